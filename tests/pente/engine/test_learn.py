@@ -212,6 +212,19 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path, monkeypatch, c
     assert {name: file_of(name).read_bytes() for name in before} == before
 
 
+def test_a_run_for_the_order_of_moves_is_recorded(tmp_path, monkeypatch):
+    ((name, weights),) = run(monkeypatch, tmp_path, "--rounds", "1", "--train", "order")
+    assert name == "pente"
+    assert len(weights.order) > k.ROW_ORDERS
+    assert not len(weights.network.own)  # the evaluation is that of the start
+    record = json.loads((tmp_path / "run.json").read_text())
+    assert record["settings"]["train"] == "order"
+    assert set(record["games"]) == {"games-0-0000.npz"}
+    assert [each[:2] for each in record["order"]] == [[0, 0], [0, 1]]  # as many epochs as asked for
+    assert all(0 < first <= fifth <= tenth <= 1 for _, _, _, first, fifth, tenth in record["order"])
+    assert record["order"][1][2] < record["order"][0][2]
+
+
 @pytest.mark.parametrize("words", [("--games", "0"), ("--rules", "keryo"), ("--workers", "-1"), ("--start", "x")])
 def test_bad_arguments_get_one_clear_line(words, tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:

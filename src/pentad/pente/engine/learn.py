@@ -11,9 +11,7 @@ hash of each file of games and the losses, and `curve.svg` shows them.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import itertools
-import json
 import random
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -30,6 +28,7 @@ from pentad.jit.buffers import Buffer, array
 from pentad.jit.program import program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
+from pentad.pente.engine.learn_descent import Moments, Record
 from pentad.pente.engine.learn_kernels import FARTHEST, STEPS, VECTORS
 from pentad.pente.engine.learn_order import choices, fit_order
 from pentad.pente.engine.search import Engine, TranspositionTable
@@ -206,7 +205,7 @@ def row_groups(table: Tables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]
 
 
 class Fit:
-    """The parameters of an evaluation in training, and the moments of their descent (Adam).
+    """The parameters of an evaluation in training, and the moments of their descent.
 
     The linear weights go on from those of the start. The vector of a row is a sum: of a vector for all rows with the
     same shapes, for all with the same nearest points, one to three on each side, and of its own, which decays. So a
@@ -230,8 +229,8 @@ class Fit:
         sizes = [k.WIDTH * (int(group.max()) + 1) for group in self.groups]
         ends = np.cumsum([self.head.stop, *sizes])
         self.shared = [slice(*each) for each in itertools.pairwise(ends)]
-        self.learned, self.steps = self._first(int(ends[-1])), 0
-        self.mean, self.square = np.zeros_like(self.learned), np.zeros_like(self.learned)
+        self.learned = self._first(int(ends[-1]))
+        self.moments = Moments.of(self.learned)
         self._rates, self._decay = np.ones_like(self.learned), np.zeros_like(self.learned)
         self._rates[self.linear.start : self.others.stop] = SLOWER
         self._decay[self.vectors] = DECAY
@@ -308,23 +307,19 @@ class Fit:
         vectors = slopes[self.vectors].reshape(-1, k.WIDTH)
         shared = [np.add.reduceat(vectors[order], starts, axis=0).ravel() for order, starts in self._sorted]
         whole = np.concatenate([slopes, *shared])
-        self.steps += 1
-        self.mean += 0.1 * (whole - self.mean)
-        self.square += 0.001 * (whole**2 - self.square)
-        mean, square = self.mean / (1 - 0.9**self.steps), self.square / (1 - 0.999**self.steps)
-        self.learned -= rate * (self._rates * mean / (np.sqrt(square) + 1e-8) + self._decay * self.learned)
+        self.learned -= rate * (self._rates * self.moments.direction(whole) + self._decay * self.learned)
         self._add_up()
 
     def keep(self, path: Path, epochs: int) -> None:
         """Writes the state of the descent after so many epochs."""
         with replacing(path) as file:
-            np.savez(file, learned=self.learned, mean=self.mean, square=self.square, steps=self.steps, epochs=epochs)
+            np.savez(file, learned=self.learned, epochs=epochs, **vars(self.moments))
 
     def restore(self, path: Path) -> int:
         """Reads the state of the descent; returns the epochs done."""
         with np.load(path) as file:
-            self.learned, self.mean, self.square = file["learned"], file["mean"], file["square"]
-            self.steps, epochs = int(file["steps"]), int(file["epochs"])
+            self.learned, epochs = file["learned"], int(file["epochs"])
+            self.moments = Moments(file["mean"], file["square"], int(file["steps"]))
         self._add_up()
         return epochs
 
@@ -409,38 +404,33 @@ def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, p
     fit, played = Fit(args.rules, start), Games.concatenate([Games.load(path) for path in paths])
     targets, numbers = played.targets(), np.arange(len(played))
     held, fitted = numbers[numbers % HELD_OUT == 0], numbers[numbers % HELD_OUT != 0]
-    kept, run_file = folder / f"fit-{number}.npz", folder / "run.json"
-    run = json.loads(run_file.read_text()) if run_file.exists() else {"games": {}, "losses": []}
-    run["settings"] = {name: value for name, value in vars(args).items() if name not in ("folder", "workers", "rounds")}
-    run["games"] |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    kept, record = folder / f"fit-{number}.npz", Record(folder)
+    record.begin(args, paths)
     first = fit.restore(kept) if kept.exists() else 0
-    run["losses"] = [each for each in run["losses"] if each[0] < number or (each[0] == number and each[1] < first)]
     batches = -(-len(fitted) // BATCH)
     for epoch in range(first, args.epochs):
         rates = [RATE * (1 - (epoch * batches + batch) / (args.epochs * batches)) for batch in range(batches)]
         loss = fit.epoch(played, targets, np.random.default_rng((number, epoch)).permutation(fitted), rates)
         total, count = fit.loss(played, targets, held)
-        run["losses"].append((number, epoch, round(loss, 5), round(total / max(count, 1), 5)))
-        print(
-            f"round {number}, epoch {epoch + 1}: loss {loss:.4f}, of held-out games {run['losses'][-1][3]:.4f}",
-            flush=True,
-        )
-        with replacing(run_file) as file:
-            file.write(json.dumps(run, indent=1).encode())
+        held_out = total / max(count, 1)
+        print(f"round {number}, epoch {epoch + 1}: loss {loss:.4f}, of held-out games {held_out:.4f}", flush=True)
+        record.add("losses", (number, epoch, round(loss, 5), round(held_out, 5)))
         fit.keep(kept, epoch + 1)  # last: an epoch whose parameters are lost is fitted again, and its loss replaced
     if find_spec("matplotlib"):
-        draw(run["losses"], folder / "curve.svg")
+        draw(record.rows["losses"], folder / "curve.svg")
     return fit.weights()
 
 
-def train_order(rules: str, paths: Sequence[Path]) -> Buffer:
+def train_order(folder: Path, args: argparse.Namespace, number: int, paths: Sequence[Path]) -> Buffer:
     """Fits the order of moves to the choices of the games of the files, but for decided positions."""
-    played = Games.concatenate([Games.load(path) for path in paths])
+    played, record = Games.concatenate([Games.load(path) for path in paths]), Record(folder)
+    record.begin(args, paths)
     uses = played.uses * (abs(played.scores) < k.WON_FROM)
-    table = tables(RULE_SETS[rules])
+    table = tables(RULE_SETS[args.rules])
     rows, swapped = rows_of(table.reach)
     groups = [np.arange(len(swapped)), *row_groups(table, rows)]
-    return fit_order(choices(rules, played.points, uses, played.ends), groups)
+    found = choices(args.rules, played.points, uses, played.ends)
+    return fit_order(found, groups, args.epochs, lambda epoch, *row: record.add("order", (number, epoch, *row)))
 
 
 def main() -> None:
@@ -471,7 +461,7 @@ def main() -> None:
             if args.train != "order":
                 weights = train(args.folder, args, number, weights, recent)
             if args.train != "evaluation":
-                weights = replace(weights, order=train_order(args.rules, recent))
+                weights = replace(weights, order=train_order(args.folder, args, number, recent))
             save(newest, weights)
         weights = Weights.load(newest)
     write(args.rules, weights)

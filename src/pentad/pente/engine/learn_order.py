@@ -8,7 +8,7 @@ codes has a number of its own and shares others with the rows that are like it (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.buffers import Buffer, array
 from pentad.pente.engine import constants as k
+from pentad.pente.engine.learn_descent import Moments
 from pentad.pente.engine.position_kernels import KIND_BITS, KIND_OF
 from pentad.pente.engine.search_kernels import SHAPES
 from pentad.pente.engine.state import kernels, row_numbers, state_of
@@ -24,9 +25,10 @@ from pentad.pente.rules import GAME, PentePosition
 
 Numbers = NDArray[np.int64]
 Doubles = NDArray[np.float64]
-EPOCHS, BATCH = 6, 256
+BATCH = 256
 RATE = 0.02  # of the first step; it falls to nothing
 HELD_OUT = 10  # one game of so many is not fitted to
+EARLY = (1, 5, 10)  # it is told how often the chosen move is among so many
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class OrderFit:
         firsts = k.ROW_ORDERS + np.cumsum([0, *sizes])
         self._parts = np.stack([group + first for group, first in zip(groups, firsts, strict=False)], 1)
         self.numbers = np.zeros(firsts[-1])
-        self._mean, self._square, self._steps = np.zeros_like(self.numbers), np.zeros_like(self.numbers), 0
+        self._moments = Moments.of(self.numbers)
 
     def by_row(self) -> Doubles:
         """The sum of the numbers of each row."""
@@ -116,12 +118,8 @@ class OrderFit:
         return loss, found
 
     def step(self, slopes: Doubles, rate: float) -> None:
-        """A step of the descent (Adam)."""
-        self._steps += 1
-        self._mean += 0.1 * (slopes - self._mean)
-        self._square += 0.001 * (slopes**2 - self._square)
-        mean, square = self._mean / (1 - 0.9**self._steps), self._square / (1 - 0.999**self._steps)
-        self.numbers -= rate * mean / (np.sqrt(square) + 1e-8)
+        """A step of the descent."""
+        self.numbers -= rate * self._moments.direction(slopes)
 
     def order(self) -> Buffer:
         """The ranks as the search wants them."""
@@ -136,8 +134,13 @@ class OrderFit:
         return np.bincount(owners, chances > own[owners]).astype(np.int64)
 
 
-def fit_order(choices: Choices, groups: Sequence[Numbers], epochs: int = EPOCHS) -> Buffer:
-    """The ranks fitted to choices; prints how often the chosen move of games that are held out comes early."""
+def fit_order(
+    choices: Choices, groups: Sequence[Numbers], epochs: int, after_epoch: Callable[..., None] = lambda *row: None
+) -> Buffer:
+    """The ranks fitted to choices; prints how often the chosen move of games that are held out comes early.
+
+    `after_epoch` is called with the number of the epoch, its mean loss, and the shares of moves that are `EARLY`.
+    """
     held = np.flatnonzero(choices.games % HELD_OUT == 0)
     fitted = np.flatnonzero(choices.games % HELD_OUT != 0)
     fit, batches = OrderFit(groups), max(len(fitted) // BATCH, 1)
@@ -148,10 +151,11 @@ def fit_order(choices: Choices, groups: Sequence[Numbers], epochs: int = EPOCHS)
             loss, slopes = fit.slopes(choices, shuffled[number * BATCH : (number + 1) * BATCH])
             losses.append(loss)
             fit.step(slopes, RATE * (1 - (epoch * batches + number) / (epochs * batches)))
-        text = f"order, epoch {epoch + 1}: loss {np.mean(losses):.4f}"
-        if len(held):
-            places = fit.places(choices, held)
-            shares = (f"{100 * np.mean(places < count):.0f} % among the first {count}" for count in (1, 5, 10))
-            text += f"; held out: {', '.join(shares)}"
+        loss, text = float(np.mean(losses)), f"order, epoch {epoch + 1}: loss {np.mean(losses):.4f}"
+        shares = [float(np.mean(fit.places(choices, held) < count)) for count in EARLY] if len(held) else []
+        if shares:
+            each = (f"{100 * share:.0f} % among the first {count}" for share, count in zip(shares, EARLY, strict=True))
+            text += f"; held out: {', '.join(each)}"
         print(text, flush=True)
+        after_epoch(epoch, round(loss, 5), *(round(share, 4) for share in shares))
     return fit.order()

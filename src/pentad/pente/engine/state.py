@@ -219,6 +219,17 @@ def is_simple(rules: RuleSet) -> bool:
     return bool(rules.five == AT_ONCE and rules.double_three and not may_tie and not vanish and not early)
 
 
+@lru_cache(maxsize=8)
+def opening_bits(rules: RuleSet, board: Board) -> tuple[tuple[int, int], ...]:
+    """The kernels' number of each point open to one of the first three stones, with a bit for each of these stones."""
+    found: dict[int, int] = {}
+    for placed in range(3):
+        for point in points_of(opening_points(rules, board, placed)):
+            number = point_of(board, point)
+            found[number] = found.get(number, 0) | 1 << placed
+    return tuple(found.items())
+
+
 def state_of(position: PentePosition, values: Buffer | None = None) -> State:
     """The arrays of a position whose opening choices are made."""
     rules, board = position.rules, position.board
@@ -240,9 +251,8 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> State:
         (k.SIMPLE, is_simple(rules)),
     ):
         numbers[where] = number
-    for placed in range(3):
-        for point in points_of(opening_points(rules, board, placed)):
-            numbers[k.OPENING + point_of(board, point)] |= 1 << placed
+    for point, bits in opening_bits(rules, board):
+        numbers[k.OPENING + point] = bits
     call = kernels()
     call("set_up", *made.changed)
     place = call.bind("place", *made.changed)
