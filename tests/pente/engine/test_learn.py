@@ -135,6 +135,31 @@ def test_fitting_lowers_the_loss(played):
     assert not fit.parameters[: k.WIDTH].any()  # the row without stones
 
 
+@pytest.mark.parametrize("linear", [False, True])
+def test_a_fit_goes_on_from_the_weights_of_the_start(played, linear):
+    start = Weights.load(file_of("freestyle"))
+    fit = Fit("freestyle", start, linear)
+    again = fit.weights()
+    assert np.abs(np.asarray(again.values) - np.asarray(start.values)).max() <= 1  # halves of a point are rounded
+    assert again.others == start.others
+    if linear:
+        assert not len(again.network.head)
+    else:
+        assert again.network.own[k.WIDTH :] == start.network.own[k.WIDTH :]  # but for the row without stones
+        assert again.network.head == start.network.head
+
+
+def test_a_linear_fit_has_no_network(played):
+    fit = Fit("pente", by_hand(tables(RULE_SETS["pente"])), linear_only=True)
+    targets, chosen = played.targets(), np.arange(len(played))
+    before = fit.loss(played, targets, chosen)[0]
+    for _ in range(3):
+        fit.epoch(played, targets, chosen, [2e-3])
+    assert fit.loss(played, targets, chosen)[0] < before
+    assert not fit.parameters[fit.vectors].any()
+    assert not fit.parameters[fit.head].any()
+
+
 def test_the_searchs_integers_are_the_parameters(played):
     """The loss of a single position tells the evaluation; the search's has the same, but for rounding."""
     fit = Fit("pente", Weights.load(file_of("pente")))
@@ -225,7 +250,9 @@ def test_a_run_for_the_order_of_moves_is_recorded(tmp_path, monkeypatch):
     assert record["order"][1][2] < record["order"][0][2]
 
 
-@pytest.mark.parametrize("words", [("--games", "0"), ("--rules", "keryo"), ("--workers", "-1"), ("--start", "x")])
+@pytest.mark.parametrize(
+    "words", [("--games", "0"), ("--rules", "keryo"), ("--workers", "-1"), ("--start", "x"), ("--rate", "nan")]
+)
 def test_bad_arguments_get_one_clear_line(words, tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         run(monkeypatch, tmp_path / "none", *words)

@@ -34,6 +34,7 @@ from pentad.pente.engine.learn_order import choices, fit_order
 from pentad.pente.engine.search import Engine, TranspositionTable
 from pentad.pente.engine.state import (
     LEARNED_FROM,
+    NO_NETWORK,
     Network,
     Tables,
     Weights,
@@ -60,7 +61,6 @@ SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
 GAMES_OF_A_FILE = 200
 HELD_OUT = 20  # one game of so many is not fitted to
 BATCH = 16  # games of a step
-RATE = 2e-3  # of the first step; it falls to nothing
 DECAY = 20  # of the rows' own vectors, by the rate
 SLOWER = 0.1  # the rate of the linear weights, by that of the network
 LARGEST_VECTOR, LARGEST_WEIGHT = 2.0, 1.9  # bounds of the parameters, so that integers of the search do not overflow
@@ -207,14 +207,15 @@ def row_groups(table: Tables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]
 class Fit:
     """The parameters of an evaluation in training, and the moments of their descent.
 
-    The linear weights go on from those of the start. The vector of a row is a sum: of a vector for all rows with the
-    same shapes, for all with the same nearest points, one to three on each side, and of its own, which decays. So a
-    code that is rarely seen has the vector of those that are like it.
+    The weights go on from those of the start; without a network there, one begins with small random numbers, unless
+    only linear weights are fitted. The vector of a row is a sum: of that of the start, of a vector for all rows with
+    the same shapes, for all with the same nearest points, one to three on each side, and of its own, which decays. So
+    a code that is rarely seen changes as those that are like it.
     """
 
-    def __init__(self, rules: str, start: Weights) -> None:
+    def __init__(self, rules: str, start: Weights, linear_only: bool = False) -> None:
         state = state_of(cast(PentePosition, GAME.new(rules=rules, opening="free")))
-        self.start, self._state = start, state
+        self.start, self._state, self._linear_only = start, state, linear_only
         self.rows, self.swapped = rows_of(state.tables.reach)
         linear = k.WIDTH * len(self.swapped)
         self.vectors, self.linear = slice(0, linear), slice(linear, linear + len(self.swapped))
@@ -229,34 +230,44 @@ class Fit:
         sizes = [k.WIDTH * (int(group.max()) + 1) for group in self.groups]
         ends = np.cumsum([self.head.stop, *sizes])
         self.shared = [slice(*each) for each in itertools.pairwise(ends)]
+        self._before = np.zeros(linear, np.float32)  # the vectors of the start
         self.learned = self._first(int(ends[-1]))
         self.moments = Moments.of(self.learned)
         self._rates, self._decay = np.ones_like(self.learned), np.zeros_like(self.learned)
         self._rates[self.linear.start : self.others.stop] = SLOWER
         self._decay[self.vectors] = DECAY
+        if linear_only:
+            self._rates[self.vectors] = self._rates[self.head.start :] = 0
         self.parameters = np.zeros(self.head.stop, np.float32)
         self._slopes, self._seen = np.zeros_like(self.parameters), np.zeros(k.AXES * k.POINTS, np.int32)
         self._scratch = np.zeros(VECTORS + k.ROW * k.LARGEST**2, np.float32)
         self._add_up()
 
     def _first(self, count: int) -> Floats:
-        """The parameters to begin with: a network of small random numbers above the linear weights of the start."""
+        """The parameters to begin with."""
         found, rng = np.zeros(count, np.float32), np.random.default_rng(1)
         values = np.zeros(len(self.swapped))
         values[self.rows] = np.asarray(self.start.values)[: len(self.rows)]
         found[self.linear] = values / SCALE / 2  # a row counts against the one with the colours exchanged
         found[self.linear.start] = 0
         found[self.others] = np.asarray(self.start.others) / SCALE
-        for shared in self.shared:
-            found[shared] = rng.normal(0, 0.05, shared.stop - shared.start)
         layers = found[self.head]
-        layers[: k.BIASES] = rng.normal(0, 0.02, k.BIASES)
-        layers[k.OUT : k.OUT + k.HIDDEN] = rng.normal(0, 0.1, k.HIDDEN)
+        if self._linear_only:
+            return found
+        if len(self.start.network.head):
+            self._before[:] = np.asarray(self.start.network.own) / k.CLIP
+            layers[:] = np.asarray(self.start.network.head) / _head_units()
+        else:
+            for shared in self.shared:
+                found[shared] = rng.normal(0, 0.05, shared.stop - shared.start)
+            layers[: k.BIASES] = rng.normal(0, 0.02, k.BIASES)
+            layers[k.OUT : k.OUT + k.HIDDEN] = rng.normal(0, 0.1, k.HIDDEN)
         return found
 
     def _add_up(self) -> None:
-        """Writes the parameters that the kernels read: each row's vector as the sum of those that it shares."""
+        """Writes the parameters that the kernels read: each row's vector as the sum of its parts."""
         self.parameters[:] = self.learned[: self.head.stop]
+        self.parameters[self.vectors] += self._before
         vectors = self.parameters[self.vectors].reshape(-1, k.WIDTH)
         for shared, group in zip(self.shared, self.groups, strict=True):
             vectors += self.learned[shared].reshape(-1, k.WIDTH)[group]
@@ -277,7 +288,8 @@ class Fit:
             layers,
         )
         whole, others, own, head = (array(np.rint(each).astype(int).tolist(), "int32") for each in numbers)
-        return Weights(whole, others, Network(own, head), self.start.order)
+        network = NO_NETWORK if self._linear_only else Network(own, head)
+        return Weights(whole, others, network, self.start.order)
 
     def loss(self, played: Games, targets: Floats, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
         """The sum of the losses of some games, and the number of their positions."""
@@ -401,7 +413,7 @@ def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) 
 
 def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, paths: Sequence[Path]) -> Weights:
     """Fits the weights to the games of the files; begins after the last epoch that is in the folder."""
-    fit, played = Fit(args.rules, start), Games.concatenate([Games.load(path) for path in paths])
+    fit, played = Fit(args.rules, start, args.linear), Games.concatenate([Games.load(path) for path in paths])
     targets, numbers = played.targets(), np.arange(len(played))
     held, fitted = numbers[numbers % HELD_OUT == 0], numbers[numbers % HELD_OUT != 0]
     kept, record = folder / f"fit-{number}.npz", Record(folder)
@@ -409,7 +421,7 @@ def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, p
     first = fit.restore(kept) if kept.exists() else 0
     batches = -(-len(fitted) // BATCH)
     for epoch in range(first, args.epochs):
-        rates = [RATE * (1 - (epoch * batches + batch) / (args.epochs * batches)) for batch in range(batches)]
+        rates = [args.rate * (1 - (epoch * batches + batch) / (args.epochs * batches)) for batch in range(batches)]
         loss = fit.epoch(played, targets, np.random.default_rng((number, epoch)).permutation(fitted), rates)
         total, count = fit.loss(played, targets, held)
         held_out = total / max(count, 1)
@@ -442,6 +454,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000, help="games of a round (default: 20000)")
     parser.add_argument("--nodes", type=int, default=800, help="nodes of the search for a move (default: 800)")
     parser.add_argument("--epochs", type=int, default=8, help="epochs of a round (default: 8)")
+    parser.add_argument("--rate", type=float, default=2e-3, help="rate of the first step (default: 0.002)")
+    parser.add_argument("--linear", action="store_true", help="fit an evaluation without a network")
     parser.add_argument("--recent", type=int, default=2, help="rounds whose games are fitted to (default: 2)")
     parser.add_argument("--train", choices=TRAINED, default="evaluation", help="what to train (default: evaluation)")
     parser.add_argument("--workers", type=int, default=2, help="worker processes (default: 2)")
@@ -449,6 +463,8 @@ def main() -> None:
     for name in ("rounds", "games", "nodes", "epochs", "recent", "workers"):
         if getattr(args, name) < 1:
             parser.error(f"--{name} must be at least 1.")
+    if not 0 < args.rate < 1:
+        parser.error("--rate must be between 0 and 1.")
     args.folder.mkdir(parents=True, exist_ok=True)
     table = tables(RULE_SETS[args.rules])
     weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(table)
