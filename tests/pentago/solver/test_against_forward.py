@@ -11,7 +11,7 @@ from tests.pentago.solver.forward_solver import Forward
 from tests.pentago.solver.naive_solver import scores, turns_of, value_of
 from tests.pentago.solver.sample_positions import FEWEST, board, hard_boards, random_position
 
-MANY = 10_000
+MANY = 2_000
 
 
 def by_forward(here):
