@@ -136,4 +136,4 @@ def test_the_first_level_beats_the_random_bot(options):
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}])
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_levels_are_in_order(options, level):
-    assert fought(TreeBot(level + 1, seed=1), TreeBot(level, seed=2), 40, **options) >= 26
+    assert fought(TreeBot(level + 1, seed=1), TreeBot(level, seed=2), 120, **options) >= 72

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import sys
 
 import numpy as np
@@ -63,6 +64,18 @@ def part(played, number):
         np.array([last - first]),
         played.results[number : number + 1],
     )
+
+
+@pytest.mark.parametrize("rules", ["pente", "freestyle"])
+def test_openings_differ_and_are_even(rules):
+    weights, found = Weights.load(file_of(rules)), []
+    for seed in range(30):
+        position, points = learn.opening(random.Random(seed), rules, 100, weights)
+        assert learn.OPENING_MOVES[0] <= len(points) <= learn.OPENING_MOVES[1]
+        assert position.placed == len(points)
+        assert not position.outcome
+        found.append(tuple(points))
+    assert len(set(found)) == 30
 
 
 def test_parts_are_joined_to_the_whole(played, tmp_path):

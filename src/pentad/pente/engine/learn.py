@@ -56,6 +56,7 @@ SCALE = 300.0  # points of score for odds of e to 1
 TRAINED = ("evaluation", "order", "both")
 DRAWN = 2  # the result of a game without a winner; else the winner's colour
 LONGEST_GAME = 220  # moves
+OPENING_MOVES = 4, 9  # random moves of an opening; after fewer, many games are the same
 EVEN = 300  # points of score of an opening, at most
 SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
 GAMES_OF_A_FILE = 200
@@ -113,11 +114,11 @@ class Games:
 
 
 def opening(chance: random.Random, rules: str, nodes: int, weights: Weights) -> tuple[PentePosition, list[int]]:
-    """One to eight random moves, near each other or near the middle, after which a search finds the position even."""
+    """A few random moves, near each other or near the middle, after which a search finds the position even."""
     while True:
         position = cast(PentePosition, GAME.new(rules=rules, opening="free"))
         board, spread, points = position.board, chance.choice((2, 3, 4, 6)), []
-        for _ in range(chance.randint(1, 8)):
+        for _ in range(chance.randint(*OPENING_MOVES)):
             free = list(points_of(position.points))
             near = [p for p in free if _near_stone(position, p)]
             middle = [p for p in free if board.distance_to_centre(p) <= spread]
