@@ -21,6 +21,7 @@ from pentad.pente.engine.state import (
     state_of,
     static_evaluation,
 )
+from pentad.pente.rulesets import RULE_SETS
 from tests.pente.engine.random_positions import new, random_positions
 from tests.pente.engine.test_weights import exchanged, mirrored
 
@@ -193,16 +194,16 @@ def test_lines_of_another_length_have_no_network(line):
     assert static_evaluation(position) == kernels()("evaluate", state.numbers, weights.others)
 
 
-def test_no_sum_of_the_hidden_layer_overflows():
+@pytest.mark.parametrize("name", ["pente", "freestyle"])
+def test_no_sum_of_the_hidden_layer_overflows(name):
     """Even with the largest sums in all inputs, a hidden unit fits into 32 bits."""
-    network = Weights.load(file_of("freestyle")).network
+    network = Weights.load(file_of(name)).network
     head = np.asarray(network.head).astype(int)
     weights = abs(head[: k.BIASES].reshape(k.HIDDEN, k.ROW)).sum(axis=1)
     assert (weights * k.LARGEST_SUM < 1 << 31).all()
     assert abs(np.asarray(network.own)).max() < (1 << 15) // 4
 
 
-@pytest.mark.parametrize(("rules", "has"), [("freestyle", True), ("gomoku", True), ("pente", False), ("keryo", False)])
-def test_rule_sets_without_captures_have_a_network(rules, has):
-    weights = default_weights(new(rules=rules).rules)
-    assert len(weights.network.head) == (k.HEAD if has else 0)
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_all_rule_sets_have_a_network(rules):
+    assert len(default_weights(new(rules=rules).rules).network.head) == k.HEAD

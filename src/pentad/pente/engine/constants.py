@@ -50,7 +50,8 @@ UNDO = LONG + AXES * POINTS  # the undo stack: the moves made, each with the sto
 UNDO_ROW = 4 + MAX_REMOVED
 TRIES = UNDO + UNDO_ROW * (LIST_CAPACITY + 8)  # moves that may win at once, which are tried
 BREAKS = TRIES + 2 * LIST_CAPACITY  # captures that may break a line, which are tried
-BOARD = BREAKS + LIST_CAPACITY
+CHANGES = BREAKS + LIST_CAPACITY  # bits of codes that a move with captures has changed (see `network_kernels`)
+BOARD = CHANGES + AXES * POINTS
 
 # Parts of `state`.
 SUMS = 0

@@ -77,10 +77,12 @@ def vector_of(vectors: Vectors, rows: Codes, code: int) -> Vector:
 
 @kernel
 def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: int, sign: int) -> None:
-    """Adds a point's vector to a sum, or subtracts it."""
-    codes = k.CODES + k.AXES * point
-    a, b = vector_of(vectors, rows, board[codes]), vector_of(vectors, rows, board[codes + 1])
-    c, d = vector_of(vectors, rows, board[codes + 2]), vector_of(vectors, rows, board[codes + 3])
+    """Adds a point's vector to a sum, or subtracts it; that before the changes noted in `CHANGES`, if there are any."""
+    codes, changes = k.CODES + k.AXES * point, k.CHANGES + k.AXES * point
+    a = vector_of(vectors, rows, board[codes] ^ board[changes])
+    b = vector_of(vectors, rows, board[codes + 1] ^ board[changes + 1])
+    c = vector_of(vectors, rows, board[codes + 2] ^ board[changes + 2])
+    d = vector_of(vectors, rows, board[codes + 3] ^ board[changes + 3])
     sign32 = np.int32(sign)
     for j in range(k.ROW):
         value = np.int16(np.int16(a[j] + b[j]) + np.int16(c[j] + d[j]))
@@ -103,15 +105,61 @@ def sum_points(board: Codes, state: Words, rows: Codes, vectors: Vectors, total:
 
 
 @kernel
+def note_changes(board: Codes, reach: int, point: int, colour: int) -> None:
+    """Notes the bits of the codes around a point that a stone of a colour changes there, placed or removed."""
+    for way in range(2 * k.AXES):
+        bit = 1 << (2 * colour + way // k.AXES) * reach
+        here = point
+        for _ in range(reach):
+            here += STEPS[way]
+            board[k.CHANGES + k.AXES * here + (way & 3)] ^= bit
+            bit <<= 1
+
+
+@kernel
+def settle(
+    board: Codes, rows: Codes, vectors: Vectors, total: Sums, point: int, was_empty: bool, is_empty: bool
+) -> None:  # fmt: skip
+    """Changes a sum by what the noted changes do to a point's vector, and clears them."""
+    if was_empty:
+        add_point(vectors, total, rows, board, point, -1)
+    for axis in range(k.AXES):
+        board[k.CHANGES + k.AXES * point + axis] = 0
+    if is_empty:
+        add_point(vectors, total, rows, board, point, 1)
+
+
+@kernel
+def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors, total: Sums, undo: int) -> None:
+    """Changes the sum before the last move, which removed stones, to that after it."""
+    reach, mover, taken = state[k.REACH], state[k.MOVER], board[undo + 1]
+    stones = 1 + taken + board[undo + 2]  # the one placed, those taken, those of the same colour
+    for i in range(stones):
+        note_changes(board, reach, board[undo + 3 + i] if i else board[undo], mover if 0 < i <= taken else 1 - mover)
+    settle(board, rows, vectors, total, board[undo], True, False)
+    for i in range(1, stones):
+        settle(board, rows, vectors, total, board[undo + 3 + i], False, True)
+    for i in range(stones):
+        for way in range(2 * k.AXES):
+            here = board[undo + 3 + i] if i else board[undo]
+            for _ in range(reach):
+                here += STEPS[way]
+                noted = k.CHANGES + k.AXES * here
+                if board[noted] | board[noted + 1] | board[noted + 2] | board[noted + 3]:
+                    is_empty = board[k.HELD + here] == k.EMPTY
+                    settle(board, rows, vectors, total, here, is_empty, is_empty)
+
+
+@kernel
 def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
     """Sums the vectors after a move by those before it; `point` is 0 where the turn was passed."""
-    undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
-    if point and board[undo + 1] + board[undo + 2]:
-        sum_points(board, state, rows, vectors, total)
-        return
     for j in range(k.ROW):
         total[j] = before[j]
     if point == 0:
+        return
+    undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
+    if board[undo + 1] + board[undo + 2]:
+        sum_after_captures(board, state, rows, vectors, total, undo)
         return
     add_point(vectors, total, rows, board, point, -1)
     reach = state[k.REACH]
