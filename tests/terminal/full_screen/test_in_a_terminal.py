@@ -16,6 +16,11 @@ from tests.waiting import wait_until
 PENTE = ("play", "pente", "--screen", "--black", "random", "--seed", "1")
 
 
+def drawn_since(terminal: Terminal, before: int, text: bytes) -> bool:
+    terminal.read_until_quiet(0.1)
+    return text in terminal.raw[before:]
+
+
 def test_a_move_redraws_only_what_has_changed(home: Path):
     saved = home / "games" / "pente-1.pentad"
     with Terminal(*PENTE) as terminal:
@@ -30,7 +35,7 @@ def test_a_move_redraws_only_what_has_changed(home: Path):
         move = len(terminal.raw) - before
         before = len(terminal.raw)
         terminal.resize(81, 24)
-        terminal.expect("Quit")  # in the last row
+        wait_until(lambda: drawn_since(terminal, before, b"Quit"), "the last row")
         whole = len(terminal.raw) - before
         assert move > 100
         assert move * 3 < whole, (move, whole)

@@ -77,7 +77,7 @@ def vector_of(vectors: Vectors, rows: Codes, code: int) -> Vector:
 
 @kernel
 def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: int, sign: int) -> None:
-    """Adds a point's vector to a sum, or subtracts it; that before the changes noted in `CHANGES`, if there are any."""
+    """Adds a point's vector to a sum, or subtracts it; that before the changes in `CHANGES`, if there are any."""
     codes, changes = k.CODES + k.AXES * point, k.CHANGES + k.AXES * point
     a = vector_of(vectors, rows, board[codes] ^ board[changes])
     b = vector_of(vectors, rows, board[codes + 1] ^ board[changes + 1])
@@ -120,7 +120,7 @@ def note_changes(board: Codes, reach: int, point: int, colour: int) -> None:
 def settle(
     board: Codes, rows: Codes, vectors: Vectors, total: Sums, point: int, was_empty: bool, is_empty: bool
 ) -> None:  # fmt: skip
-    """Changes a sum by what the noted changes do to a point's vector, and clears them."""
+    """Changes a sum by what the changes of its codes do to a point's vector, and clears them."""
     if was_empty:
         add_point(vectors, total, rows, board, point, -1)
     for axis in range(k.AXES):
@@ -144,8 +144,8 @@ def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors
             here = board[undo + 3 + i] if i else board[undo]
             for _ in range(reach):
                 here += STEPS[way]
-                noted = k.CHANGES + k.AXES * here
-                if board[noted] | board[noted + 1] | board[noted + 2] | board[noted + 3]:
+                changes = k.CHANGES + k.AXES * here
+                if board[changes] | board[changes + 1] | board[changes + 2] | board[changes + 3]:
                     is_empty = board[k.HELD + here] == k.EMPTY
                     settle(board, rows, vectors, total, here, is_empty, is_empty)
 
