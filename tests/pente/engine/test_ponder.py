@@ -82,9 +82,11 @@ def test_nothing_is_expected_where_the_reply_would_end_the_game():
 
 
 def pondering_bot():
-    """A bot that has moved, and the position after its move."""
-    bot, position = EngineBot(5, 1, ponders=True), played({}, QUIET)
-    after = position.play(bot.choose(position, seconds=0.05))
+    """A bot that has moved and expects a reply, and the position after its move."""
+    bot, position, seconds = EngineBot(5, 1, ponders=True), played({}, QUIET), 0.05
+    while bot.pondering is None or bot.pondering.expected is None:  # on a busy machine it sees no reply in a short time
+        after = position.play(bot.choose(position, seconds=seconds))
+        seconds *= 2
     return bot, after
 
 
