@@ -11,7 +11,9 @@ hash of each file of games and the losses, and `curve.svg` shows them.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
+import json
 import random
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -28,7 +30,7 @@ from pentad.jit.buffers import Buffer, array
 from pentad.jit.program import program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.learn_descent import Moments, Record
+from pentad.pente.engine.learn_descent import Moments
 from pentad.pente.engine.learn_kernels import FARTHEST, STEPS, VECTORS
 from pentad.pente.engine.learn_order import choices, fit_order
 from pentad.pente.engine.search import Engine, TranspositionTable
@@ -252,9 +254,9 @@ class Fit:
         found[self.linear] = values / SCALE / 2  # a row counts against the one with the colours exchanged
         found[self.linear.start] = 0
         found[self.others] = np.asarray(self.start.others) / SCALE
-        layers = found[self.head]
         if self._linear_only:
             return found
+        layers = found[self.head]
         if len(self.start.network.head):
             self._before[:] = np.asarray(self.start.network.own) / k.CLIP
             layers[:] = np.asarray(self.start.network.head) / _head_units()
@@ -399,6 +401,31 @@ def draw(losses: Sequence[tuple[int, int, float, float]], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
+class TrainingRun:
+    """`run.json`: the settings of a training run, the hash of each file of games, and what each epoch reached.
+
+    A row of `losses` or `order` begins with the round and the epoch, both from 0.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "run.json"
+        self.parts: dict[str, Any] = {"games": {}, "losses": []}
+        if self._file.exists():
+            self.parts = json.loads(self._file.read_text())
+
+    def begin(self, args: argparse.Namespace, games: Sequence[Path]) -> None:
+        """Notes the settings and the files of games."""
+        skipped = ("folder", "workers", "rounds")
+        self.parts["settings"] = {name: value for name, value in vars(args).items() if name not in skipped}
+        self.parts["games"] |= {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in games}
+
+    def add(self, name: str, row: Sequence[float]) -> None:
+        """Adds what an epoch reached, instead of what that epoch and later ones had reached before, and saves."""
+        self.parts[name] = [each for each in self.parts.get(name, []) if each[:2] < list(row[:2])] + [list(row)]
+        with replacing(self._file) as file:
+            file.write(json.dumps(self.parts, indent=1).encode())
+
+
 def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) -> list[Path]:
     """The files of games of a round; those that are missing are played."""
     first, last = number * 10**7, number * 10**7 + args.games
@@ -412,13 +439,11 @@ def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) 
     return paths
 
 
-def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, paths: Sequence[Path]) -> Weights:
-    """Fits the weights to the games of the files; begins after the last epoch that is in the folder."""
-    fit, played = Fit(args.rules, start, args.linear), Games.concatenate([Games.load(path) for path in paths])
+def train(args: argparse.Namespace, number: int, start: Weights, played: Games, run: TrainingRun) -> Weights:
+    """Fits the weights to games; begins after the last epoch that is in the folder."""
+    fit, kept = Fit(args.rules, start, args.linear), args.folder / f"fit-{number}.npz"
     targets, numbers = played.targets(), np.arange(len(played))
     held, fitted = numbers[numbers % HELD_OUT == 0], numbers[numbers % HELD_OUT != 0]
-    kept, record = folder / f"fit-{number}.npz", Record(folder)
-    record.begin(args, paths)
     first = fit.restore(kept) if kept.exists() else 0
     batches = -(-len(fitted) // BATCH)
     for epoch in range(first, args.epochs):
@@ -427,23 +452,21 @@ def train(folder: Path, args: argparse.Namespace, number: int, start: Weights, p
         total, count = fit.loss(played, targets, held)
         held_out = total / max(count, 1)
         print(f"round {number}, epoch {epoch + 1}: loss {loss:.4f}, of held-out games {held_out:.4f}", flush=True)
-        record.add("losses", (number, epoch, round(loss, 5), round(held_out, 5)))
+        run.add("losses", (number, epoch, round(loss, 5), round(held_out, 5)))
         fit.keep(kept, epoch + 1)  # last: an epoch whose parameters are lost is fitted again, and its loss replaced
     if find_spec("matplotlib"):
-        draw(record.rows["losses"], folder / "curve.svg")
+        draw(run.parts["losses"], args.folder / "curve.svg")
     return fit.weights()
 
 
-def train_order(folder: Path, args: argparse.Namespace, number: int, paths: Sequence[Path]) -> Buffer:
-    """Fits the order of moves to the choices of the games of the files, but for decided positions."""
-    played, record = Games.concatenate([Games.load(path) for path in paths]), Record(folder)
-    record.begin(args, paths)
+def train_order(args: argparse.Namespace, number: int, played: Games, run: TrainingRun) -> Buffer:
+    """Fits the order of moves to the choices of games, but for decided positions."""
     uses = played.uses * (abs(played.scores) < k.WON_FROM)
     table = tables(RULE_SETS[args.rules])
     rows, swapped = rows_of(table.reach)
     groups = [np.arange(len(swapped)), *row_groups(table, rows)]
     found = choices(args.rules, played.points, uses, played.ends)
-    return fit_order(found, groups, args.epochs, lambda epoch, *row: record.add("order", (number, epoch, *row)))
+    return fit_order(found, groups, args.epochs, lambda epoch, *row: run.add("order", (number, epoch, *row)))
 
 
 def main() -> None:
@@ -455,7 +478,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000, help="games of a round (default: 20000)")
     parser.add_argument("--nodes", type=int, default=800, help="nodes of the search for a move (default: 800)")
     parser.add_argument("--epochs", type=int, default=8, help="epochs of a round (default: 8)")
-    parser.add_argument("--rate", type=float, default=2e-3, help="rate of the first step (default: 0.002)")
+    parser.add_argument("--rate", type=float, default=2e-3, help="rate of an evaluation's first step (default: 0.002)")
     parser.add_argument("--linear", action="store_true", help="fit an evaluation without a network")
     parser.add_argument("--recent", type=int, default=2, help="rounds whose games are fitted to (default: 2)")
     parser.add_argument("--train", choices=TRAINED, default="evaluation", help="what to train (default: evaluation)")
@@ -469,16 +492,18 @@ def main() -> None:
     args.folder.mkdir(parents=True, exist_ok=True)
     table = tables(RULE_SETS[args.rules])
     weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(table)
-    played: list[list[Path]] = []
+    run, files = TrainingRun(args.folder), list[list[Path]]()
     for number in range(args.rounds):
-        played.append(play(args.folder, args, number, weights))
+        files.append(play(args.folder, args, number, weights))
         newest = args.folder / f"weights-{number}.npz"
         if not newest.exists():
-            recent = [path for paths in played[-args.recent :] for path in paths]
+            recent = [path for paths in files[-args.recent :] for path in paths]
+            played = Games.concatenate([Games.load(path) for path in recent])
+            run.begin(args, recent)
             if args.train != "order":
-                weights = train(args.folder, args, number, weights, recent)
+                weights = train(args, number, weights, played, run)
             if args.train != "evaluation":
-                weights = replace(weights, order=train_order(args.folder, args, number, recent))
+                weights = replace(weights, order=train_order(args, number, played, run))
             save(newest, weights)
         weights = Weights.load(newest)
     write(args.rules, weights)

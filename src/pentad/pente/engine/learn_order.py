@@ -151,9 +151,11 @@ def fit_order(
             loss, slopes = fit.slopes(choices, shuffled[number * BATCH : (number + 1) * BATCH])
             losses.append(loss)
             fit.step(slopes, RATE * (1 - (epoch * batches + number) / (epochs * batches)))
-        loss, text = float(np.mean(losses)), f"order, epoch {epoch + 1}: loss {np.mean(losses):.4f}"
-        shares = [float(np.mean(fit.places(choices, held) < count)) for count in EARLY] if len(held) else []
-        if shares:
+        loss, shares = float(np.mean(losses)), []
+        text = f"order, epoch {epoch + 1}: loss {loss:.4f}"
+        if len(held):
+            places = fit.places(choices, held)
+            shares = [float(np.mean(places < count)) for count in EARLY]
             each = (f"{100 * share:.0f} % among the first {count}" for share, count in zip(shares, EARLY, strict=True))
             text += f"; held out: {', '.join(each)}"
         print(text, flush=True)
