@@ -12,7 +12,7 @@ from pentad.search.analysis import analyse
 from pentad.terminal import main
 
 BOARD = "pente"
-DEPTH = 7
+DEPTH = 10
 
 
 def position(**options):

@@ -54,7 +54,7 @@ def code_at(position, point, axis, reach):
     return code
 
 
-@pytest.mark.parametrize("rules", ["freestyle", "gomoku"])
+@pytest.mark.parametrize("rules", ["freestyle", "gomoku", "pente", "keryo"])
 def test_moves_are_listed_by_their_learned_ranks(rules):
     rows, swapped = rows_of(tables(RULE_SETS[rules]).reach)
     order = np.random.default_rng(3).integers(-500, 500, k.ROW_ORDERS + len(swapped))
@@ -80,12 +80,11 @@ def test_moves_are_listed_by_their_learned_ranks(rules):
     assert compared > 5
 
 
-def test_only_lines_of_five_without_captures_have_a_learned_order():
+def test_all_rule_sets_with_lines_of_five_have_a_learned_order():
     for rules in RULE_SETS:
-        weights = default_weights(new(rules=rules).rules)
-        expected = k.ROW_ORDERS + len(row_numbers(4)[1]) if not new(rules=rules).rules.captures else 0
-        assert len(weights.order) == expected, rules
-    assert len(orders_for(default_weights(new(rules="freestyle", line=6).rules))) == 0
+        assert len(default_weights(new(rules=rules).rules).order) == k.ROW_ORDERS + len(row_numbers(4)[1]), rules
+    for rules in ("freestyle", "pente"):
+        assert len(orders_for(default_weights(new(rules=rules, line=6).rules))) == 0
 
 
 # ── moves left out ───────────────────────────────────────────────────────────────────────────────
