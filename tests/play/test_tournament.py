@@ -141,6 +141,45 @@ def test_the_json_is_that_of_the_standings(standings):
     assert json.loads(as_json(Report(standings))) == json.loads(json.dumps(standings.as_json()))
 
 
+def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypatch, standings):
+    monkeypatch.setattr(report, "PLOTS", {})  # which take longer
+    found = Report(standings, ["<b>"], "pentad tournament > file")
+    page = as_html(found)
+    assert page.startswith("<!doctype html>")
+    assert "<p>&lt;b&gt;</p>" in page
+    assert "<pre>$ pentad tournament &gt; file</pre>" in page
+    first, crossed = re.findall(r"<table>.*?</table>", page, re.DOTALL)
+    assert re.findall(r'<td class="name">(.*?)</td>', first) == [each.name for each in standings.table()]
+    cells = re.findall(r'<td style="background: hsl\((\d+) 70% 85%\)">([\d.]+)/(\d+)</td>', crossed)
+    assert len(cells) == len(PLAYERS) * (len(PLAYERS) - 1)
+    assert all(round(120 * float(points) / int(games)) == int(hue) for hue, points, games in cells)
+    assert "background" not in first
+    assert all(f"<h1>{found.title}</h1>" in each for each in (page, found._repr_html_()))
+    assert repr(found) == "<Report of Pentago: round-robin: 40 games>"
+
+
+def test_the_plots_show_the_standings(standings):
+    figures = pytest.importorskip("matplotlib.figure")
+    axes = {}
+    for name, draw in report.PLOTS.items():
+        axes[name] = figures.Figure().add_subplot()
+        draw(axes[name], standings)
+    table, results = standings.table(), standings.results
+
+    def names(name):
+        return [label.get_text() for label in axes[name].get_yticklabels()]
+
+    assert names("Ratings") == names("Results") == [each.name for each in reversed(table)]
+    points = axes["Ratings"].lines[0].get_xdata()
+    assert list(points) == [each.rating.elo for each in reversed(table)]
+    counts = [[bar.get_width() for bar in bars] for bars in axes["Results"].containers]
+    assert counts == [[getattr(each, what) for each in reversed(table)] for what in ("wins", "draws", "losses")]
+    ends = [bar.get_x() + bar.get_width() for bar in axes["Results"].containers[-1]]
+    assert ends == [each.games for each in reversed(table)]
+    assert sum(bar.get_height() for bar in axes["Length of the games"].patches) == len(results)
+    assert sum(bar.get_width() for bar in axes["How the games ended"].patches) == len(results)
+
+
 @pytest.mark.slow
 def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
     pytest.importorskip("matplotlib")
