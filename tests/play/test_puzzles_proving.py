@@ -100,7 +100,7 @@ def test_the_reply_is_a_longest_defence():
     assert not prover("pente").right(there, each.kind, each.moves - 2).moves
 
 
-@together("each", QUICK)
+@together("each", [*QUICK, puzzles.puzzle("pentagame-9f7ddc3d")])
 def test_a_prover_finds_the_kind_of_a_puzzle_and_the_value_of_its_position(each):
     proofs = prover(each.game)
     assert proofs.found(each.start) == (each.kind, each.moves)
