@@ -316,6 +316,8 @@ def test_a_path_between_nodes_that_it_cannot_connect_is_refused(source, path, ta
         ("e.-?[^e,f,g]", "?[^e,f,g]"),
         ("path:type:B.e", "type:B.e"),
         ("path:e.type:?[D]", "type:?[D]"),
+        ("path:e.type:Z", "type:Z"),
+        ("path:type:Z|h", "type:Z"),
         ("path:e.flag:?", "flag:?"),
     ],
 )

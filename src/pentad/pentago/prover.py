@@ -34,8 +34,9 @@ def found(position: PentagoPosition) -> tuple[str, int] | None:
     if position.winning_spaces:  # an immediate five is too easy
         return None
     try:
+        Root.of(position)
         end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
-    except CannotSolve:
+    except (GameError, CannotSolve):  # boards that cannot be solved, or not in time
         return None
     if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
         return parts.WIN, in_moves(end.turns)

@@ -16,6 +16,7 @@ from pentad.game import GameError, Position, game, games, new
 from pentad.parts import ANY, MOST, Kind, Prover, Source
 from pentad.play.puzzles import fits
 from pentad.search.bot import bot
+from pentad.wording import count
 
 Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
 
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args.file.write_text("".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines), "utf-8")
     counts = Counter((each["kind"], each["moves"]) for each in made.values())
     listed = ", ".join(f"{number} × {kind} in {moves}" for (kind, moves), number in sorted(counts.items()))
-    print(f"{len(made)} puzzles: {listed or 'none'}", file=sys.stderr)
+    print(f"{count(len(made), 'puzzle')}: {listed or 'none'}", file=sys.stderr)
     return 0
 
 

@@ -38,7 +38,8 @@ def related(part: Part, types: Types, known: Candidates) -> Relation:
 def _related(part: Part, types: Types, known: Candidates) -> Relation:
     match part:
         case Atom() if is_type(part.label):
-            return {(name, name) for name in types.under(part.label) if part.sharp or name not in types.abstract}
+            known_names = [name for name in types.under(part.label) if name in types.names]
+            return {(name, name) for name in known_names if part.sharp or name not in types.abstract}
         case Wildcard(kind="type"):
             names = types.names if part.key is None else known.get(part.key, ())
             return {(name, name) for name in names if isinstance(name, str) and admits_type(part, name, types)}
