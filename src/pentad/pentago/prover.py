@@ -7,7 +7,7 @@ from pentad.game import GameError, Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import CannotSolve, Limits, Root
-from pentad.pentago.solver.solve import DRAW, LOSS, WIN, Search, in_moves, solve
+from pentad.pentago.solver.solve import DRAW, LOSS, WIN, Search, Solution, in_moves, solve
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly
@@ -19,12 +19,18 @@ LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
 
 def proved(position: PentagoPosition) -> int | None:
     """The value for the player to move, from slices or by the solver without a limit of time; None if it is unknown."""
+    end = _solved(position)
+    return None if end is None else end.value
+
+
+def _solved(position: PentagoPosition, depth: bool = False, seconds: float | None = None) -> Solution | None:
+    """A position's exact value; None for a board that cannot be solved, or not in the time and the memory."""
     try:
         Root.of(position)
-    except GameError:  # boards that cannot be solved
+    except GameError:  # a board that cannot be solved
         return None
     try:
-        return solve(position, moves=False, memory=MEMORY).value
+        return solve(position, moves=False, depth=depth, seconds=seconds, memory=MEMORY)
     except CannotSolve:
         return None
 
@@ -33,10 +39,8 @@ def found(position: PentagoPosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
     if position.winning_spaces:  # an immediate five is too easy
         return None
-    try:
-        Root.of(position)
-        end = solve(position, moves=False, depth=True, seconds=SECONDS, memory=MEMORY)
-    except (GameError, CannotSolve):  # boards that cannot be solved, or not in time
+    end = _solved(position, depth=True, seconds=SECONDS)
+    if end is None:
         return None
     if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:
         return parts.WIN, in_moves(end.turns)

@@ -38,8 +38,8 @@ def related(part: Part, types: Types, known: Candidates) -> Relation:
 def _related(part: Part, types: Types, known: Candidates) -> Relation:
     match part:
         case Atom() if is_type(part.label):
-            known_names = [name for name in types.under(part.label) if name in types.names]
-            return {(name, name) for name in known_names if part.sharp or name not in types.abstract}
+            below = types.subtypes.get(part.label, ())  # none of an unknown type
+            return {(name, name) for name in below if part.sharp or name not in types.abstract}
         case Wildcard(kind="type"):
             names = types.names if part.key is None else known.get(part.key, ())
             return {(name, name) for name in names if isinstance(name, str) and admits_type(part, name, types)}
@@ -49,8 +49,8 @@ def _related(part: Part, types: Types, known: Candidates) -> Relation:
             edges = [each for each in _edges(part, types, known) if isinstance(part, Wildcard) or not each.is_abstract]
             return {pair for each in edges for pair in product(types.under(each.source), types.under(each.target))}
         case Empty():
-            below = {(under, name) for name in (*types.names, *types.sorts) for under in types.under(name)}
-            return below | _inverted(below)
+            pairs = {(under, name) for name in (*types.names, *types.sorts) for under in types.under(name)}
+            return pairs | _inverted(pairs)
         case Inverse():
             return _inverted(related(part.part, types, known))
         case Choice():
