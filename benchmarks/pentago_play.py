@@ -1,9 +1,12 @@
 """Strength of Pentago's engine in unsolved positions: against the published solution, and against other bots.
 
-python benchmarks/pentago_play.py --slices DIR [--only keep|levels|tree] [--positions N] [--games N] [--seconds 1 5]
+python benchmarks/pentago_play.py --slices DIR [--only keep|late|levels|tree] [--positions N] [--marbles 17 16]
+[--games N] [--seconds 1 5]
 
 keep: positions with 1 to 3 marbles, one of each eight symmetric ones, in which some move loses value according to the
 slices of at most 4 marbles; the share in which each level's move keeps the value, compared with a random move.
+late: the same for the highest level in positions with more marbles, from games of level 4 against level 2, by the
+solver's values of all moves.
 levels: matches of each level against the one below. tree: the highest level against 10,000 random games a move.
 Openings are two random turns, each played from both sides.
 """
@@ -15,7 +18,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -23,11 +26,13 @@ from rules import machine
 
 import pentad
 from pentad.game import GameError, Move, Position
+from pentad.pentago.bot import can_win
 from pentad.pentago.engine.bots import LEVELS, EngineBot
 from pentad.pentago.engine.state import canonical_key, key_of
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import Slices
+from pentad.pentago.solver import solve
 from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)
@@ -61,7 +66,7 @@ def boards(marbles: int) -> list[PentagoPosition]:
 
 def cases(slices: Slices, most: int) -> list[Case]:
     """A fixed random selection of positions."""
-    candidates = [position for count in COUNTS for position in boards(count)]
+    candidates = [position for marbles in COUNTS for position in boards(marbles)]
     random.Random(1).shuffle(candidates)
     found = []
     for position in candidates:
@@ -84,14 +89,51 @@ def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
             bot.levels = {number: replace(each, book=False) for number, each in LEVELS.items()}
             begin = time.process_time()
             for case in chosen:
-                count = kept[case.position.ply - 1]
-                count[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
-                count[1] += 1
+                tally = kept[case.position.ply - 1]
+                tally[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
+                tally[1] += 1
             spent = (time.process_time() - begin) / len(chosen)
-            share = sum(count[0] for count in kept) / len(chosen)
+            share = sum(tally[0] for tally in kept) / len(chosen)
             detail = ", ".join(f"{n} marbles {a}/{b}" for n, (a, b) in zip(COUNTS, kept, strict=True))
             at = "" if seconds is None else f" at {seconds:g} s"
             yield f"level {level}{at}: {share:.1%} ({detail}), {spent:.2f} s of CPU a move"
+
+
+def late_cases(marbles: int, most: int) -> Iterator[Case]:
+    """Positions with a number of marbles from games of level 4 against level 2 after two random turns."""
+    for number in count():
+        rng = random.Random(number)
+        players = EngineBot(4, seed=number), EngineBot(2, seed=number)
+        here: Position = pentad.new("pentago")
+        while not here.outcome and here.ply < marbles:
+            here = here.play(
+                rng.choice(here.legal_moves) if here.ply < 2 else players[(here.ply + number) % 2].choose(here)
+            )
+        if here.outcome:
+            continue
+        position = cast(PentagoPosition, here)
+        case = Case(position, dict(solve(position).moves))
+        if case.keeping < len(case.values) and not can_win(position):
+            yield case
+            most -= 1
+        if not most:
+            return
+
+
+def late(marbles: int, most: int, seconds: float) -> str:
+    """The line of how often the highest level keeps the value of positions with a number of marbles."""
+    kept, chance, begin = [0, 0], 0.0, 0.0
+    for case in late_cases(marbles, most):
+        bot = EngineBot(5, seed=1)
+        begin -= time.process_time()
+        kept[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
+        begin += time.process_time()
+        kept[1] += 1
+        chance += case.keeping / len(case.values)
+    return (
+        f"{marbles} marbles, {seconds:g} s: {kept[0]} of {kept[1]}; random moves {chance / kept[1]:.1%},"
+        f" {begin / kept[1]:.2f} s of CPU a move"
+    )
 
 
 def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]) -> str:
@@ -114,8 +156,9 @@ def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--slices", type=Path, help="the folder of slices 0 to 4")
-    parser.add_argument("--only", choices=("keep", "levels", "tree"))
+    parser.add_argument("--only", choices=("keep", "late", "levels", "tree"))
     parser.add_argument("--positions", type=int, default=10_000, help="the most positions (default: all)")
+    parser.add_argument("--marbles", type=int, nargs="+", default=[17], help="numbers of marbles of late positions")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument(
         "--seconds", type=float, nargs="+", default=[1.0, 5.0], help="seconds for a move at the highest level"
@@ -130,6 +173,9 @@ def main() -> None:
                 print(line, flush=True)
         except GameError as error:
             parser.error(str(error))
+    if args.only == "late":
+        for marbles in args.marbles:
+            print(late(marbles, args.positions, args.seconds[0]), flush=True)
     if args.only in (None, "levels"):
         for lower, level in pairwise(LEVELS):
             bots = EngineBot(level, seed=1), EngineBot(lower, seed=2)

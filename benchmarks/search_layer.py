@@ -35,7 +35,7 @@ BOARDS, MARBLES, STONES = 40, 12, 20
 
 @kernel
 def by_differences(
-    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, deep: Any
+    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, units: Any
 ) -> int:
     """Evaluates the children of boards as Pentago's search does; returns their number."""
     total = 0
@@ -43,14 +43,14 @@ def by_differences(
         board_kernels.unpack(key, boards[0])
         total += expand(
             boards[0], marbles, 0, k.WON + 1, lists[0], lists[1], lists[2], lists[3], boards[1], control, rules,
-            weights, parts, deep,
+            weights, parts, units,
         )  # fmt: skip
     return total
 
 
 @kernel
 def from_nothing(
-    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, deep: Any
+    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, units: Any
 ) -> int:
     """Evaluates the same children, each one from its board alone."""
     total = 0
@@ -64,7 +64,7 @@ def from_nothing(
             if board_kernels.fives(child, rules) == 0 and not board_kernels.can_win(
                 child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules
             ):
-                score = net_kernels.evaluate(child, marbles + 1, weights, parts, deep)
+                score = net_kernels.evaluate(child, marbles + 1, weights, parts, units)
             lists[2, i] = score
         total += count
     return total
@@ -98,13 +98,13 @@ def played(name: str, plies: int, seed: int, **options: Any) -> Any:
 def pentago(rounds: int) -> None:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
     lines, turn, exchange, powers = map(np.asarray, tables().rules)
-    rules = lines.reshape(-1, k.PATTERNS, 4), turn.reshape(-1, k.PATTERNS), exchange, powers
+    rules = lines.reshape(-1, k.PATTERNS, k.SETS), turn.reshape(-1, k.PATTERNS), exchange, powers
     rows, layer, heads = map(np.asarray, net())
     weights = rows.reshape(-1, k.PATTERNS, k.ROW), layer.reshape(-1, k.DEEP), heads.reshape(-1, k.HEAD)
     arguments = (
         keys, MARBLES, np.zeros((k.LISTS, k.ROOM), np.int64), np.zeros((2, 4), np.int64),
         np.zeros(k.CONTROL_SIZE, np.int64), rules, weights, np.zeros((k.PARTS, k.ROW), np.int16),
-        np.zeros(k.LAYERS, np.float32),
+        np.zeros(k.WIDTH, np.int32),
     )  # fmt: skip
     children = by_differences(*arguments)
     assert children == from_nothing(*arguments)

@@ -44,9 +44,9 @@ def as_arrays(net):
 
 def score(net, position):
     """The evaluation of a position by the kernels."""
-    parts, deep = np.zeros((3, k.ROW), np.int16), np.zeros(k.LAYERS, np.float32)
+    parts, units = np.zeros((2, k.ROW), np.int16), np.zeros(k.WIDTH, np.int32)
     board = np.array(patterns_of(key_of(position)))
-    return net_kernels.evaluate(board, position.ply, as_arrays(net), parts, deep)
+    return net_kernels.evaluate(board, position.ply, as_arrays(net), parts, units)
 
 
 def patterns_of(key):

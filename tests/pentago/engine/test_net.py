@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from pentad.pentago.engine import state
-from pentad.pentago.engine.constants import GRAIN
+from pentad.pentago.engine.constants import CEILING, DEEP, GRAIN, SYMMETRIES, WIDTH
 from pentad.pentago.engine.learn import Learner, write
 from pentad.pentago.engine.state import key_of
-from tests.pentago.engine.random_positions import any_net, as_buffers, random_position, score
+from tests.pentago.engine.random_positions import any_net, as_arrays, as_buffers, random_position, score
 
 
 @pytest.mark.parametrize("net", [any_net(), state.net()], ids=["any", "learned"])
@@ -77,3 +77,13 @@ def test_weights_are_read_back_from_their_file(tmp_path):
 
 def test_the_packages_file_is_small():
     assert state.FILE.stat().st_size < 4_000_000
+
+
+def test_no_board_makes_the_packages_sums_too_large():
+    rows, layer, heads = (np.abs(array.astype(np.int64)) for array in as_arrays(state.net()))
+    whole = rows.max(axis=1).sum(axis=0)  # of the worst four patterns
+    assert whole.max() + SYMMETRIES // 2 < 1 << 15
+    units = whole.reshape(SYMMETRIES, WIDTH).max(axis=0)
+    assert (heads[:, :DEEP].max(axis=0) + units @ layer).max() < 1 << 31
+    out, bias, straight = heads[:, DEEP : 2 * DEEP], heads[:, 2 * DEEP], heads[:, 2 * DEEP + 1 :]
+    assert (bias + CEILING * out.sum(axis=1) + straight @ units).max() < 1 << 31

@@ -159,7 +159,7 @@ def score_from_rules(position, weights):
     races = [min(10, position.taken[colour] * 10 // goal) if goal else 0 for colour in (me, 1 - me)]
     head = np.asarray(weights.network.head).astype(int)
     inputs = sums_from_rules(position, weights)[[me, 1 - me]].ravel()
-    hidden = head[: k.BIASES].reshape(k.HIDDEN, k.ROW) @ inputs.clip(max=k.LARGEST_SUM)
+    hidden = inputs.clip(max=k.LARGEST_SUM) @ head[: k.BIASES].reshape(k.ROW, k.HIDDEN)
     biases = head[k.BIASES : k.OUT].reshape(-1, k.HIDDEN)
     for row in (strongest[0], k.KINDS + strongest[1], 2 * k.KINDS + races[0], 2 * k.KINDS + k.RACE_STEPS + races[1]):
         hidden += biases[row]

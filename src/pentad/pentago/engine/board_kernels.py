@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, STEP, SYMMETRIES, WIDTH
+from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES
 
 Ints = NDArray[np.int64]
 Shorts = NDArray[np.int16]
@@ -37,11 +37,8 @@ def opponent_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
 
 
 @kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
-def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
-    """Finds an immediate win: 0 none, 1 by placement alone, 2 + twist with a twist.
-
-    `placement` is 1 if five in a row before the twist win.
-    """
+def find_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
+    """Tries all lines and twists, as `can_win` does where a line is in reach."""
     lines, turn = rules[0], rules[1]
     f0, n0, f1, n1 = lines[0, p0, 0], lines[0, p0, 1], lines[1, p1, 0], lines[1, p1, 1]
     f2, n2, f3, n3 = lines[2, p2, 0], lines[2, p2, 1], lines[3, p3, 0], lines[3, p3, 1]
@@ -70,6 +67,20 @@ def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) ->
     return 0
 
 
+@kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
+def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
+    """Finds an immediate win: 0 none, 1 by placement alone, 2 + twist with a twist.
+
+    `placement` is 1 if five in a row before the twist win.
+    """
+    lines = rules[0]
+    w0, a0, w1, a1 = lines[0, p0, 4], lines[0, p0, 5], lines[1, p1, 4], lines[1, p1, 5]
+    w2, a2, w3, a3 = lines[2, p2, 4], lines[2, p2, 5], lines[3, p3, 4], lines[3, p3, 5]
+    if (w0 & a1 | a0 & w1) & w2 & w3 | w0 & w1 & (w2 & a3 | a2 & w3):  # in reach if all sub-boards could be turned
+        return find_win(p0, p1, p2, p3, placement, rules)
+    return 0
+
+
 @kernel("void(int64, int64[::1])")
 def unpack(key: int, board: Ints) -> None:
     """The four sub-boards of a key."""
@@ -77,41 +88,56 @@ def unpack(key: int, board: Ints) -> None:
         board[q] = key >> (BITS * q) & PATTERN
 
 
-@kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
-def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
-    """Lists the keys of the different boards after each whole turn, seen by the opponent, with a turn for each.
-
-    Winning placements are not checked here: a twist follows every placement. `room` has space for `ROOM` numbers.
-    """
-    turn, exchange, powers = rules[1], rules[2], rules[3]
+@kernel("void(int64[::1])")
+def clear(room: Ints) -> None:
+    """Empties the hash set of results."""
     for i in range(ROOM):
         room[i] = -1
+
+
+@kernel(f"int64(int64[::1], int64, {RULES_TYPE}, int64, int64[::1], int64[::1], int64[::1])")
+def add_results(board: Ints, q: int, rules: Rules, count: int, keys: Ints, turns: Ints, room: Ints) -> int:
+    """Adds the boards after placements on sub-board `q` to a list of `count`; returns the new number.
+
+    The list has the keys of the different boards after each whole turn, seen by the opponent, with a turn for each.
+    `room` is the set of them, with space for `ROOM` numbers. Winning placements are not checked here: a twist follows
+    every placement.
+    """
+    turn, exchange, powers = rules[1], rules[2], rules[3]
     whole = np.int64(0)
-    for q in range(4):
-        whole |= np.int64(exchange[board[q]]) << (BITS * q)
+    for other in range(4):
+        whole |= np.int64(exchange[board[other]]) << (BITS * other)
+    rest = board[q]
+    for i in range(CELLS):
+        digit = rest % 3
+        rest //= 3
+        if digit:
+            continue
+        mine = board[q] + powers[i]
+        placed = (whole & ~(PATTERN << (BITS * q))) | np.int64(exchange[mine]) << (BITS * q)
+        for other in range(4):
+            pattern = mine if other == q else board[other]
+            cleared = placed & ~(PATTERN << (BITS * other))
+            directions = 1 if turn[0, pattern] == turn[1, pattern] else 2
+            for d in range(directions):
+                key = cleared | np.int64(exchange[turn[d, pattern]]) << (BITS * other)
+                slot = ((key * MIX) >> 50) & (ROOM - 1)
+                while room[slot] >= 0 and room[slot] != key:
+                    slot = (slot + 1) & (ROOM - 1)
+                if room[slot] < 0:
+                    room[slot] = key
+                    keys[count], turns[count] = key, 9 * (9 * q + i) + 1 + 2 * other + d
+                    count += 1
+    return count
+
+
+@kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
+def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
+    """Lists the results of all turns; returns their number."""
+    clear(room)
     count = 0
     for q in range(4):
-        rest = board[q]
-        for i in range(9):
-            digit = rest % 3
-            rest //= 3
-            if digit:
-                continue
-            mine = board[q] + powers[i]
-            placed = (whole & ~(PATTERN << (BITS * q))) | np.int64(exchange[mine]) << (BITS * q)
-            for other in range(4):
-                pattern = mine if other == q else board[other]
-                cleared = placed & ~(PATTERN << (BITS * other))
-                directions = 1 if turn[0, pattern] == turn[1, pattern] else 2
-                for d in range(directions):
-                    key = cleared | np.int64(exchange[turn[d, pattern]]) << (BITS * other)
-                    slot = ((key * MIX) >> 50) & (ROOM - 1)
-                    while room[slot] >= 0 and room[slot] != key:
-                        slot = (slot + 1) & (ROOM - 1)
-                    if room[slot] < 0:
-                        room[slot] = key
-                        keys[count], turns[count] = key, 9 * (9 * q + i) + 1 + 2 * other + d
-                        count += 1
+        count = add_results(board, q, rules, count, keys, turns, room)
     return count
 
 
@@ -140,9 +166,10 @@ def fill_tables(
 ) -> None:  # fmt: skip
     """Fills the tables; `cells` is room for nine numbers.
 
-    `sets[q, p]` gets four sets of lines for sub-board `q` with pattern `p`: those whose spaces there all belong to the
-    mover, those that lack one marble on an empty space, and the same for the opponent. `images_of` has for each
-    symmetry the images of the first sub-board's cells.
+    `sets[q, p]` gets six sets of lines for sub-board `q` with pattern `p`: those whose spaces there all belong to the
+    mover, those that lack one marble on an empty space, and the same for the opponent; then the mover's full ones, and
+    those that are full or lack one, after any or no quarter turn. `images_of` has for each symmetry the images of the
+    first sub-board's cells.
     """
     for i in range(CELLS):
         cells[i] = i
@@ -162,6 +189,11 @@ def fill_tables(
         for p in range(PATTERNS):
             for number in range(len(lines)):
                 add_line(p, spaces[q], lines[number], number, sets[q, p])
+        for p in range(PATTERNS):
+            for d in range(3):
+                image = np.int64(turn[d, p]) if d < 2 else p
+                sets[q, p, SETS - 2] |= sets[q, image, 0]
+                sets[q, p, SETS - 1] |= sets[q, image, 0] | sets[q, image, 1]
 
 
 @kernel
@@ -183,18 +215,3 @@ def add_line(pattern: int, spaces: Ints, line: np.uint64, number: int, sets: NDA
             sets[2 * colour] |= bit
         if held == length - 1 and empty == 1:
             sets[2 * colour + 1] |= bit
-
-
-@kernel
-def fill_rows(
-    tables: NDArray[np.int8], step: NDArray[np.float32], images: Shorts, corners: Ints, rows: NDArray[np.int16]
-) -> None:
-    """Fills the rows of the evaluation from the tables of contributions, whose units have steps of their own."""
-    for q in range(4):
-        for g in range(SYMMETRIES):
-            corner = corners[g, q]
-            for p in range(PATTERNS):
-                image = images[g, p]
-                for unit in range(WIDTH):
-                    part = np.float32(tables[corner, image, unit]) * step[unit]
-                    rows[q, p, WIDTH * g + unit] = np.int16(min(max(np.rint(part * np.float32(STEP)), -8000), 8000))

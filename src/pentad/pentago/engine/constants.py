@@ -12,6 +12,7 @@ SPACES = 36
 CELLS = 9  # spaces of a sub-board
 PATTERNS = 3**CELLS
 SYMMETRIES = 8  # the symmetries of the board
+SETS = 6  # sets of lines of a sub-board's pattern
 BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
 MOST_TURNS = SPACES * 8
 ROOM = 1 << 10  # the size of the hash set of results
@@ -19,9 +20,10 @@ ROOM = 1 << 10  # the size of the hash set of results
 # ── the evaluation ───────────────────────────────────────────────────────────────────────────────
 
 WIDTH, DEEP = 16, 16  # units of the tables and of the layer, of equal number; each also has a direct output weight
-LAYERS = DEEP + WIDTH
 ROW = SYMMETRIES * WIDTH
-STEP = 256  # fixed-point scale of the tables
+STEP_BITS, FRACTION = 8, 10  # bits of the fraction of a unit, and of a weight
+STEP = 1 << STEP_BITS  # fixed-point scale of the tables and of all units
+CEILING = (1 << 15) - 1  # units of the layer are at most so large
 BUCKETS = SPACES + 1  # numbers of marbles
 HEAD = 2 * DEEP + 1 + WIDTH  # for a number of marbles: biases, output weights, the output's bias, direct weights
 GRAIN = 1000  # a score is the log-odds times this
@@ -43,7 +45,7 @@ DEPTH_BITS, TURN_BITS = 63, 511  # masks, also of the number of the search
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 OVER = 1 << 20  # added to a turn that ends the game
 LISTS = 6  # of each level: keys, turns and scores of the children, room for the hash set, killer turns, ranks
-PLACED, UNITS, PARTS = 12, 13, 14  # rows of `parts` with sums of the net's rows
+PLACED, PARTS = 12, 13  # the row of `parts` with the sums for a placement; rows in all
 KILLERS = 4  # killer turns, which are tried before all others
 FORCED = 4  # boards with this few safe turns are searched a turn deeper
 # Pruning by the evaluation, in scores, with a part for each turn of the remaining depth.

@@ -31,11 +31,12 @@ from pentad.pentago.engine.constants import (
     PATTERN,
     PATTERNS,
     ROW,
+    SETS,
     STEP,
     SYMMETRIES,
     WIDTH,
 )
-from pentad.pentago.engine.net_kernels import Floats, Net
+from pentad.pentago.engine.net_kernels import Floats, Net, Words, fill_heads
 from pentad.pentago.engine.state import CORNERS, four, key_of, position_of, tables
 from pentad.pentago.solver import solve
 from pentad.user_files import replacing
@@ -54,7 +55,7 @@ def rules() -> Rules:
     """The lookup tables, for kernels that numba calls."""
     lookup = tables()
     return (
-        np.asarray(lookup.lines).reshape(4, PATTERNS, 4),
+        np.asarray(lookup.lines).reshape(4, PATTERNS, SETS),
         np.asarray(lookup.turn).reshape(2, PATTERNS),
         np.asarray(lookup.exchange),
         np.asarray(lookup.powers),
@@ -73,7 +74,9 @@ def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
     for q in range(4):
         for g in range(SYMMETRIES):
             rows[q, :, WIDTH * g : WIDTH * (g + 1)] = whole[CORNER[g, q]][images()[g]]
-    return (rows, np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32))
+    in_integers = np.empty(layer.shape, np.int32), np.empty(heads.shape, np.int32)
+    fill_heads(np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32), *in_integers)
+    return (rows, *in_integers)
 
 
 def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -83,8 +86,8 @@ def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     return patterns
 
 
-def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16], Floats]:
-    """Allocates the arrays of a search: boards, lists, control, sums of rows, the layer."""
+def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16], Words]:
+    """Allocates the arrays of a search: boards, lists, control, sums of rows, units."""
     control = np.zeros(constants.CONTROL_SIZE, dtype=np.int64)
     control[constants.PLACEMENT], control[constants.EXTENDED] = 1, constants.MOST_FORCED
     control[constants.BROAD] = constants.MOST_TURNS
@@ -93,7 +96,7 @@ def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64],
         np.zeros((constants.LEVELS, constants.LISTS, constants.ROOM), dtype=np.int64),
         control,
         np.zeros((constants.PARTS, ROW), dtype=np.int16),
-        np.zeros(constants.LAYERS, dtype=np.float32),
+        np.zeros(WIDTH, dtype=np.int32),
     )
 
 
@@ -273,12 +276,12 @@ class Games:
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
-        boards, lists, control, parts, deep = self.buffers
+        boards, lists, control, parts, units = self.buffers
         table = np.zeros((SLOTS, constants.ENTRY), np.int64)
         stage = self.stage
         self.filled = k.play_many(
             stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, table, control,
-            rules(), self.net, parts, deep, *self.boards,
+            rules(), self.net, parts, units, *self.boards,
         )  # fmt: skip
 
     def __enter__(self) -> Games:

@@ -54,9 +54,9 @@ class AlphaBeta:
         self.control[k.EXTENDED], self.control[k.BROAD] = k.MOST_FORCED, k.MOST_TURNS
         self.control[k.PLACEMENT] = position.setup.win_on_placement
         self.control[k.SELECTIVE], self.control[k.GENERATION] = selective, position.ply
-        parts, deep = zeros(k.PARTS * k.ROW, "int16"), zeros(k.LAYERS, "float32")
+        parts, units = zeros(k.PARTS * k.ROW, "int16"), zeros(k.WIDTH, "int32")
         call, rules = kernels(), tables().rules
-        rest = (self.boards, self.lists, self.table, self.control, parts, deep)
+        rest = (self.boards, self.lists, self.table, self.control, parts, units)
         self._list = partial(
             call,
             "roots",
@@ -68,10 +68,10 @@ class AlphaBeta:
             self.lists,
             self.control,
             parts,
-            deep,
+            units,
         )
         self._search = call.bind("search", *rules, *net, *rest)
-        self._first_score = call.bind("score", *rules, *net, self.boards, self.control, parts, deep)
+        self._first_score = call.bind("score", *rules, *net, self.boards, self.control, parts, units)
         self._keys, self._turns, self._scores, room = (self.lists[k.ROOM * i : k.ROOM * (i + 1)] for i in range(4))
         self._results = call.bind("results", *rules, self.boards, self._keys, self._turns, room)
         self._best_turn = call.bind("best_turn", self.table)

@@ -22,21 +22,22 @@ from pentad.pentago.engine.board_kernels import (
     RULES_TYPE,
     Ints,
     Rules,
+    add_results,
     can_win,
-    fill_rows,
+    clear,
     fill_tables,
     fives,
     results,
     unpack,
 )
-from pentad.pentago.engine.net_kernels import NET_TYPE, Floats, Net, evaluate, score_of
+from pentad.pentago.engine.net_kernels import NET_TYPE, Net, Words, evaluate, fill_heads, fill_rows, score_of
 
 Table = NDArray[np.int64]
 
 LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
 SIGNATURE = (
     f"int64(int64, int64, int64, int64, int64, int64, int64, int64, int64[:,::1], int64[:,:,::1], int64[:,::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], float32[::1])"
+    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int32[::1])"
 )
 
 
@@ -62,46 +63,48 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
 
 @kernel(
     f"int64(int64[::1], int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], float32[::1])"
+    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int32[::1])"
 )
 def expand(
     board: Ints, marbles: int, level: int, enough: int, keys: Ints, turns: Ints, scores: Ints, room: Ints, child: Ints,
-    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], deep: Floats,
+    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: Words,
 ) -> int:  # fmt: skip
     """Lists the children of a board without an immediate win, with scores for its mover; returns their number.
 
     Stops after a score of `enough`, which is then the last. The turn of a child with a finished game has `OVER`.
     """
-    count = results(board, rules, keys, turns, room)
+    clear(room)
     sums(board, rules, net, parts)
     rows, exchange, powers = net[0], rules[2], rules[3]
-    placed, units, last = parts[k.PLACED], parts[k.UNITS], -1  # `placed` belongs to the cell `last`
-    for i in range(count):
-        unpack(keys[i], child)
-        ended = fives(child, rules)
-        if ended == 3 or (ended == 0 and marbles + 1 == k.SPACES):
-            score = 0
-            turns[i] |= k.OVER
-        elif ended:
-            score = k.WON - level - 1 if ended == 2 else -k.WON + level + 1
-        elif can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
-            score = -k.WON + level + 2
-        else:
-            cell, twist = turns[i] // 9, turns[i] % 9 - 1
-            q = cell // 9
-            if twist // 2 == q:
-                score = -score_of(parts[q], rows[q, child[q]], marbles + 1, net, units, deep)
+    placed, count = parts[k.PLACED], 0
+    for q in range(4):  # one sub-board after the other, since few boards need all their children
+        begun, count = count, add_results(board, q, rules, count, keys, turns, room)
+        last = -1  # the cell to which `placed` belongs
+        for i in range(begun, count):
+            unpack(keys[i], child)
+            ended = fives(child, rules)
+            if ended == 3 or (ended == 0 and marbles + 1 == k.SPACES):
+                score = 0
+                turns[i] |= k.OVER
+            elif ended:
+                score = k.WON - level - 1 if ended == 2 else -k.WON + level + 1
+            elif can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
+                score = -k.WON + level + 2
             else:
-                if cell != last:
-                    mine, rest = rows[q, exchange[board[q] + powers[cell % 9]]], parts[q]
-                    for j in range(k.ROW):
-                        placed[j] = rest[j] + mine[j]
-                    last = cell
-                score = -score_of(placed, parts[4 + twist], marbles + 1, net, units, deep)
-            control[k.EVALUATED] += 1
-        scores[i] = score
-        if score >= enough:
-            return i + 1
+                cell, twist = turns[i] // 9, turns[i] % 9 - 1
+                if twist // 2 == q:
+                    score = -score_of(parts[q], rows[q, child[q]], marbles + 1, net, units)
+                else:
+                    if cell != last:
+                        mine, rest = rows[q, exchange[board[q] + powers[cell % 9]]], parts[q]
+                        for j in range(k.ROW):
+                            placed[j] = rest[j] + mine[j]
+                        last = cell
+                    score = -score_of(placed, parts[4 + twist], marbles + 1, net, units)
+                control[k.EVALUATED] += 1
+            scores[i] = score
+            if score >= enough:
+                return i + 1
     return count
 
 
@@ -129,11 +132,11 @@ def store_killer(killers: Ints, last: int, turn: int) -> None:
 
 @kernel(
     f"int64(int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1],"
-    f" float32[::1])"
+    f" int32[::1])"
 )
 def try_killers(
     board: Ints, marbles: int, beta: int, killers: Ints, child: Ints, control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], deep: Floats,
+    parts: NDArray[np.int16], units: Words,
 ) -> int:  # fmt: skip
     """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
     turn, exchange, powers, rows = rules[1], rules[2], rules[3], net[0]
@@ -157,7 +160,7 @@ def try_killers(
             one[j] = r0[j] + r1[j]
             other[j] = r2[j] + r3[j]
         control[k.EVALUATED] += 1
-        score = -score_of(one, other, marbles + 1, net, parts[k.UNITS], deep)
+        score = -score_of(one, other, marbles + 1, net, units)
         if score >= beta:
             store_killer(killers, rank, killers[rank])
             return score
@@ -208,7 +211,7 @@ def store(table: Table, key: int, turn: int, bound: int, depth: int, score: int,
 def search(
     key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, boards: Table,
     lists: NDArray[np.int64], table: Table, control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16],
-    deep: Floats,
+    units: Words,
 ) -> int:  # fmt: skip
     """The score of a board without five in a row, by a search of at least one turn; `static` is its evaluation.
 
@@ -254,12 +257,12 @@ def search(
         depth -= 1  # a shallower search first finds the turn to begin with
     keys, turns, scores, killers = lists[level, 0], lists[level, 1], lists[level, 2], lists[level, 4]
     if depth == 1:
-        score = try_killers(board, marbles, beta, killers, child, control, rules, net, parts, deep)
+        score = try_killers(board, marbles, beta, killers, child, control, rules, net, parts, units)
         if score >= beta:
             return score
     enough = beta if depth == 1 else k.WON - level - 1
     count = expand(
-        board, marbles, level, enough, keys, turns, scores, lists[level, 3], child, control, rules, net, parts, deep
+        board, marbles, level, enough, keys, turns, scores, lists[level, 3], child, control, rules, net, parts, units
     )
     best, best_turn, began = -k.WON, -1, alpha
     if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < k.OVER:
@@ -311,7 +314,7 @@ def search(
                 while True:  # again where a reduced depth or a null window gave only a bound
                     found = -search(
                         keys[number], marbles + 1, level + 1, now, -high, -alpha, forced, -guess,
-                        boards, lists, table, control, rules, net, parts, deep,
+                        boards, lists, table, control, rules, net, parts, units,
                     )  # fmt: skip
                     if found > alpha and now < rest:
                         now = rest
@@ -338,29 +341,29 @@ def search(
 @kernel
 def search_board(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table, lists: NDArray[np.int64], table: Table,
-    control: Ints, parts: NDArray[np.int16], deep: Floats, key: int, marbles: int, level: int, depth: int, alpha: int,
+    rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table, lists: NDArray[np.int64], table: Table,
+    control: Ints, parts: NDArray[np.int16], units: Words, key: int, marbles: int, level: int, depth: int, alpha: int,
     beta: int, static: int,
 ) -> int:  # fmt: skip
     """The score of a board, searched to a depth; `static` is its evaluation."""
     rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
     return search(
-        key, marbles, level, depth, alpha, beta, 0, static, boards, lists, table, control, rules, net, parts, deep
+        key, marbles, level, depth, alpha, beta, 0, static, boards, lists, table, control, rules, net, parts, units
     )
 
 
 @kernel
 def score_board(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table, control: Ints, parts: NDArray[np.int16],
-    deep: Floats, key: int, marbles: int,
+    rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table, control: Ints, parts: NDArray[np.int16],
+    units: Words, key: int, marbles: int,
 ) -> int:  # fmt: skip
     """The score of a board for the player to move: a win at once, or the evaluation."""
     board = boards[0]
     unpack(key, board)
     if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], (lines, turn, exchange, powers)):
         return k.WON - 2
-    return evaluate(board, marbles, (rows, layer, heads), parts, deep)
+    return evaluate(board, marbles, (rows, layer, heads), parts, units)
 
 
 @kernel
@@ -376,8 +379,8 @@ def list_results(
 @kernel
 def list_roots(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    images: NDArray[np.int16], corners: Ints, rows: NDArray[np.int16], layer: Floats, heads: Floats, boards: Table,
-    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], deep: Floats, key: int, marbles: int,
+    images: NDArray[np.int16], corners: Ints, rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table,
+    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], units: Words, key: int, marbles: int,
 ) -> int:  # fmt: skip
     """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
 
@@ -389,7 +392,7 @@ def list_roots(
     if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
         return -1
     count = expand(
-        board, marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, deep
+        board, marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, units
     )
     kept = 0
     for i in range(count):
@@ -410,25 +413,26 @@ def list_roots(
     return kept
 
 
-_RULES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int64[]"
+_RULES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int64[]"
 _IMAGES = f"int16[,{k.PATTERNS}] int64[,4]"
-_NET = f"int16[,{k.PATTERNS},{k.ROW}] float32[,{k.DEEP}] float32[,{k.HEAD}]"
+_NET = f"int16[,{k.PATTERNS},{k.ROW}] int32[,{k.DEEP}] int32[,{k.HEAD}]"
 _LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
-_TABLES = f"uint32[,{k.PATTERNS},4] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
+_TABLES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
 NATIVE = {
     "fill_tables": (fill_tables, f"int64[,{k.CELLS}] uint64[] int64[,{k.CELLS}] {_TABLES} int64[]"),
     "fill_rows": (
         fill_rows,
         f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4] int16[,{k.PATTERNS},{k.ROW}]",
     ),
+    "fill_heads": (fill_heads, f"float32[,{k.DEEP}] float32[,{k.HEAD}] int32[,{k.DEEP}] int32[,{k.HEAD}]"),
     "search": (
         search_board,
-        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] float32[] {'int64 ' * 7}",
+        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] int32[] {'int64 ' * 7}",
     ),
-    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] float32[] int64 int64"),
+    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] int32[] int64 int64"),
     "roots": (
         list_roots,
-        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] float32[] int64 int64",
+        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] int32[] int64 int64",
     ),
     "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
     "best_turn": (best_turn, f"int64[,{k.ENTRY}] int64"),

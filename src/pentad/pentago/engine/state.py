@@ -1,7 +1,7 @@
 """Conversion between Pentago's rules and its engine's kernels: keys and turns; the lookup tables and learned weights.
 
 The tables have the patterns of sub-boards, their quarter turns, their lines and their symmetries. Lines of five are 32
-bits. For each sub-board and pattern there are four sets of lines (`board_kernels`): a few look-ups and `and`s find
+bits. For each sub-board and pattern there are six sets of lines (`board_kernels`): a few look-ups and `and`s find
 every five.
 """
 
@@ -17,7 +17,19 @@ from pentad.jit.buffers import Buffer, array, zeros
 from pentad.jit.npz import read_npz
 from pentad.jit.program import Program, program
 from pentad.pentago.board import Twist, board, symmetries
-from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROW, SYMMETRIES
+from pentad.pentago.engine.constants import (
+    BITS,
+    BUCKETS,
+    CELLS,
+    DEEP,
+    HEAD,
+    PATTERN,
+    PATTERNS,
+    ROW,
+    SETS,
+    SYMMETRIES,
+    WIDTH,
+)
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
 KERNELS = "pentad.pentago.engine.search_kernels"
@@ -60,7 +72,7 @@ class Tables:
 def tables() -> Tables:
     """The tables, which every engine of a process shares."""
     made = Tables(
-        lines=zeros(4 * PATTERNS * 4, "uint32"),
+        lines=zeros(4 * PATTERNS * SETS, "uint32"),
         turn=zeros(2 * PATTERNS, "int16"),
         exchange=zeros(PATTERNS, "int16"),
         powers=array(POWERS, "int64"),
@@ -87,8 +99,10 @@ def read(file: Path = FILE) -> Net:
     """Reads the evaluation from a file; each unit of its tables has its own step."""
     stored = read_npz(file)
     rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
+    layer, heads = zeros(WIDTH * DEEP, "int32"), zeros(BUCKETS * HEAD, "int32")
     kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
-    return rows, stored["layer"].values, stored["heads"].values
+    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads)
+    return rows, layer, heads
 
 
 @lru_cache(maxsize=1)

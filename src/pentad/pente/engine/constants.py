@@ -146,7 +146,8 @@ WIDTH, HIDDEN = 16, 16
 ROW = 2 * WIDTH
 CLIP = 127  # 1.0 in a point's vector
 LARGEST_SUM = (1 << 13) - 1
-# Parts of `head`: the weights of the hidden layer, its biases by kinds and captures of both, the output's weights.
+# Parts of `head`: the weights of the hidden layer, for each input those of all units; its biases by kinds and captures
+# of both; the output's weights.
 BIASES = HIDDEN * ROW
 BIAS_ROWS = 2 * KINDS + 2 * RACE_STEPS
 OUT = BIASES + BIAS_ROWS * HIDDEN

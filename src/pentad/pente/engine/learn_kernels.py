@@ -137,10 +137,9 @@ def guess_of(
         value = _0
         for bias in biases:
             value += parameters[bias + unit]
-        weights = head + k.ROW * unit
         for j in range(k.WIDTH):
-            value += total[mine + j] * parameters[weights + j]
-            value += total[theirs + j] * parameters[weights + k.WIDTH + j]
+            value += total[mine + j] * parameters[head + k.HIDDEN * j + unit]
+            value += total[theirs + j] * parameters[head + k.HIDDEN * (k.WIDTH + j) + unit]
         units[unit] = value
         guess += max(value, _0) * parameters[head + k.OUT + unit]
     return float(guess)
@@ -169,12 +168,12 @@ def spread_error(
         slope = error * parameters[head + k.OUT + unit]
         for bias in biases:
             slopes[bias + unit] += slope
-        weights = head + k.ROW * unit
         for j in range(k.WIDTH):
-            slopes[weights + j] += slope * total[mine + j]
-            slopes[weights + k.WIDTH + j] += slope * total[theirs + j]
-            change[mine + j] += slope * parameters[weights + j]
-            change[theirs + j] += slope * parameters[weights + k.WIDTH + j]
+            my_weight, their_weight = head + k.HIDDEN * j + unit, head + k.HIDDEN * (k.WIDTH + j) + unit
+            slopes[my_weight] += slope * total[mine + j]
+            slopes[their_weight] += slope * total[theirs + j]
+            change[mine + j] += slope * parameters[my_weight]
+            change[theirs + j] += slope * parameters[their_weight]
     slopes[head + k.OUT + k.HIDDEN] += error
     for i in range(k.WEIGHTS):
         slopes[others + i] += error * scratch[FEATURES + i]

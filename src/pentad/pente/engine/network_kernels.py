@@ -198,24 +198,25 @@ def race_step(state: Words, colour: int) -> int:
 
 @kernel
 def score_of_sums(state: Words, total: Sums, head: Codes, my_kind: int, their_kind: int) -> int:
-    """The network's score for the colour to move."""
+    """The network's score for the colour to move.
+
+    The loop over the units stores nothing, and its numbers fit into 32 bits, so that compilers vectorise it.
+    """
     me = state[k.MOVER]
     mine, theirs = (
         total[k.WIDTH * me : k.WIDTH * me + k.WIDTH],
         total[k.WIDTH * (1 - me) : k.WIDTH * (1 - me) + k.WIDTH],
     )
-    biases = k.BIASES + k.HIDDEN * my_kind
-    their_biases = k.BIASES + k.HIDDEN * (k.KINDS + their_kind)
-    my_race = k.BIASES + k.HIDDEN * (2 * k.KINDS + race_step(state, me))
-    their_race = k.BIASES + k.HIDDEN * (2 * k.KINDS + k.RACE_STEPS + race_step(state, 1 - me))
-    score = 0
+    biases = head[k.BIASES + k.HIDDEN * my_kind :]
+    their_biases = head[k.BIASES + k.HIDDEN * (k.KINDS + their_kind) :]
+    my_race = head[k.BIASES + k.HIDDEN * (2 * k.KINDS + race_step(state, me)) :]
+    their_race = head[k.BIASES + k.HIDDEN * (2 * k.KINDS + k.RACE_STEPS + race_step(state, 1 - me)) :]
+    out, shift, score = head[k.OUT :], np.int32(k.HIDDEN_SHIFT), np.int64(0)
     for unit in range(k.HIDDEN):
-        row = head[k.ROW * unit : k.ROW * unit + k.ROW]
-        value = np.int32(0)
+        value = np.int32(np.int32(biases[unit] + their_biases[unit]) + np.int32(my_race[unit] + their_race[unit]))
         for j in range(k.WIDTH):
-            value = np.int32(value + np.int32(min(mine[j], _MOST) * row[j]))
-            value = np.int32(value + np.int32(min(theirs[j], _MOST) * row[k.WIDTH + j]))
-        whole = int(np.int64(value)) + head[biases + unit] + head[their_biases + unit]
-        whole += head[my_race + unit] + head[their_race + unit]
-        score += max(0, whole >> k.HIDDEN_SHIFT) * head[k.OUT + unit]
-    return int((score + head[k.OUT + k.HIDDEN]) >> k.OUT_SHIFT)
+            value = np.int32(value + np.int32(min(mine[j], _MOST) * head[k.HIDDEN * j + unit]))
+        for j in range(k.WIDTH):
+            value = np.int32(value + np.int32(min(theirs[j], _MOST) * head[k.HIDDEN * (k.WIDTH + j) + unit]))
+        score += np.int64(max(np.int32(value >> shift), np.int32(0))) * out[unit]
+    return int((score + out[k.HIDDEN]) >> k.OUT_SHIFT)
