@@ -17,19 +17,7 @@ from pentad.jit.buffers import Buffer, array, zeros
 from pentad.jit.npz import read_npz
 from pentad.jit.program import Program, program
 from pentad.pentago.board import Twist, board, symmetries
-from pentad.pentago.engine.constants import (
-    BITS,
-    BUCKETS,
-    CELLS,
-    DEEP,
-    HEAD,
-    PATTERN,
-    PATTERNS,
-    ROW,
-    SETS,
-    SYMMETRIES,
-    WIDTH,
-)
+from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROW, SETS, SYMMETRIES
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
 KERNELS = "pentad.pentago.engine.search_kernels"
@@ -99,9 +87,10 @@ def read(file: Path = FILE) -> Net:
     """Reads the evaluation from a file; each unit of its tables has its own step."""
     stored = read_npz(file)
     rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
-    layer, heads = zeros(WIDTH * DEEP, "int32"), zeros(BUCKETS * HEAD, "int32")
     kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
-    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads)
+    floats = stored["layer"].values, stored["heads"].values
+    layer, heads = (zeros(len(each), "int32") for each in floats)
+    kernels()("fill_heads", *floats, layer, heads)
     return rows, layer, heads
 
 
