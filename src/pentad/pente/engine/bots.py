@@ -37,9 +37,9 @@ LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
 
 LEVELS = ladder(
     Level(nodes=20, noise=400, blunder_rate=0.5),
-    Level(nodes=100, noise=110, blunder_rate=0.2),
-    Level(nodes=600, noise=33, blunder_rate=0.02),
-    Level(nodes=1_400, noise=26),
+    Level(nodes=600, noise=38, blunder_rate=0.03),
+    Level(nodes=900, noise=30),
+    Level(nodes=1_900, noise=20),
     Level(nodes=2_000, noise=20, blunder_rate=0.12, effort=5),
     Level(nodes=3_500, noise=5, effort=10),
     Level(nodes=7_000, effort=EFFORT, book=True),
