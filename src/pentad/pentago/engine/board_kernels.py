@@ -38,7 +38,7 @@ def opponent_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
 
 @kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
 def find_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
-    """Tries all lines and twists, as `can_win` does where a line is in reach."""
+    """Finds an immediate win by trying a placement and each twist; the results are those of `can_win`."""
     lines, turn = rules[0], rules[1]
     f0, n0, f1, n1 = lines[0, p0, 0], lines[0, p0, 1], lines[1, p1, 0], lines[1, p1, 1]
     f2, n2, f3, n3 = lines[2, p2, 0], lines[2, p2, 1], lines[3, p3, 0], lines[3, p3, 1]
