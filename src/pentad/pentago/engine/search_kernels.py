@@ -139,7 +139,7 @@ def try_killers(
     parts: NDArray[np.int16], units: Words,
 ) -> int:  # fmt: skip
     """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
-    turn, exchange, powers, rows = rules[1], rules[2], rules[3], net[0]
+    turn, exchange, powers = rules[1], rules[2], rules[3]
     for rank in range(k.KILLERS):
         cell, twist = killers[rank] // 9, killers[rank] % 9 - 1
         if twist < 0 or board[cell // 9] // powers[cell % 9] % 3:
@@ -154,13 +154,8 @@ def try_killers(
             continue
         if can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
             continue
-        one, other = parts[0], parts[1]
-        r0, r1, r2, r3 = rows[0, child[0]], rows[1, child[1]], rows[2, child[2]], rows[3, child[3]]
-        for j in range(k.ROW):
-            one[j] = r0[j] + r1[j]
-            other[j] = r2[j] + r3[j]
         control[k.EVALUATED] += 1
-        score = -score_of(one, other, marbles + 1, net, units)
+        score = -evaluate(child, marbles + 1, net, parts, units)
         if score >= beta:
             store_killer(killers, rank, killers[rank])
             return score
