@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
+import graphlib
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,30 @@ MOST_LAYERS = 15
 
 def summary(module: Path) -> str:
     """The first line of a module's docstring."""
-    docstring = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
-    assert docstring, f"{module} has no docstring"
-    return docstring.splitlines()[0]
+    docstring = re.match(r'"""(.+?)(?:"""|\n)', module.read_text(encoding="utf-8"))
+    assert docstring, f"{module} does not begin with its docstring"
+    return docstring[1]
+
+
+Import = tuple[int, str | None, tuple[str, ...]]
+
+
+@functools.cache
+def parsed(module: Path) -> tuple[list[Import], list[tuple[int, str]]]:
+    """The imports of a module, also in functions and for types alone, and its strings that are a game's name.
+
+    An import is its line, the module after `from` or None, and the names after `import`.
+    """
+    imported, games = list[Import](), []
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported.append((node.lineno, None, tuple(each.name for each in node.names)))
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module} has a relative import"
+            imported.append((node.lineno, node.module or "", tuple(each.name for each in node.names)))
+        elif isinstance(node, ast.Constant) and node.value in PACKAGES:
+            games.append((node.lineno, str(node.value)))
+    return imported, games
 
 
 def module_list() -> str:
@@ -99,41 +121,20 @@ def name_of(module: Path) -> str:
     return ".".join(module.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(module: Path, names: frozenset[str]) -> Iterator[str]:
-    """The modules of the package that a module imports, also in functions and for types alone."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from {each.name for each in node.names} & names
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module} has a relative import"
-            for each in node.names:
-                within = f"{node.module}.{each.name}"
-                yield from {within if within in names else node.module or ""} & names
-
-
-def circles(graph: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
-    """The sets of names that reach each other."""
-    reached: dict[str, set[str]] = {}
-    for name in graph:
-        found = reached[name] = set[str]()
-        ahead = list(graph[name])
-        while ahead:
-            if (other := ahead.pop()) not in found:
-                found.add(other)
-                ahead.extend(graph[other])
-    together = {frozenset({other for other in reached[name] if name in reached[other]}) for name in graph}
-    return together - {frozenset()}
-
-
-def test_circles_of_names():
-    graph = {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["e"], "e": ["d"], "f": ["a", "d"]}
-    assert circles(graph) == {frozenset("abc"), frozenset("de")}
+def imports(module: Path, names: frozenset[str]) -> set[str]:
+    """The modules of the package, as far as they are among `names`, that a module imports."""
+    found = set[str]()
+    for _, source, imported in parsed(module)[0]:
+        within = {each: each if source is None else f"{source}.{each}" for each in imported}
+        found.update(within[each] if within[each] in names else source or "" for each in imported)
+    return found & names
 
 
 def test_no_module_imports_itself_by_way_of_others():
     names = frozenset(map(name_of, MODULES))
-    graph = {name_of(module): set(imports(module, names)) for module in MODULES}
-    assert circles(graph) == set()
+    with pytest.raises(graphlib.CycleError, match="'a', 'b', 'a'"):
+        graphlib.TopologicalSorter({"a": ["b"], "b": ["c", "a"]}).prepare()
+    graphlib.TopologicalSorter({name_of(module): imports(module, names) for module in MODULES}).prepare()
 
 
 def test_kernels_import_only_what_names_their_cache():
@@ -169,21 +170,18 @@ KNOW_GAMES = (*PACKAGES, "bridges", "grammar/models")
 
 def named_games(module: Path) -> list[str]:
     """The imports of games and the strings that are a game's name in a module."""
-    found = []
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        if isinstance(node, ast.ImportFrom) and node.module == "pentad":
-            names = [f"pentad.{each.name}" for each in node.names]
-        elif isinstance(node, ast.Import):
-            names = [each.name for each in node.names]
-        elif isinstance(node, ast.Constant) and node.value in PACKAGES:
-            names = [PACKAGES[node.value]]
-        found += [
-            f"line {node.lineno}: {name}"
-            for name in names
-            if any(name == package or name.startswith(f"{package}.") for package in PACKAGES.values())
-        ]
-    return found
+    imported, games = parsed(module)
+    named = [(line, PACKAGES[game]) for line, game in games]
+    for line, source, names in imported:
+        if source == "pentad":
+            named += [(line, f"pentad.{each}") for each in names]
+        else:
+            named += [(line, each) for each in (names if source is None else (source,))]
+    return [
+        f"line {line}: {name}"
+        for line, name in named
+        if any(name == package or name.startswith(f"{package}.") for package in PACKAGES.values())
+    ]
 
 
 @together("module", MODULES)

@@ -326,6 +326,7 @@ def test_whole_games_agree_with_the_rules(players, how, names):
     assert not board.graph.get("due")
 
 
+@pytest.mark.slow
 def test_the_moves_of_a_piece_agree_with_the_rules():
     chance = random.Random(3)
     here = pentad.new("pentagame", players=2)
@@ -594,6 +595,7 @@ def test_invalid_boards_are_refused(bad, part):
             RawBoard.load(json.dumps(bad))
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     "much",
     [

@@ -68,6 +68,7 @@ def test_games_are_legal_and_end(folder: Path) -> None:
     assert found["moves"]["most"] == max(map(len, games))
 
 
+@pytest.mark.slow
 def test_a_tree_counts_the_moves_of_all_games(folder: Path) -> None:
     data = Dataset(folder)
     keys, games = Keys(data.start), lines(data)

@@ -43,6 +43,7 @@ def test_labels_are_of_positions_by_their_searches(
     assert len({row[0] for row in data.ask("SELECT DISTINCT position FROM labels")}) > 15
 
 
+@pytest.mark.slow
 def test_a_proof_is_one() -> None:
     """Where the bot has proved a win, a deeper search finds it, too."""
     start = new("pente", **SMALL)

@@ -185,6 +185,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
     assert explore(pentago(), tmp_path, farm=inline()).states == 6505
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("number", [3, 20])
 def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number):
     real, written = partition.Writer.add, 0

@@ -57,6 +57,7 @@ def test_values_are_those_of_one_process(tmp_path, name, options):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("stuck", ["won", "lost", "draw"])
 def test_properties_can_be_replaced(tmp_path, stuck):
     options = {"won": None, "stuck": stuck}
@@ -142,6 +143,7 @@ def test_a_damaged_file_of_results_is_named(tmp_path):
         solve(small(), tmp_path, farm=inline(), memory=MEMORY)
 
 
+@pytest.mark.slow
 def test_a_full_disk_destroys_nothing(tmp_path, monkeypatch):
     real, written = backward.draft_of, 0
 

@@ -341,6 +341,7 @@ def garden(seed: int) -> Grammar:
     return made(start, {name: rules[name] for name in chosen})
 
 
+@pytest.mark.slow
 @properties(60)
 @given(seed=st.integers(0, 1 << 30), iso=st.booleans())
 def test_differences_of_large_graphs(seed, iso):

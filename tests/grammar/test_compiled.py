@@ -312,6 +312,7 @@ def test_isomorphic_states_are_merged():
     assert run.compiled.symmetries.number == 5
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("places", [6, 12, 64, 70, 130])  # one to three words, one to seventeen blocks of symmetries
 def test_states_become_the_smallest_of_their_images(places):
     made = compile_system(prepare(counter(places)), True)

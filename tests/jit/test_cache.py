@@ -427,6 +427,7 @@ def test_a_child_ends_with_its_parent(tmp_path):
     subprocess.run(command, env=environment, check=True)
 
 
+@pytest.mark.slow
 def test_a_program_that_ends_does_not_wait_for_its_compiler(tmp_path):
     """Kernels are compiled in the background of a game. Who leaves it does not wait for them."""
     (tmp_path / "slow_kernels.py").write_text(SLOW)

@@ -30,6 +30,7 @@ def test_labels_are_the_values_of_the_solver(spaces: int, win_on_placement: bool
         assert solve(here, moves=False).value == found.value[number]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_labels() -> None:
     one, other = (bulk(new("pentago"), 1_000, seed) for seed in (4, 4))
     assert all(np.array_equal(one[name], other[name]) for name in one)

@@ -214,6 +214,7 @@ def test_every_legal_move_leads_where_the_referee_says(options):
             assert_same(position.play(turn), after)
 
 
+@pytest.mark.slow
 @together("name", SMALL)
 def test_all_other_points_are_illegal(name):
     for position, table in random_game(GAMES[name], 5):
@@ -263,6 +264,7 @@ def test_a_loaded_position_has_the_outcome_of_the_played_one(name):
             assert len(again.legal_moves) == len(position.legal_moves)
 
 
+@pytest.mark.slow
 @together("name", SMALL)
 def test_undo_by_replay(name):
     """Any prefix of a game, played again from the start, gives the same position."""

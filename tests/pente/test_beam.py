@@ -274,6 +274,7 @@ def test_captures_are_worth_more_near_the_win():
     assert patterns_of(pentad.new("pente", capture_win=0).rules).captures_value(20) > 0
 
 
+@pytest.mark.slow
 def test_the_caches_are_bounded(monkeypatch):
     monkeypatch.setattr(beam_search, "FEW_ENTRIES", 50)
     monkeypatch.setattr(beam_search, "MANY_ENTRIES", 50)
@@ -330,6 +331,7 @@ def test_alpha_beta_finds_the_move_and_the_value_of_plain_minimax(name):
         assert quick.nodes <= plain.nodes
 
 
+@pytest.mark.slow
 def test_alpha_beta_saves_most_of_the_work():
     position = random_position(random.Random(2), 12, size=13)
     quick, plain = (kind(position, DIFFICULTIES[5]) for kind in (Counted, Plain))

@@ -247,6 +247,7 @@ def lines_of_reading(text: str) -> int:
     return limit.count
 
 
+@pytest.mark.slow
 def test_the_time_of_large_files_is_linear():
     assert lines_of_reading(PGN_TEXT * 80) < 4.5 * lines_of_reading(PGN_TEXT * 20)
 

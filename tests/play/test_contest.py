@@ -188,6 +188,7 @@ def test_openings_are_balanced_by_the_games_own_engine(name, options, plies):
         assert sum(fixed_value(here)) == pytest.approx(0, abs=0.01)
 
 
+@pytest.mark.slow
 def test_an_opening_is_the_same_in_another_process():
     call = "opening(pentad.new('pente'), 3, 1, 4, 0.2)"
     code = f"import pentad; from pentad.play.openings import opening; print(*{call}, sep=';')"
@@ -237,6 +238,7 @@ def test_at_fixed_work_more_nodes_win():
         assert record == play_game(Terms(game, (who, "random"), nodes=60).checked(), next(pairings(2, 1)))
 
 
+@pytest.mark.slow
 def test_a_test_ends_a_match_at_the_same_opening_with_any_number_of_workers(tmp_path):
     scores = [play_match(terms(), 400, workers=n, folder=tmp_path / str(n), sprt=Sprt(0, 100)) for n in (1, 3)]
     one, three = (score.as_json() for score in scores)

@@ -39,6 +39,7 @@ def test_games_share_an_opening_only_within_their_pairing():
     assert len(set(begun)) == 3
 
 
+@pytest.mark.slow
 def test_the_seed_determines_the_match():
     def played(seed, workers):
         return play_match(terms(seed=seed), 6, workers=workers).as_json()
@@ -191,6 +192,7 @@ def start_match() -> tuple[subprocess.Popen[str], list[int]]:
     return leader, workers
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
 def test_workers_exit_when_the_main_process_is_killed():
     leader, workers = start_match()

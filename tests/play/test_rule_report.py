@@ -80,6 +80,7 @@ def test_default_bots_do_the_same_work_everywhere():
     assert [measured_bot(name) for name in ("pente", "pentago", "pentagame")] == ["engine@4", "engine@4", "tree@4"]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_report_with_any_number_of_processes():
     reports = [as_json(RuleReport(measured(SMALL, THREE, workers=workers))) for workers in (1, 2)]
     assert reports[0] == reports[1]

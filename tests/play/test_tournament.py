@@ -46,6 +46,7 @@ def test_a_tournament_continues_with_exactly_the_missing_games(tmp_path, monkeyp
     assert len(list(tmp_path.glob("games/*.pentad"))) == games
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_gives_the_same_games():
     one, two = (play_tournament(terms("swiss"), rounds=2, workers=n).as_json() for n in (1, 2))
     assert one == two

@@ -125,6 +125,7 @@ def test_symmetric_positions_are_one_and_their_moves_have_one_name(name: str, op
     assert seen >= 4 * len(start.symmetries)
 
 
+@pytest.mark.slow
 def test_different_moves_have_different_names() -> None:
     after = pentad.new("pente").play("K10")
     standard = Standard(after)

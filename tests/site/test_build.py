@@ -182,6 +182,7 @@ def test_all_addresses_are_relative_and_lead_to_files(make: Make) -> None:
         assert urljoin(f"{base}{manifest}", icon["src"]).removeprefix(base) in files
 
 
+@pytest.mark.slow
 def test_styles_and_scripts_name_only_files_of_the_site(make: Make) -> None:
     files = make()
     for name, data in files.items():
@@ -273,6 +274,7 @@ def test_a_site_is_built_again_in_its_place(make: Make, tmp_path: Path) -> None:
     assert again == first
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_can_be_repeated(make: Make, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / MARKER).write_text("pentad\n", encoding="utf-8")
@@ -331,6 +333,7 @@ def test_a_foreign_folder_stays_as_it_is(
     assert tree(foreign) == {"thesis.tex": b"long work"}
 
 
+@pytest.mark.slow
 def test_a_file_in_the_place_of_the_folder(
     make: Make, pyodide_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ def test_head_is_the_last_migration():
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
 
 
+@pytest.mark.fast_cases(1)
 def test_a_reopened_database_has_its_games(url):
     for name in ("g", "h"):
         store = Store.open(url)

@@ -90,6 +90,7 @@ def release_lock(holder: "subprocess.Popen[str]") -> None:
     assert holder.returncode == 0
 
 
+@pytest.mark.slow
 def test_writes_wait_for_a_lock_while_reads_continue(file, lock_holder):
     async def play() -> None:
         store = Store.open(f"sqlite:///{file}", timeout=600)
@@ -192,7 +193,7 @@ def test_a_removed_file_is_not_written_to(file: Path):
 # ── PostgreSQL ───────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["fast", "immediate"])
 def test_a_restart_of_postgresql_loses_nothing(cluster: Cluster, how: str):
     async def play(store: Store, name: str, going: asyncio.Event) -> int:

@@ -247,6 +247,7 @@ def test_colours_on_a_terminal_unless_disabled():
             assert (b"48;5;" in terminal.raw or b"48;2;" in terminal.raw) == coloured
 
 
+@pytest.mark.slow
 def test_reports_are_redrawn_and_ctrl_c_keeps_the_last():
     with Terminal("analyse", "pente", "--seconds", "600") as terminal:
         terminal.expect("depth 1, ")
@@ -256,6 +257,7 @@ def test_reports_are_redrawn_and_ctrl_c_keeps_the_last():
         assert "Traceback" not in terminal.shown
 
 
+@pytest.mark.slow
 def test_a_broken_pipe():
     reader, writer = os.pipe()
     os.close(reader)

@@ -215,6 +215,7 @@ def test_ctrl_c_ends_quietly(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
 # ── unusual streams ──────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_broken_pipe():
     reader, writer = os.pipe()
     os.close(reader)

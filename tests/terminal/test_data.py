@@ -100,6 +100,7 @@ def test_a_killed_process_is_continued(pentad: Pentad, folder: Path) -> None:
     assert killed == whole
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a process")
 def test_a_full_disk_in_the_middle_of_a_shard(pentad: Pentad, folder: Path) -> None:
     import resource
@@ -123,6 +124,7 @@ def test_a_full_disk_in_the_middle_of_a_shard(pentad: Pentad, folder: Path) -> N
     assert full == whole
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_truth(pentad: Pentad) -> None:
     def sizeless(text: str) -> str:
         return re.sub(r", [0-9.,]+ [KM]iB", "", text)

@@ -68,6 +68,7 @@ def test_json(games, pentad):
     assert last["scores"]["Ann"] == {"moves": 1, "graded": 1, "unknown": 0, "mistakes": 1, "regret": 2}
 
 
+@pytest.mark.slow
 def test_other_formats_and_several_files(games, pentad, tmp_path):
     sgf, psq = tmp_path / "game.sgf", tmp_path / "game.psq"
     sgf.write_text("(;GM[4]SZ[15]PW[Cid]PB[Dora];B[hh];W[aa];B[hi];W[ba];B[hj];W[ca];B[hk];W[da];B[hl])")

@@ -263,6 +263,7 @@ def test_import_takes_the_grammars_own_name(pentad: Pentad, folder: Path, marks:
     assert Grammar.load(folder / "ferry.gps").rules.keys() == new("ferry").rules.keys()
 
 
+@pytest.mark.slow
 def test_export_to_standard_output(marks: str):
     words = ["grammar", "export", marks, "-", "--to", "json"]
     done = subprocess.run([sys.executable, "-m", "pentad", *words], capture_output=True)
@@ -941,6 +942,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
     with Terminal("-c", WITHOUT_END, "grammar", "simulate", counter) as terminal:
         terminal.expect("0> ")

@@ -300,6 +300,7 @@ def test_seats(pentad: Pentad, words: list[str], seats: str):
     assert pentad("play", "pentago", *words, typed="quit\n").lines[0] == f"pentago. {seats}"
 
 
+@pytest.mark.slow
 def test_people_keep_their_names(pentad: Pentad, home: Path, tmp_path: Path):
     path = tmp_path / "game.pentad"
     record = Record("pentago", tags={"Seat0": "Ann", "Seat1": "random"})

@@ -336,6 +336,7 @@ def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
         assert terminal.raw.count(b"\r") == terminal.raw.count(b"\r\n")
 
 
+@pytest.mark.slow
 def test_a_plain_terminal_reports_a_narrow_window(home: Path):
     words = ("play", "pentagame", "--seat", "0=human", "--seat", "1=human")
     with Terminal(*words, columns=50, rows=20, TERM="dumb") as terminal:
@@ -359,6 +360,7 @@ def test_a_plain_terminals_board_fits_its_window(home: Path):
         terminal.expect("white> ")
 
 
+@pytest.mark.slow
 def test_ctrl_c_quits_on_a_plain_terminal(home: Path):
     with Terminal("play", "pentago", "--white", "human", "--black", "human", TERM="dumb") as terminal:
         terminal.expect("black> ")

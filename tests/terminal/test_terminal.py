@@ -56,6 +56,7 @@ def test_partial_moves_show_the_next_steps(home: Path):
         assert str(kept(home).moves[0]) == "c3 4A"
 
 
+@pytest.mark.slow
 def test_tab_completes_moves_and_commands(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
@@ -119,6 +120,7 @@ def test_the_board_is_redrawn_in_colours_unless_disabled():
         assert b"\x1b" not in terminal.raw
 
 
+@pytest.mark.slow
 def test_a_game_among_bots_is_shown_to_the_end():
     almost = ("--position", "pentago bbbb../....../....../....../wwww../......")
     with Terminal("play", *almost, "--black", "greedy", "--white", "greedy") as terminal:
@@ -129,6 +131,7 @@ def test_a_game_among_bots_is_shown_to_the_end():
         assert terminal.wait() == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_bots_play(home: Path):
     with Terminal("play", "pentago", "--black", "random", "--white", "random", "--seed", "1") as terminal:
         terminal.expect("Black (random) is thinking")
@@ -147,6 +150,7 @@ def test_ctrl_c_while_bots_play(home: Path):
 # ── leaving ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_ctrl_c_asks_and_a_second_one_quits(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
@@ -254,6 +258,7 @@ def test_windows_of_any_size(columns: int, rows: int, home: Path):
         assert len(kept(home).moves) == 2
 
 
+@pytest.mark.slow
 def test_a_board_too_wide_is_condensed():
     with Terminal(*HOT_SEAT, "--rows", "3", "--cols", "3", columns=20) as terminal:
         terminal.expect(" 012345678")
@@ -279,6 +284,7 @@ def test_a_new_window_size_is_used_at_the_next_drawing():
         terminal.expect("┌───1───┬───2───┐")
 
 
+@pytest.mark.slow
 def test_a_long_message_is_shown_without_the_board():
     with Terminal(*HOT_SEAT, rows=20) as terminal:
         terminal.expect("black> ")
@@ -292,6 +298,7 @@ def test_a_long_message_is_shown_without_the_board():
 # ── the module and the example ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_module_shows_the_class_and_starts_a_game():
     code = "import runpy; runpy.run_module('pentad.pentago', run_name='__main__')"
     with Terminal("-c", code) as terminal:

@@ -116,6 +116,7 @@ def reading(address: str, engines: Scripted) -> Iterator[Reader]:
         yield Reader(socket)
 
 
+@pytest.mark.slow
 def test_reports_come_with_their_number_after_the_places_in_the_queue(address: str, engines: Scripted) -> None:
     with reading(address, engines) as reader:
         reader.send("analyse", number=7, position=PENTAGO, seconds=2.5, lines=4)

@@ -148,6 +148,7 @@ def test_a_piece_dropped_outside_the_board_goes_back(open_board: OpenBoard) -> N
     assert chosen(page) == []
 
 
+@pytest.mark.slow
 def test_a_piece_dropped_where_it_was_stays_selected(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))
@@ -157,6 +158,7 @@ def test_a_piece_dropped_where_it_was_stays_selected(open_board: OpenBoard) -> N
     assert chosen(page) == ["[0,3,5,0,0]"]
 
 
+@pytest.mark.slow
 def test_a_click_with_a_small_movement_is_a_click(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentago"))
@@ -175,6 +177,7 @@ def take_premove(page: Page, position: Position) -> Any:
     return page.evaluate("choices => board.takePremove(choices)", choices_json(position.choices()))
 
 
+@pytest.mark.slow
 def test_premoves_are_recorded_and_taken_one_choice_at_a_time(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentagame")
     page.evaluate("board.setPremoves(true)")
@@ -192,6 +195,7 @@ def test_premoves_are_recorded_and_taken_one_choice_at_a_time(open_board: OpenBo
     assert chosen(page) == []
 
 
+@pytest.mark.slow
 def test_impossible_premoves_are_dropped(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pentago")
     page.evaluate("board.setPremoves(true)")
@@ -216,6 +220,7 @@ def test_impossible_premoves_are_dropped(open_board: OpenBoard) -> None:
 # ── circles and arrows ───────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_circles_and_arrows_are_added_and_removed(open_board: OpenBoard) -> None:
     page, start = open_board(), pentad.new("pente", size=9)
     show(page, start)
@@ -242,6 +247,7 @@ def test_circles_and_arrows_are_added_and_removed(open_board: OpenBoard) -> None
 # ── values ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", [slow("light"), "dark"])
 def test_values_are_painted_described_and_cleared(open_board: OpenBoard, scheme: str) -> None:
     page = open_board(color_scheme=scheme)
@@ -274,6 +280,7 @@ FRAMES = """name => document.getAnimations().find(each => each.effect.target.dat
     .effect.getKeyframes().map(each => new DOMMatrix(each.transform)).map(each => [each.e, each.f])"""
 
 
+@pytest.mark.slow
 def test_a_piece_follows_its_path_around_corners(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
     show(page, start)
@@ -285,6 +292,7 @@ def test_a_piece_follows_its_path_around_corners(open_board: OpenBoard) -> None:
     assert max(abs(x * down - y * right) for x, y in course) / math.hypot(right, down) > 40
 
 
+@pytest.mark.slow
 def test_settle_ends_all_animations(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentagame")
     order = "[...document.querySelectorAll('#board [data-target]')].map(each => each.dataset.target)"
@@ -300,6 +308,7 @@ def test_settle_ends_all_animations(open_board: OpenBoard) -> None:
     assert page.evaluate(order) == settled
 
 
+@pytest.mark.slow
 def test_captured_stones_fade_out(open_board: OpenBoard) -> None:
     page = open_board(reduced_motion="no-preference")
     here = pentad.new("pente", tournament_rule=False)
@@ -313,6 +322,7 @@ def test_captured_stones_fade_out(open_board: OpenBoard) -> None:
     expect(page.locator("#board.fresh")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_quarter_turn_is_animated(open_board: OpenBoard) -> None:
     page, start = open_board(reduced_motion="no-preference"), pentad.new("pentago")
     show(page, start)
@@ -324,6 +334,7 @@ def test_a_quarter_turn_is_animated(open_board: OpenBoard) -> None:
     expect(page.locator("#board.fresh")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_nothing_is_animated_with_reduced_motion(open_board: OpenBoard) -> None:
     page = open_board()
     for start, text in ((pentad.new("pentagame"), "3-5 522"), (pentad.new("pentago"), "a2 3C")):
@@ -337,6 +348,7 @@ def test_nothing_is_animated_with_reduced_motion(open_board: OpenBoard) -> None:
 # ── touch ───────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_tap_aims_at_a_small_point_first(open_board: OpenBoard) -> None:
     page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
     show(page, pentad.new("pente", rules="gomoku"))
@@ -353,6 +365,7 @@ def test_a_tap_aims_at_a_small_point_first(open_board: OpenBoard) -> None:
     expect(page.locator(".aim.layer")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_tap_plays_at_once_on_large_targets(open_board: OpenBoard) -> None:
     page = open_board(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
     show(page, pentad.new("pentago"))
@@ -390,7 +403,7 @@ def shown_at(page: Page, name: str) -> list[str]:
     return found
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["reduce", slow("no-preference")])
 @pytest.mark.parametrize(("game", "steps", "touches", "at"), BEFORE_ANSWER)
 def test_a_choice_is_drawn_at_once_and_reverted_if_refused(
@@ -415,6 +428,7 @@ def test_a_choice_is_drawn_at_once_and_reverted_if_refused(
     assert len(chosen(page)) == 2
 
 
+@pytest.mark.slow
 def test_a_sub_board_turns_at_once_and_only_once(open_board: OpenBoard) -> None:
     page = open_board(reduced_motion="no-preference")
     position = pentad.new("pentago").play("a0 4C")

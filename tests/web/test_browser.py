@@ -104,6 +104,7 @@ def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     expect(page.locator("#redo")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_a_hint_highlights_each_step(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
@@ -115,6 +116,7 @@ def test_a_hint_highlights_each_step(new_page: NewPage) -> None:
     expect(page.locator("#message")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_board_is_flipped_for_one_person_only(new_page: NewPage) -> None:
     page, other = new_page(), new_page()
     other.goto(open_hot_seat(page))
@@ -140,6 +142,7 @@ DELAYED_MESSAGES = """{
 }"""
 
 
+@pytest.mark.slow
 def test_a_touch_before_the_first_message_is_not_lost(new_page: NewPage) -> None:
     page = new_page()
     address = open_room(page, seats=["human", "human"])
@@ -170,6 +173,7 @@ def test_resigning_needs_confirmation(new_page: NewPage) -> None:
     expect(page.locator("#detail")).to_have_text("Black resigned.")
 
 
+@pytest.mark.slow
 def test_invalid_options_are_refused_in_the_form(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/play")
@@ -259,6 +263,7 @@ def test_arrow_keys_reach_every_piece_and_field(new_page: NewPage, players: int)
     assert len(found) == 100 + 5 * players
 
 
+@pytest.mark.slow
 def test_the_pentagram_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True, device_scale_factor=2)
     open_hot_seat(page, "pentagame", players=3)
@@ -449,6 +454,7 @@ def test_the_page_reports_a_lost_server_and_an_unknown_game(new_page: NewPage) -
 # ── accessibility ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")
@@ -463,6 +469,7 @@ def test_the_theme_is_chosen_and_kept(new_page: NewPage) -> None:
     assert page.evaluate(ground) == dark
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(320, 640), slow((844, 390)), slow((1280, 800)), slow((3840, 2160))])
 def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size
@@ -480,6 +487,7 @@ def test_the_board_fits_the_screen(new_page: NewPage, size: tuple[int, int]) -> 
 # ── help for beginners ────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pente", options={"rules": "keryo"}, seats=["human", "human"], time={"main": 60.0})
@@ -495,6 +503,7 @@ def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: N
     expect(page.locator("#board.few")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_selected_piece_is_announced_and_can_be_deselected(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pentagame", seats=["human", "human"])
@@ -510,6 +519,7 @@ def test_a_selected_piece_is_announced_and_can_be_deselected(new_page: NewPage) 
     expect(page.locator("#cancel")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_next_game_against_the_computer_has_the_other_colour_and_the_same_time(
     new_page: NewPage,
 ) -> None:
@@ -526,6 +536,7 @@ def test_the_next_game_against_the_computer_has_the_other_colour_and_the_same_ti
     expect(page.locator("#time option:checked")).to_have_text("1 min")
 
 
+@pytest.mark.slow
 def test_a_twist_turns_around_the_centre_of_its_sub_board(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     open_hot_seat(page)

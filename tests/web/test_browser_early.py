@@ -147,6 +147,7 @@ def test_a_step_is_dropped_if_the_server_shows_another_board(new_page: NewPage) 
     assert page.url.endswith("/play")
 
 
+@pytest.mark.slow
 def test_another_game_in_the_address_is_waited_for(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page, "/play?game=pente")
@@ -155,6 +156,7 @@ def test_another_game_in_the_address_is_waited_for(new_page: NewPage) -> None:
     expect(page.locator("#title")).to_have_text("Pente")
 
 
+@pytest.mark.slow
 def test_a_step_without_a_server_is_reverted(new_page: NewPage) -> None:
     page = new_page(expected=("Failed to load",))
     gate = open_early(page)

@@ -122,6 +122,7 @@ def test_without_motion_a_drag_only_shows_what_it_chooses(new_page: NewPage) -> 
     expect(moves(page)).to_have_text(["a0 4A"])
 
 
+@pytest.mark.slow
 def test_a_refused_turn_is_reverted(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
@@ -198,6 +199,7 @@ def test_a_premove_that_is_not_possible_any_more_is_dropped_whole(new_page: NewP
     expect(targets(other)).to_have_count(35)
 
 
+@pytest.mark.slow
 def test_a_premove_is_cancelled_or_changed(new_page: NewPage) -> None:
     page, other = waiting(new_page)
     place(other, "a0").tap()
@@ -269,6 +271,7 @@ def test_a_move_is_played_by_confirm_after_the_twist(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("Bob to move")
 
 
+@pytest.mark.slow
 def test_a_move_to_be_confirmed_is_shown_before_the_answer(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
@@ -324,6 +327,7 @@ def open_small(new_page: NewPage) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_a_finger_aims_with_a_loupe(new_page: NewPage) -> None:
     page = open_small(new_page)
     finger, name = Finger(page, "touch"), page.locator(".loupe-name")
@@ -379,6 +383,7 @@ def test_a_piece_is_dragged_with_the_loupe(new_page: NewPage) -> None:
     expect(page.locator("#detail")).to_have_text("Put the black block on an empty field.")
 
 
+@pytest.mark.slow
 def test_a_mouse_and_large_spaces_have_no_loupe(new_page: NewPage) -> None:
     page = open_twist(new_page, "touch")
     page.locator("#cancel").tap()

@@ -158,6 +158,7 @@ def test_the_progress_of_compilation_is_shown(new_page: NewPage) -> None:
     expect(page.locator("#detail")).to_have_text("You play Black.")
 
 
+@pytest.mark.slow
 def test_a_move_of_the_warm_up_bot_has_a_note(new_page: NewPage) -> None:
     page = new_page()
     note = "A simpler bot played this move: the engine was still being prepared."

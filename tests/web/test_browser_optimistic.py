@@ -174,6 +174,7 @@ def test_a_piece_and_its_block_move_at_once(new_page: NewPage) -> None:
 # ── reverted moves ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
@@ -197,7 +198,7 @@ def test_a_refused_step_is_reverted_and_the_reason_shown(new_page: NewPage) -> N
     expect(moves(page)).to_have_text(["b0 1C"])
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "accepted", "refused"),
     [
@@ -227,6 +228,7 @@ def test_a_reverted_step_is_no_longer_animated(
     assert page.evaluate(MOVING) == 0
 
 
+@pytest.mark.slow
 def test_a_twist_is_animated_while_the_marble_still_drops(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
     page.add_init_script(SLOWLY)

@@ -98,6 +98,7 @@ def test_a_tap_on_a_stone_beside_the_aim_plays_nothing(new_page: NewPage) -> Non
     expect(moves(page)).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_large_points_of_a_zoomed_page_need_no_aim(new_page: NewPage) -> None:
     page = new_page(**phone(390))
     open_grid(page)
@@ -109,6 +110,7 @@ def test_large_points_of_a_zoomed_page_need_no_aim(new_page: NewPage) -> None:
     expect(moves(page)).to_have_text(["C17"])
 
 
+@pytest.mark.slow
 def test_an_aim_on_a_board_without_a_room(new_page: NewPage) -> None:
     page = new_page(**phone(320))
     page.goto(f"/analyse?start={quote(pentad.new('pente', size=19, rules='gomoku').text)}")

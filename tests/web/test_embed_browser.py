@@ -215,7 +215,7 @@ def _inside(page: Page) -> Any:
     return page.locator("iframe").element_handle().content_frame()
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "message"),
     [
@@ -239,6 +239,7 @@ def test_bad_parameters_are_answered_in_one_line(new_page: NewPage, query: str, 
     expect(page.locator("#foot")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_height_of_another_frame_is_ignored(open_host: Any) -> None:
     page = open_host('<pentad-board position="pentago"></pentad-board>')
     board = frame(page)
@@ -250,6 +251,7 @@ def test_a_height_of_another_frame_is_ignored(open_host: Any) -> None:
     assert page.locator("iframe").bounding_box() == before
 
 
+@pytest.mark.slow
 def test_other_pages_are_not_shown_in_frames(new_page: NewPage, server: Server, host: Host) -> None:
     (host.folder / "page.html").write_text(f'<title>x</title><iframe src="{server.url}/puzzles"></iframe>')
     page = new_page(base_url=host.url, expected=(server.url, "frame", "chrome-error:"))

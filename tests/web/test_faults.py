@@ -83,7 +83,7 @@ def rubbish(chance: random.Random) -> str:
     return json.dumps(message)
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_invalid_messages_of_viewers_are_answered_and_change_nothing(server: Server, seed: int) -> None:
     chance = random.Random(seed)

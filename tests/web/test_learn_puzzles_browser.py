@@ -178,7 +178,7 @@ def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any]):
     expect(page.locator("#games [aria-current]")).to_have_text("Pentagame")
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @SCREENS
 @pytest.mark.parametrize(("game", "moves"), [slow("pentago", 2), ("pente", 3), slow("pentagame", 2)])
 def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: dict[str, Any]):
@@ -260,6 +260,7 @@ def test_an_unknown_puzzle_is_reported(new_page: NewPage):
     expect(page.locator("#today a")).to_have_count(len(games()))
 
 
+@pytest.mark.slow
 def test_invalid_stored_values_are_ignored(new_page: NewPage):
     page = new_page(**DESKTOP)
     page.goto(BLANK)

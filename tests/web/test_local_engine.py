@@ -66,6 +66,7 @@ def test_it_analyses_and_a_signal_ends_it() -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_a_bot_answers_with_its_move() -> None:
     here = pentad.new("pente")
     with serving("--allow", SITE, "--bot", "greedy") as (_, address), page_at(address) as page:
@@ -107,6 +108,7 @@ def test_bad_arguments_are_one_line(words: list[str], error: str, capsys: pytest
     assert not shown.out
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = start("--serve", str(taken.getsockname()[1]), "--allow", SITE)

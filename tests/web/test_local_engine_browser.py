@@ -26,6 +26,7 @@ def connect(page: Page, address: str) -> None:
     page.locator("#engine-address").press("Enter")
 
 
+@pytest.mark.slow
 def test_an_engine_of_the_users_machine(new_page: NewPage, site: str) -> None:
     page = new_page(expected=("ws://localhost",))
     page.goto("/analyse?game=pente")

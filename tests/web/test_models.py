@@ -146,6 +146,7 @@ def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
         simulation.take(path[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but([name for name, model in MODELS.items() if model.game], "pente"))
 def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) -> None:
     body = step(client, name, chance=10, seed=3)
@@ -161,6 +162,7 @@ def test_a_games_model_has_a_board_and_choices(client: httpx.Client, name: str) 
     assert seen > 10
 
 
+@pytest.mark.slow
 def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client) -> None:
     ended = step(client, "pentago", options=SMALL, chance=400, seed=7)
     assert ended == step(client, "pentago", options=SMALL, chance=400, seed=7)
@@ -171,6 +173,7 @@ def test_random_steps_go_to_the_end_and_a_seed_repeats_them(client: httpx.Client
     assert len(step(client, "ferry", chance=400, seed=1)["path"]) == 400  # it has no end
 
 
+@pytest.mark.slow
 def test_the_values_of_a_games_moves(client: httpx.Client) -> None:
     options = {"rows": "2", "line": "2"}
     found = client.post("/api/models/tictactoe/values", json={"options": options}).json()
@@ -321,6 +324,7 @@ def test_compilation_is_announced(other_compiler: OtherCompiler) -> None:
     assert (done["engine"], done["states"]) == ("compiled", 6505)
 
 
+@pytest.mark.slow
 def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
     with connected(client, "ferry") as line:
         for text in ("E(!eat U allAcross)", "AG EF allAcross", "AF allAcross"):
@@ -348,6 +352,7 @@ def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
             assert "\n" not in error["error"]
 
 
+@pytest.mark.slow
 def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client: httpx.Client) -> None:
     with connected(client, "pentago") as line:
         line.send(type="explore", states=100, seconds=10)
@@ -361,6 +366,7 @@ def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client
         assert (done["stopped"], done["states"] >= 1) == ("seconds", True)
 
 
+@pytest.mark.slow
 def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> None:
     with connected(client, "pentago") as line:
         line.send(type="explore", seconds=10, states=2_000_000)

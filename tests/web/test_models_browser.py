@@ -185,6 +185,7 @@ def test_an_invalid_address_is_reported(new_page: NewPage, address: str, line: s
         expect(page.locator("#list")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_exploration_shows_its_result(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")
@@ -243,6 +244,7 @@ def test_the_best_moves_of_a_game_are_shown(new_page: NewPage) -> None:
     expect(button).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/models/ferry?tab=explore")

@@ -119,6 +119,7 @@ def test_files_are_added_to_the_tree_and_removed(new_page: NewPage) -> None:
     expect(page.locator("#openings-note")).to_have_text("No games.")
 
 
+@pytest.mark.slow
 def test_a_bad_file_gets_one_line_and_adds_nothing(new_page: NewPage) -> None:
     page = opened(new_page, expected=("422",))
     good = GAME.format("1/2-1/2", "1. b1 1C")

@@ -211,6 +211,7 @@ def test_a_finger_draws_after_a_button(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("Black to twist a sub-board.")
 
 
+@pytest.mark.slow
 def test_a_link_to_read_changes_nothing(new_page: NewPage) -> None:
     page = opened(new_page())
     new_study(page)
@@ -293,6 +294,7 @@ def test_chapters_change_their_order(new_page: NewPage) -> None:
     expect(page.locator("#study-error")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_study_is_deleted_after_a_question(new_page: NewPage) -> None:
     page = opened(new_page(expected=("404",)))
     page.locator("#comment").fill("kept on the board")
@@ -345,6 +347,7 @@ def test_a_browser_lists_its_own_studies(new_page: NewPage) -> None:
     expect(own).to_have_text(["Second"])
 
 
+@pytest.mark.slow
 def test_a_bad_file_is_one_line_and_makes_no_study(new_page: NewPage) -> None:
     page = opened(new_page(expected=("422",)))
     good = chapter(0).text

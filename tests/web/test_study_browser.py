@@ -229,6 +229,7 @@ def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
     expect(page).to_have_title("Pente · Analyse · pentad")
 
 
+@pytest.mark.slow
 def test_pictures_and_other_formats_are_downloaded(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE))
@@ -255,6 +256,7 @@ def test_a_result_that_a_text_only_states_has_no_reason(new_page: NewPage) -> No
     expect(page.locator("#about")).to_have_text("1-0")
 
 
+@pytest.mark.slow
 def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/analyse")
@@ -376,6 +378,7 @@ def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
     assert query(page) == {"game": ["pente rules=keryo"]}
 
 
+@pytest.mark.slow
 def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
@@ -405,7 +408,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 # ── engines ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "counts"),
     [

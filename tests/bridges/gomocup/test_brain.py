@@ -66,6 +66,7 @@ def test_rectangles_that_are_squares_are_boards():
     assert send.brain.size == 15
 
 
+@pytest.mark.slow
 @together("size", range(5, 26))
 @together("info", ["rule 0", "rule 1", "variant pente", "variant ninuki42"])
 def test_every_size_can_be_played(size, info):

@@ -295,6 +295,7 @@ def test_a_match_counts_forfeits_and_goes_on(tmp_path):
     assert "forfeits: The program ended with code 3. The transcript is in" in record.end.comment
 
 
+@pytest.mark.slow
 def test_two_programs_in_a_match_on_all_cores(pentad: Pentad):
     words = ["match", "pente", f"gomocup:{small('good')}", f"gomocup:{small('crlf')}", "--rules", "gomoku"]
     answer = pentad(*words, "--games", "4", "--workers", "2", "--seconds", "5", "--json")
@@ -332,6 +333,7 @@ def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
         assert gone(int(process))
 
 
+@pytest.mark.fast_cases(3)
 @POSIX
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("how", ["play", "match"])

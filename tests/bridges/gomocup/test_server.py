@@ -98,6 +98,7 @@ def test_a_thousand_rapid_commands():
     assert len(lines) == 1 + 5 * 150 + 25
 
 
+@pytest.mark.slow
 def test_an_endless_board_and_an_endless_line():
     lines = answers("START 15\nBOARD\n" + "7,7,1\n" * 50_000 + "DONE\n" + "y" * 3_000_000 + "\nPLAY 3,3\n")
     assert lines == [
@@ -226,6 +227,7 @@ def test_stop_ends_a_search_and_plays_its_move():
     assert not session.thread.is_alive()
 
 
+@pytest.mark.slow
 def test_commands_during_a_search_are_answered_in_order():
     session = Session(WaitingBot())
     session.send("START 15\nINFO timeout_turn 300\nBEGIN\nABOUT\nTURN 3,3\nNOBODY\n")
@@ -275,6 +277,7 @@ def test_the_engine_is_prepared_for_the_rules_of_the_game(lines: str, game: str)
     session.send("END\n")
 
 
+@pytest.mark.slow
 def test_the_compiler_does_not_delay_the_end():
     compiling = Compiling()
     session = Session(WaitingBot(), prepare=compiling)

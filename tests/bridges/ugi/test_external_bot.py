@@ -110,6 +110,7 @@ GAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     [pytest.param(*each, marks=[pytest.mark.slow] if i else []) for i, each in enumerate(GAMES)],
@@ -124,6 +125,7 @@ def test_whole_games_of_pentad_against_itself(name, options):
         player.close()
 
 
+@pytest.mark.slow
 def test_a_plug_in(monkeypatch):
     """A game of another distribution, in its process too."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
@@ -144,6 +146,7 @@ def test_a_plug_in(monkeypatch):
 # ── an engine in another language ────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @NEEDS_NODE
 def test_the_example_in_javascript():
     """It plays well enough to win against a bot that plays at random, with either colour."""
@@ -194,6 +197,7 @@ def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     assert len(text) < 500_000
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [("dumb", LATE), ("chatting", LATE), ("other", "The program does not play pentago. Its games are: chess, go.")],
@@ -228,6 +232,7 @@ def test_an_engine_that_only_stops():
     player.close()
 
 
+@pytest.mark.slow
 @POSIX
 def test_an_engine_that_ignores_quit_is_killed():
     player = ExternalBot(small("stubborn"))

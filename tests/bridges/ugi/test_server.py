@@ -96,6 +96,7 @@ def test_a_session(end):
     assert new("pentago").play("b1 1C").play(move.replace("_", " "))
 
 
+@pytest.mark.slow
 def test_the_last_line_needs_no_end():
     assert answers("query p1turn") == ["response true"]
     assert answers("") == []

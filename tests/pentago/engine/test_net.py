@@ -10,9 +10,9 @@ from pentad.pentago.engine.state import key_of
 from tests.pentago.engine.random_positions import any_net, as_arrays, as_buffers, random_position, score
 
 
-@pytest.mark.parametrize("net", [any_net(), state.net()], ids=["any", "learned"])
-def test_symmetric_boards_have_the_same_score(net):
-    scores = set()
+@pytest.mark.parametrize("make", [any_net, state.net])
+def test_symmetric_boards_have_the_same_score(make):
+    net, scores = make(), set()
     for seed in range(60):
         position = random_position(seed)
         views = {score(net, way.position(position)) for way in position.symmetries}

@@ -227,6 +227,7 @@ def test_partial_search_ends_without_a_time_limit(options_given, monkeypatch):
     assert made[1] > 4 * MOST_PARTIAL
 
 
+@pytest.mark.slow
 def test_too_little_time(hard):
     for moves in (True, False):
         for seconds in (1e-9, 1e-4):

@@ -167,6 +167,7 @@ def score_from_rules(position, weights):
     return int(hidden @ head[k.OUT : k.OUT + k.HIDDEN] + head[k.OUT + k.HIDDEN]) >> k.OUT_SHIFT
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("rules", RULES)
 def test_the_evaluation_is_the_linear_one_and_the_networks_score(rules):
     scores = set()

@@ -90,6 +90,7 @@ def test_all_rule_sets_with_lines_of_five_have_a_learned_order():
 # ── moves left out ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", ["freestyle", "gomoku"])
 def test_moves_left_out_against_an_open_four_lose(rules):
     """Where the opponent could make an open four, each move that is not listed loses to threats."""

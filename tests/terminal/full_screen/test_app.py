@@ -78,6 +78,7 @@ def test_undo_redo_and_a_new_game_ask_where_a_game_is_lost():
     play(work)
 
 
+@pytest.mark.slow
 def test_any_other_key_begins_a_line():
     async def work() -> None:
         async with at(start("pente"), (120, 40)) as player:
@@ -134,6 +135,7 @@ def test_a_turn_is_taken_back_step_by_step():
     play(work)
 
 
+@pytest.mark.slow
 def test_what_is_under_the_cursor_is_explained():
     async def work() -> None:
         async with at(start("pentagame")) as player:
@@ -162,6 +164,7 @@ def test_help_and_moves_open_windows():
     play(work)
 
 
+@pytest.mark.slow
 def test_quitting_asks(home: Path):
     async def work() -> None:
         async with at(start("pente")) as player:

@@ -44,6 +44,7 @@ def test_a_move_redraws_only_what_has_changed(home: Path):
         terminal.expect("The game is saved as pente-1.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
 def test_a_signal_leaves_the_terminal_as_it_was(home: Path, number: signal.Signals):
     with Terminal(*PENTE) as terminal:

@@ -50,6 +50,7 @@ def test_every_choice_can_be_touched(name: str):
         position = position.play(move)
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("name", STARTS)
 def test_arrow_keys_reach_every_target(name: str, flip: bool):

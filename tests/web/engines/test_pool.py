@@ -455,6 +455,7 @@ def test_a_stopped_worker_is_detected_and_replaced(tmp_path, caplog):
     assert "is frozen; killing it" in caplog.text
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("states", "works", "ended"), [("S", False, True), ("S", True, False), ("R", False, False), ("SD", False, False)]
 )

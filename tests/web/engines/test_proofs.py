@@ -64,6 +64,7 @@ def reviewed(start: Position, moves: str) -> list[dict[str, object]]:
     return list(review(record, SECONDS))
 
 
+@pytest.mark.slow
 def test_a_review_reports_missed_wins():
     plies = reviewed(CAN_WIN, "P1;K9;A9;K14")
     assert [ply["ply"] for ply in plies] == [0, 1, 2, 3, 4]
@@ -99,6 +100,7 @@ def test_a_review_reports_the_losing_move():
     assert plies[0]["missed"] == "You had an immediate win. After this move, White wins at once."
 
 
+@pytest.mark.slow
 def test_a_resigned_game_ends_with_its_result():
     record = Record("pentago")
     record.play("a2 1C")
