@@ -16,6 +16,7 @@ from pentad.pentagame.rules import PentagamePosition
 from pentad.play.contest import Terms
 from pentad.play.match import play_match
 from pentad.search import engine
+from pentad.search.constants import MINIMAX
 from pentad.search.engine import LEVELS, AlphaBeta, Tree
 from pentad.search.stoppable import run
 from tests.cases import slow
@@ -186,6 +187,21 @@ def test_a_tree_returns_whole_lines():
     assert search.best[0] == search.turns(1)[0].moves[0]
 
 
+@pytest.mark.parametrize("minimax", [0.0, 1.0])
+def test_visits_count_with_the_value_of_the_best_child(minimax):
+    """With the whole share of a best child's value, a node's value is the mean of its best child's after each visit."""
+    settings = [*ENGINE.settings]
+    settings[MINIMAX] = minimax
+    position = played(10)
+    search = Tree(ENGINE, position, 200_000, settings=settings)
+    best = []
+    for _ in range(300):
+        search.grow(1)
+        best.append(max(search.value(child)[position.turn] for child in search._children(0)))
+    mean = sum(best) / (len(best) + 1)  # the root's value starts at 0
+    assert (search.value()[position.turn] == pytest.approx(mean)) == (minimax == 1.0)
+
+
 def test_a_small_tree_fills_and_goes_on():
     search = Tree(ENGINE, played(10), 1)
     search.grow(500)
@@ -195,8 +211,8 @@ def test_a_small_tree_fills_and_goes_on():
 
 def test_repetitions_count_as_draws():
     position = played(10)
-    search = Tree(ENGINE, position, 100_000, seen=[signature(position.play(m)) for m in position.legal_moves])
-    search.grow(300)
+    search = Tree(ENGINE, position, 500_000, seen=[signature(position.play(m)) for m in position.legal_moves])
+    search.grow(3000)
     assert search.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
 

@@ -10,9 +10,9 @@ SEAT, PLY, PLAYERS = 0, 1, 2
 # Parts of `control`, which a running search shares with its driver; the seed is not 0.
 STOP, VISITED, DEPTH, SEED, ROOT_SEAT, CONTROL_SIZE = 0, 1, 2, 3, 4, 5
 
-# Parts of `settings`: the sharpness of the priors, the exploration constant, the noise of an evaluation, contempt for
-# repetitions.
-SHARPNESS, EXPLORATION, NOISE, CONTEMPT = 0, 1, 2, 3
+# Parts of `settings`: the sharpness of the priors, the exploration constant, the share of the best child's value in a
+# node's, the noise of an evaluation, contempt for repetitions.
+SHARPNESS, EXPLORATION, MINIMAX, NOISE, CONTEMPT = 0, 1, 2, 3, 4
 ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
 
 # Tree search. Columns of the tree: the node's step, the index of its first child, the number of children, visits.

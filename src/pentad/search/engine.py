@@ -48,7 +48,8 @@ class Engine:
 
     `module` has the table of `kernels.searches`. `step_of` returns the step of a kernels' number at a position, and
     `after` the position after it, within the turn or at its end. `settings` are the sharpness of the priors, the
-    exploration constant, the noise of evaluations, and the contempt for repetitions.
+    exploration constant, the share of the best child's value in a node's, the noise of evaluations, and the contempt
+    for repetitions.
     """
 
     module: str
@@ -60,7 +61,7 @@ class Engine:
     seats: int
     work: int = 1
     weights: Sequence[float] = (0.0,)
-    settings: Sequence[float] = (16.0, 0.8, 0.0, 0.0)
+    settings: Sequence[float] = (16.0, 0.8, 0.5, 0.0, 0.0)
     deepest: int = DEEPEST  # turns
     levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
 
@@ -189,6 +190,7 @@ class Tree:
             array([*seen], "int64"),
             zeros(engine.size, "int64"),
             zeros(engine.size, "int64"),
+            zeros(k.DEEPEST + 1, "int64"),
             zeros(k.DEEPEST + 1, "int64"),
             zeros(k.DEEPEST + 1, "int64"),
             zeros(engine.seats, "float64"),

@@ -39,6 +39,7 @@ from pentad.search.constants import (
     KEY,
     LEVELS,
     MAX_CHILDREN,
+    MINIMAX,
     NODE,
     NOISE,
     PLAYERS,
@@ -99,6 +100,17 @@ def choose_child(node: int, seat: int, tree: Ints, values: Floats, priors: Float
         if score > best_score:
             best, best_score = child, score
     return best
+
+
+@kernel
+def best_child(node: int, seat: int, tree: Ints, values: Floats) -> int:
+    """The child with the highest value for a seat."""
+    first = tree[node, FIRST]
+    best = first
+    for child in range(first + 1, first + tree[node, CHILDREN]):
+        if values[child, seat] > values[best, seat]:
+            best = child
+    return int(best)
 
 
 @kernel
@@ -285,15 +297,17 @@ def expand(
 
 def grow(
     root: Ints, tree: Ints, values: Floats, priors: Floats, control: Ints, weights: Floats, settings: Floats,
-    out: Ints, evaluations: Floats, seen: Ints, state: Ints, child: Ints, path: Ints, keys: Ints, found: Floats,
-    work: Ints, size: int, visits: int, width: int,
+    out: Ints, evaluations: Floats, seen: Ints, state: Ints, child: Ints, path: Ints, movers: Ints, keys: Ints,
+    found: Floats, work: Ints, size: int, visits: int, width: int,
 ) -> int:  # fmt: skip
     """Visits the tree from its root so many times, or until it is stopped; returns the tree's size.
 
     A node is a step of a turn. Its value starts as the evaluation of the position, and becomes the mean of the
-    values found below it. `keys` gets the signatures at the ends of turns.
+    values found below it. A value moves towards that of the best child at every node on its way up (implicit minimax
+    backups), because one good reply is enough. `keys` gets the signatures at the ends of turns.
     """
     keys[0] = signature(root)
+    minimax = settings[MINIMAX] if root[PLAYERS] == 2 else 0.0  # with more players it makes play no stronger
     for _ in range(visits):
         if is_stopped(control):
             break
@@ -301,6 +315,7 @@ def grow(
         node, depth, turns_played, repeated = 0, 0, 0, False
         path[0] = 0
         while tree[node, CHILDREN] and depth < DEEPEST:
+            movers[depth] = state[SEAT]
             node = choose_child(node, state[SEAT], tree, values, priors, settings[EXPLORATION])
             ply = state[PLY]
             play(state, tree[node, STEP])
@@ -318,6 +333,7 @@ def grow(
             mine = (1.0 - settings[CONTEMPT]) / players
             for seat in range(players):
                 found[seat] = mine if seat == root[SEAT] else (1.0 - mine) / (players - 1)
+                values[node, seat] = found[seat]
         else:
             if not is_over(state) and depth < DEEPEST:
                 size = expand(
@@ -331,8 +347,12 @@ def grow(
                     found[seat] = values[before, seat]
         control[VISITED] += 1
         control[DEPTH] = max(control[DEPTH], depth)
-        for i in range(depth + 1):
+        for i in range(depth, -1, -1):
             node = path[i]
+            if minimax > 0 and i < depth:
+                best = best_child(node, movers[i], tree, values)
+                for seat in range(players):
+                    found[seat] += minimax * (values[best, seat] - found[seat])
             count = tree[node, VISITS]
             # The evaluation counts as one visit.
             for seat in range(players):
@@ -371,7 +391,7 @@ def searches(
     )
     of_grow = (
         f"int64[] int64[,{NODE}] float64[,{seats}] float64[] int64[] {weights} int64[] float64[,{seats}]"
-        f"{' int64[]' * 5} float64[] int64[] int64 int64 int64"
+        f"{' int64[]' * 6} float64[] int64[] int64 int64 int64"
     )
     return {
         "search": (names["search_turns"], of_search),

@@ -46,4 +46,4 @@ WEIGHTS = (
     *(0.25, 0.45, -0.2, 0.9, 0.07),
 )
 MAX_CHOKES = 2  # choke points that count on a path
-SETTINGS = (16.0, 0.8, 0.0, 0.0)  # of the search: sharpness, exploration, noise, contempt
+SETTINGS = (16.0, 0.8, 0.5, 0.0, 0.0)  # of the search: sharpness, exploration, minimax, noise, contempt
