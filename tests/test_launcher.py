@@ -504,6 +504,23 @@ def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
     assert tools.run("--slow", "-x") == (0, [f"{PYTEST} -x"])
 
 
+@pytest.mark.parametrize("least", [0, 1 << 80])
+def test_tests_keep_their_files_in_memory_if_there_is_room(
+    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int
+) -> None:
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    monkeypatch.setattr(tools.launcher, "MEMORY", str(memory))
+    monkeypatch.setattr(tools.launcher, "LEAST_MEMORY", least)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    (tools.bin / "pytest").write_text(f"#!/bin/sh\necho ${{TMPDIR-disk}} >>'{tools.calls}'\nls -d $TMPDIR\n")
+    code, (*_, folder) = tools.run()
+    assert code == 0
+    assert folder == "disk" if least else Path(folder).parent == memory
+    assert not list(memory.iterdir())
+    assert "TMPDIR" not in os.environ
+
+
 def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("pytest", 5)
     assert tools.run("-k", "nothing")[0] == 1
