@@ -25,7 +25,7 @@ DEEPEST = 12  # turns, of five steps at most
 SLOTS = 1 << 18
 WON = 1 - 1e-9  # the lowest value of a win
 FIRST_VISITS = 500  # of a tree until it is first reported
-NODES_PER_SECOND = 500_000  # an upper bound for a fast machine
+NODES_PER_SECOND = 750_000  # an upper bound for a fast machine
 MAX_NODES = 3_000_000  # some 250 MB
 
 
