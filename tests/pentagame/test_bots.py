@@ -189,17 +189,17 @@ def test_a_tree_returns_whole_lines():
 
 @pytest.mark.parametrize("minimax", [0.0, 1.0])
 def test_visits_count_with_the_value_of_the_best_child(minimax):
-    """With the whole share of a best child's value, a node's value is the mean of its best child's after each visit."""
+    """With the whole share, a node's value is the mean of its evaluation and of its best child's after each visit."""
     settings = [*ENGINE.settings]
     settings[MINIMAX] = minimax
     position = played(10)
     search = Tree(ENGINE, position, 200_000, settings=settings)
-    best = []
+    values = [worth_of(position)[position.turn]]
     for _ in range(300):
         search.grow(1)
-        best.append(max(search.value(child)[position.turn] for child in search._children(0)))
-    mean = sum(best) / (len(best) + 1)  # the root's value starts at 0
-    assert (search.value()[position.turn] == pytest.approx(mean)) == (minimax == 1.0)
+        values.append(max(search.value(child)[position.turn] for child in search._children(0)))
+    assert (search.value()[position.turn] == pytest.approx(sum(values) / len(values))) == (minimax == 1.0)
+    assert sum(search.value()) == pytest.approx(1)
 
 
 def test_a_small_tree_fills_and_goes_on():

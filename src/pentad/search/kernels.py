@@ -307,6 +307,8 @@ def grow(
     backups), because one good reply is enough. `keys` gets the signatures at the ends of turns.
     """
     keys[0] = signature(root)
+    if not tree[0, VISITS]:
+        evaluate(root, weights, values[0], work)
     minimax = settings[MINIMAX] if root[PLAYERS] == 2 else 0.0  # with more players it makes play no stronger
     for _ in range(visits):
         if is_stopped(control):
