@@ -12,7 +12,7 @@ import pytest
 from pentad.store import Claim, Claimed, Store, server_lock
 from tests.store.conftest import NewUrl
 from tests.store.postgres import Cluster
-from tests.waiting import wait_until
+from tests.waiting import TIMEOUT, wait_until
 
 HOLD = """
 import sys
@@ -55,9 +55,10 @@ def test_a_second_server_gets_the_address_of_the_first(url: str, new_url: NewUrl
 
 def test_a_claim_waits_for_the_address_of_the_first_server(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Claim(url)
-    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", 0.3)
+    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", 0.0)
     with pytest.raises(Claimed, match=r"at an unknown address\.$"):
         Claim(url)
+    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", TIMEOUT)
     monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.announce("http://127.0.0.1:1/"))
     with pytest.raises(Claimed, match=r"at http://127\.0\.0\.1:1/\.$"):
         Claim(url)
