@@ -122,7 +122,7 @@ def name_of(module: Path) -> str:
 
 
 def imports(module: Path, names: frozenset[str]) -> set[str]:
-    """The modules of the package, as far as they are among `names`, that a module imports."""
+    """Those of the named modules of the package that a module imports, also in functions and for types alone."""
     found = set[str]()
     for _, source, imported in parsed(module)[0]:
         within = {each: each if source is None else f"{source}.{each}" for each in imported}
