@@ -141,6 +141,7 @@ def test_algorithms_of_openspiel():
     assert sorted(step.rewards) == [-1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_the_process_ends_well():
     """OpenSpiel frees its games after Python's end."""
     code = """

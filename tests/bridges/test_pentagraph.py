@@ -210,6 +210,7 @@ def test_the_other_convention():
 # ── paths ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_paths_are_shortest_and_free():
     board = start(1, 2)
     chance, nodes = random.Random(5), sorted(board.nodes)
@@ -305,6 +306,7 @@ def test_a_piece_brought_home_by_another_player():
     assert where(board)[Player, 1, 0] == "-1"
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("names", ["pentagraph", "denomination"])
 @pytest.mark.parametrize(
     ("players", "how"), [(2, random_rare_turn), (3, random_turn), (4, random_rare_turn), (5, random_rare_turn)]

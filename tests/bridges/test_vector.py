@@ -45,6 +45,7 @@ def chosen(rng, masks):
     return (rng.random(masks.shape) * masks).argmax(axis=1)
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_every_game_is_played_by_the_rules(game, options):
     count, rng = 5, np.random.default_rng(1)

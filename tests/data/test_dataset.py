@@ -54,6 +54,7 @@ def test_the_manifest_names_everything(folder: Path) -> None:
     assert all((folder / each["name"]).stat().st_size == each["bytes"] for each in manifest["files"])
 
 
+@pytest.mark.slow
 def test_games_are_legal_and_end(folder: Path) -> None:
     data = Dataset(folder)
     results: Counter[str] = Counter()
@@ -86,6 +87,7 @@ def test_a_tree_counts_the_moves_of_all_games(folder: Path) -> None:
     assert data.tree(reached(data.start, games[0])[-1]) == []
 
 
+@pytest.mark.slow
 def test_a_position_is_found_in_every_symmetric_form(folder: Path) -> None:
     data = Dataset(folder)
     keys, games = Keys(data.start), lines(data)
@@ -170,6 +172,7 @@ def _can_hold(start: Position, name: str) -> bool:
     return True
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("name", [name for name, each in FORMATS.items() if each.read and each.write])
 def test_records_of_every_format_are_imported(tmp_path: Path, name: str) -> None:
     kind = FORMATS[name]

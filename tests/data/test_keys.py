@@ -35,6 +35,7 @@ def test_symmetric_positions_have_one_key(case: str) -> None:
         assert {keys.of(each.position(here)) for each in start.symmetries} == {keys.of(here)}
 
 
+@pytest.mark.slow
 def test_different_positions_have_different_keys() -> None:
     start = new("pentago")
     keys = Keys(start)
@@ -45,6 +46,7 @@ def test_different_positions_have_different_keys() -> None:
     assert Keys(other).of(other) != keys.of(start)
 
 
+@pytest.mark.slow
 def test_a_symmetry_that_is_none_of_the_grid_does_not_count() -> None:
     assert Keys(new("pentagame")).symmetries == 1
 

@@ -74,6 +74,7 @@ def test_perform_answers_with_an_error():
     assert perform(__version__, __name__, "refuse", {}) == [{"error": "Not today."}]
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1:notaport"])
 def test_a_cluster_that_is_not_there(monkeypatch, address):
     pytest.importorskip("distributed")

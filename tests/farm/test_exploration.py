@@ -68,6 +68,7 @@ def test_random_grammars_have_the_same_counts(tmp_path, small_units):
     assert compared >= some_of(60) // 2
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("name", "options", "depth"),
     [
@@ -108,6 +109,7 @@ def test_a_walk_returns_to_known_states(tmp_path, small_units, monkeypatch):
     assert len(united) > 3
 
 
+@pytest.mark.slow
 def test_units_that_are_repeated_count_once(tmp_path, small_units):
     whole = explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)
     again = explore(pentago(), tmp_path, farm=inline(random.Random(1).sample(range(1000), 150)), memory=MEMORY)
@@ -119,6 +121,7 @@ def test_a_unit_whose_workers_always_die_is_an_error(tmp_path):
         explore(pentago(), tmp_path, farm=inline(range(1000)), memory=MEMORY)
 
 
+@pytest.mark.slow
 def test_processes_that_are_killed_change_nothing(tmp_path, small_units):
     """Kills two processes in the middle of their work."""
     killed = []
@@ -137,6 +140,7 @@ def test_processes_that_are_killed_change_nothing(tmp_path, small_units):
     assert counts(found) == counted(pentago(), False)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_is_continued(tmp_path, small_units):
     (tmp_path / "other").write_text("a file of somebody else")
     whole, ends = counted(pentago(), False), 0
@@ -185,7 +189,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
     assert explore(pentago(), tmp_path, farm=inline()).states == 6505
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [3, 20])
 def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number):
     real, written = partition.Writer.add, 0

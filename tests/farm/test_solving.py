@@ -47,6 +47,7 @@ def small():
     return prepare(new("pentago", **SMALL))
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_values_are_those_of_one_process(tmp_path, name, options):
     found = solve(prepare(new(name, **options)), tmp_path, farm=inline(), memory=MEMORY)
@@ -57,7 +58,7 @@ def test_values_are_those_of_one_process(tmp_path, name, options):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("stuck", ["won", "lost", "draw"])
 def test_properties_can_be_replaced(tmp_path, stuck):
     options = {"won": None, "stuck": stuck}
@@ -65,12 +66,14 @@ def test_properties_can_be_replaced(tmp_path, stuck):
     assert found.tally == games.solve(explore(new("pentago", **SMALL)), **options).tally
 
 
+@pytest.mark.slow
 def test_units_that_are_repeated_count_once(tmp_path):
     whole = solve(small(), tmp_path, farm=inline(), memory=MEMORY)
     again = solve(small(), tmp_path, farm=inline(random.Random(1).sample(range(2000), 300)), memory=MEMORY)
     assert (again.tally, again.value) == (whole.tally, whole.value) == (Tally(2104, 2284, 2117, 0), 1)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_is_continued(tmp_path):
     def interrupt(solved: int, _states: int) -> None:
         if solved > 3000:

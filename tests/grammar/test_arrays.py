@@ -147,6 +147,7 @@ MODELS: dict[str, Grammar] = {
 }
 
 
+@pytest.mark.slow
 @together("name, iso", [(name, iso) for name in MODELS for iso in (False, True)])
 def test_models(name, iso):
     agree(MODELS[name], iso)
@@ -433,6 +434,7 @@ def test_auto_goes_on_from_the_general_engine_and_continues_in_its_world():
         assert targets == {mine.lts.targets[each] for each in mine.lts.leaving(number)}
 
 
+@pytest.mark.slow
 def test_auto_prefers_the_array_engine_to_the_general_one():
     grammar = new("append", cells=6, calls=4)
     found = explore(grammar)

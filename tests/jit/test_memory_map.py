@@ -22,6 +22,7 @@ SCATTERED = """
 """
 
 
+@pytest.mark.slow
 def test_code_is_loaded_where_only_small_gaps_are_free():
     if not sys.platform.startswith("linux") or backends.is_jit_disabled():
         pytest.skip("needs Linux and machine code")

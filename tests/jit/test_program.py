@@ -152,6 +152,7 @@ def test_the_solver_without_a_writable_cache(tmp_path):
     assert errors.count("Cannot keep compiled kernels") == 1
 
 
+@pytest.mark.slow
 def test_solving_loads_no_compiler(tmp_path):
     run(SOLVED, tmp_path)  # may have to compile
     assert run(SOLVED, tmp_path) == ("1 False False", "")

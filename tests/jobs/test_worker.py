@@ -92,6 +92,7 @@ def test_an_error_is_one_line_and_the_next_request_is_answered(worker, job, give
     assert "\n" not in end["error"]
 
 
+@pytest.mark.slow
 def test_compilation_is_announced(other_compiler):
     finish = other_compiler("pentad.pente.engine.search_kernels")
     cold = Worker()

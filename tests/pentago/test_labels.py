@@ -15,6 +15,7 @@ from pentad.pentago.solver import solve
 from tests.properties import some_of
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("spaces", [7, 8])
 @pytest.mark.parametrize("win_on_placement", [True, False])
 def test_labels_are_the_values_of_the_solver(spaces: int, win_on_placement: bool) -> None:

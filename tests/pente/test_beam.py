@@ -201,7 +201,7 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
     assert evaluation.codes == Evaluation(path[0]).codes
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["pente", "keryo", "poof", "gomoku", "lines"])
 def test_the_gain_of_a_stone_is_its_change_of_the_balance(rules):
     chance = random.Random(rules)
@@ -215,6 +215,7 @@ def test_the_gain_of_a_stone_is_its_change_of_the_balance(rules):
             assert evaluation.balances[colour] + gained == balance(then)[colour]
 
 
+@pytest.mark.slow
 @together("name", PLAIN)
 def test_the_capture_points_are_those_of_the_rules(name):
     chance = random.Random(name)
@@ -430,7 +431,7 @@ def test_the_difficulties_are_those_of_the_rule_page():
     assert [DIFFICULTIES[5].width_at(depth) for depth in range(7)] == [5, 4, 3, 2, 2, 2, 2]
 
 
-@pytest.mark.fast_cases(4)
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_games_to_their_end(name):
     """In every rule set, opening and size each move is legal, and the game ends."""

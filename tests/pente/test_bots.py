@@ -28,6 +28,7 @@ def test_can_win_is_false_after_the_end():
     assert not can_win(position)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_a_seed_repeats_a_game(name):
     def play(seed):

@@ -336,6 +336,7 @@ def test_the_table_of_bots():
         assert bots("pente")[name].summary
 
 
+@pytest.mark.slow
 @together("name", BOTS)
 @together("rules", RULE_SETS)
 def test_every_move_is_legal_in_every_rule_set(rules, name):

@@ -128,7 +128,7 @@ def naive_end(cells, size, line):
     return None, next(open_lines, None) is None
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(6))
 def test_random_games_in_any_order_against_plain_loops(chunk):
     chance = random.Random(chunk)

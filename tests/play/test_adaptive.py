@@ -22,6 +22,7 @@ def test_every_rung_is_a_bot(name: str) -> None:
         assert not sit(game(name), who, remote=True).is_human
 
 
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("strength", [1.3, 2.0, 2.9, 3.7, 4.6])
 @pytest.mark.parametrize("elo", [200, 300])
 def test_the_score_is_even_within_ten_games(strength: float, elo: float) -> None:

@@ -122,6 +122,7 @@ def test_a_folder_from_before_a_setting_continues(tmp_path):
         play_match(terms(adjudicate=True), 3, folder=tmp_path, workers=1)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, monkeypatch, workers):
     whole = play_match(terms(), 8, workers=1).as_json()
@@ -146,6 +147,7 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, monkeypatch, workers
     assert play_match(terms(), 8, folder=tmp_path, workers=1).as_json() == whole
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills processes by signals")
 def test_the_games_of_killed_workers_are_played_again(monkeypatch):
     monkeypatch.setattr(contest, "MOST_AT_ONCE", 1)  # so that workers are busy to the end

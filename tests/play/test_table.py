@@ -102,6 +102,7 @@ def test_an_unknown_seat_cannot_resign():
         table("human", "human").resign(2)
 
 
+@pytest.mark.slow
 def test_a_hint_is_a_legal_move_that_is_not_played():
     here = table("human", "human")
     assert here.hint().move in here.position.legal_moves

@@ -24,7 +24,7 @@ def terms(system="round-robin", players=PLAYERS, **more) -> Terms:
     return Terms("pentago", players, system, **{"options": SMALL, "plies": 1, **more}).checked()
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_tournament_continues_with_exactly_the_missing_games(tmp_path, monkeypatch, system):
     whole = play_tournament(terms(system), 2, rounds=3, workers=1)

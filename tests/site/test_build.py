@@ -137,6 +137,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     assert {"pentad.zip", "python_stdlib.zip", "pyodide.asm.wasm", f"jit/prebuilt/{LIBRARY}"} <= python
 
 
+@pytest.mark.slow
 def test_every_file_has_a_compressed_copy_of_itself(make: Make) -> None:
     files = make()
     for name, data in files.items():
@@ -159,6 +160,7 @@ class Links(HTMLParser):
         self.found += [value for name, value in attrs if name in ("href", "src", "action") and value]
 
 
+@pytest.mark.slow
 def test_all_addresses_are_relative_and_lead_to_files(make: Make) -> None:
     files = make()
     base = "http://host/some/folder/"
@@ -196,6 +198,7 @@ def test_styles_and_scripts_name_only_files_of_the_site(make: Make) -> None:
             assert urljoin(name, link) in files, (name, link)
 
 
+@pytest.mark.slow
 def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
     files = make()
     worker = files["worker.js"].decode()
@@ -217,6 +220,7 @@ def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
     assert set(python) == {name for name in files if name.startswith("python/") and not name.endswith(".gz")}
 
 
+@pytest.mark.slow
 def test_python_gets_what_pages_need_and_no_more(make: Make) -> None:
     files = make()
     (packed,) = (data for name, data in files.items() if name.endswith("/pentad.zip"))

@@ -45,7 +45,7 @@ def compare(both: Both, requests: Iterable[corpus.Request]) -> list[int]:
     return statuses
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", corpus.BODIES)
 def test_requests_with_a_body(both: Both, name: str) -> None:
     statuses = compare(both, corpus.of_body(name))
@@ -180,6 +180,7 @@ def test_a_game_between_persons(both: Both) -> None:
     compare(both, [("POST", f"/api/rooms/{room}/again", None), ("GET", "/api/mine", None)])
 
 
+@pytest.mark.slow
 def test_a_game_against_a_bot(both: Both) -> None:
     room = new_room(both, game="pente", seats=["human", "random"])
     page = Sockets(both, f"/api/rooms/{room}")
@@ -197,7 +198,7 @@ SOCKETS = {
 }
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOCKETS)
 def test_invalid_messages(both: Both, path: str) -> None:
     page, valid = Sockets(both, path), SOCKETS[path]

@@ -120,6 +120,7 @@ def make_version(url: str, version: str, *statements: str) -> None:
     engine.dispose()
 
 
+@pytest.mark.fast_cases(1)
 def test_a_database_of_the_first_version_is_migrated(url):
     no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
     seats = '[["human",1,"Ada"]]'

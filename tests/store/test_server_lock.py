@@ -37,6 +37,7 @@ def claimed_soon(url: str) -> Claim:
     return claims[0]
 
 
+@pytest.mark.fast_cases(1)
 def test_a_second_server_gets_the_address_of_the_first(url: str, new_url: NewUrl) -> None:
     Store.open(url).close()
     first = Claim(url)
@@ -76,7 +77,7 @@ def test_another_machine_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> 
     first.release()
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 def test_a_killed_server_frees_its_claim(url: str) -> None:
     Claim(url).release()
     command = [sys.executable, "-c", HOLD, url]

@@ -84,6 +84,7 @@ def test_games_and_events_survive_a_round_trip(lasting, row, events):
     assert [type(value) for value in found[0].options.values()] == [type(value) for value in row.options.values()]
 
 
+@pytest.mark.fast_cases(1)
 def test_an_event_changes_its_game(store):
     async def play():
         ada = await store.add_person(HASH, "Ada")
@@ -105,7 +106,7 @@ def test_an_event_changes_its_game(store):
     asyncio.run(play())
 
 
-@pytest.mark.fast_cases(4)
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store, number):
     async def play():
@@ -120,6 +121,7 @@ def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store,
     asyncio.run(play())
 
 
+@pytest.mark.fast_cases(1)
 def test_one_of_many_concurrent_writes_wins_and_the_others_are_unaffected(store):
     async def crowd():
         await asyncio.gather(*(store.add_game(game(name)) for name in "gh"))
@@ -176,6 +178,7 @@ def test_lists_are_filtered_and_sorted(store):
     asyncio.run(ask())
 
 
+@pytest.mark.fast_cases(1)
 def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
     async def ask():
         ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")
@@ -311,6 +314,7 @@ def test_a_sweep_removes_only_unplayed_games_without_recent_events(store):
     asyncio.run(sweep())
 
 
+@pytest.mark.fast_cases(1)
 def test_a_sweep_keeps_games_with_invitations_longer(store):
     async def sweep():
         ada, bea = await store.add_person(HASH, "Ada"), await store.add_person(b"\1" * 32, "Bea")

@@ -32,6 +32,7 @@ async def kept(store: Store, name: str) -> int:
     return len(found[1])
 
 
+@pytest.mark.fast_cases(1)
 def test_a_killed_server_has_saved_every_confirmed_event(url):
     player = subprocess.Popen(
         [sys.executable, "-m", "tests.store.player_process", url, "50", "100000"],
@@ -230,6 +231,7 @@ def test_a_restart_of_postgresql_loses_nothing(cluster: Cluster, how: str):
 # ── the writer ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(1)
 def test_an_unconfirmed_commit_is_not_a_conflict(url, monkeypatch):
     """The server is lost in the middle of a commit: the commit is done, but the writer cannot know, and retries."""
 

@@ -31,6 +31,7 @@ def values_of(board: str) -> ExactValues:
     return ExactValues(found)
 
 
+@pytest.mark.slow
 def test_exact_values_as_a_picture(pentad: Pentad):
     for board, output in ((WON, "black wins in "), (DRAWN, "a draw"), (LOST, "white wins in ")):
         answer = pentad("analyse", board)
@@ -48,6 +49,7 @@ def test_listing(pentad: Pentad):
     assert lines[3:] == list(values_of(WON).listing())[3:]
 
 
+@pytest.mark.slow
 def test_the_twists_after_a_space(pentad: Pentad):
     values = values_of(WON)
     for place in {str(move[0]) for move in values.solution.moves}:
@@ -221,6 +223,7 @@ def test_a_game_without_captures_is_not_searched_beyond_its_end(pentad: Pentad):
     assert depths == list(range(1, 10))
 
 
+@pytest.mark.slow
 def test_pente_on_a_terminal():
     with Terminal("analyse", QUIET, "--seconds", "600", "--lines", "4", columns=80) as terminal:
         terminal.expect("depth 4, ")

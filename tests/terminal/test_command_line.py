@@ -225,6 +225,7 @@ def test_a_broken_pipe():
     os.close(writer)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk():
     with Path("/dev/full").open("wb") as full:
@@ -234,7 +235,7 @@ def test_a_full_disk():
     assert b"The disk is full." in done.stderr
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
 def test_closed_streams(closed: tuple[int, ...], home: Path):
     close = "".join(f"os.close({number});" for number in closed)
@@ -245,7 +246,7 @@ def test_closed_streams(closed: tuple[int, ...], home: Path):
     assert (home / "games" / "pentago-1.pentad").exists() == (0 not in closed)
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("encoding", "row"), [("ascii", b" a | x o % |"), ("utf-8", " a │ ● ○ ◆ │".encode())])
 def test_any_encoding(encoding: str, row: bytes):
     text = "players=3 bwr.../....../....../....../....../......"

@@ -79,6 +79,7 @@ def offered(shell: str, path: Path, line: str) -> set[str]:
     return {word.strip() for word in done.stdout.splitlines() if word.startswith(words[-1])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_completes_commands_options_and_values(shell: str, tmp_path: Path):
     if not shutil.which(shell):

@@ -51,6 +51,7 @@ def test_labels_are_made(pentad: Pentad) -> None:
     assert pentad("data", "statistics", "labels").lines[0] == "labels: 500"
 
 
+@pytest.mark.slow
 def test_labels_of_a_bot_are_made(pentad: Pentad) -> None:
     words = ("data", "labels", "pente", "--size", "9", "--count", "40", "--bot", "engine@1", "--out", "labels")
     assert pentad(*words).out.startswith("labels: 40 labels in 1 shard")
@@ -59,6 +60,7 @@ def test_labels_of_a_bot_are_made(pentad: Pentad) -> None:
     assert re.fullmatch(r"ply \d+  labels \d+  exact \d+  mean -?[\d.]+", answer.lines[3])
 
 
+@pytest.mark.slow
 def test_records_are_imported(pentad: Pentad, folder: Path) -> None:
     record = Record(new("pentago"))
     record.play("a1 1C")
@@ -86,6 +88,7 @@ def test_ctrl_c_keeps_what_is_complete(pentad: Pentad, folder: Path, monkeypatch
     assert pentad(*words).code == 0
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_continued(pentad: Pentad, folder: Path) -> None:
     words = ("games", "pentago", "--count", "4000", "--shards", "40", "--out")
     with subprocess.Popen([sys.executable, "-m", "pentad", "data", *words, "killed"]) as process:

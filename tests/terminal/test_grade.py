@@ -52,6 +52,7 @@ Bob         2       1        1         0       0
     )
 
 
+@pytest.mark.slow
 def test_one_player(games, pentad):
     lines = pentad("grade", str(games), "--player", "Bob").lines
     assert [line for line in lines if "Ann" in line and " - " not in line] == []

@@ -95,6 +95,7 @@ def test_every_command_has_help(pentad: Pentad, command: str):
     assert pentad("grammar", "help", command) == pentad("help", "grammar", command) == answer
 
 
+@pytest.mark.slow
 def test_looking_into_a_grammar_loads_nothing_that_is_slow(marks: str):
     words = ["grammar", "show", marks]
     code = f"from pentad.terminal import main; main({words}); import sys; sys.exit('numpy' in sys.modules)"
@@ -751,6 +752,7 @@ def test_solve_what_was_explored(pentad: Pentad, marks: str):
     assert ", 0 lost, 7 unknown" in answer.out
 
 
+@pytest.mark.slow
 def test_solve_with_the_game_as_options(pentad: Pentad, folder: Path, pairs: str):
     grammar = Grammar.load(pairs)
     grammar.properties = {name: text for name, text in grammar.properties.items() if not name.startswith("game")}

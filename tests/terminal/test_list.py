@@ -68,6 +68,7 @@ def test_colours_as_an_option(pentad: Pentad) -> None:
     assert len(answer.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_small_window_gets_the_list() -> None:
     words = ("play", "pentagame", "--circle", "human", "--square", "human")
     with Terminal(*words, columns=80, rows=20) as terminal:

@@ -23,7 +23,7 @@ UNFINISHED
 """
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [["-m", "pentad.pentago"], [str(ROOT / "examples" / "pentago_class.py")]])
 def test_the_class_then_a_game_between_bots(program: list[str], home: Path):
     done = subprocess.run([sys.executable, *program], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")

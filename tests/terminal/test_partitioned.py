@@ -19,6 +19,7 @@ def small(tmp_path, monkeypatch):
     return "small.gps"
 
 
+@pytest.mark.slow
 def test_states_are_counted_with_files(pentad: Pentad, small, tmp_path):
     answer = pentad("grammar", "explore", small, "--scratch", "files", "--memory", "20MB")
     assert answer.code == 0, answer.err
@@ -38,6 +39,7 @@ def test_a_depth_can_be_continued(pentad: Pentad, small, tmp_path):
     assert (far["states"], far["stopped"], far["folder"]) == (6505, "", None)
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_continue(tmp_path):
     new("pentago", rows=2, cols=2, block=2, line=3, iso=False).save(tmp_path / "large.gps")
     words = ("grammar", "explore", str(tmp_path / "large.gps"), "--scratch", str(tmp_path / "files"), "--farm", "2")
@@ -88,6 +90,7 @@ def test_other_grammars_are_refused(pentad: Pentad, tmp_path, monkeypatch):
     assert re.fullmatch(r"pentad: States of up to 64 bits can be partitioned; .* have \d+\.\n", answer.err)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page(pentad: Pentad, tmp_path, monkeypatch):
     def cleaned(text: str) -> str:
         """Text without times and paths."""

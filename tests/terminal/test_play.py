@@ -431,6 +431,7 @@ def test_json_events(pentad: Pentad, home: Path):
     assert emitted[-1] == {"event": "quit", "kept": "pentago-1"}
 
 
+@pytest.mark.slow
 def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
     emitted = events(pentad("play", "pentago", "--players", "3", "--rows", "3", "--seed", "2", "--json",
                          "--black", "random", "--white", "random", "--red", "greedy"))  # fmt: skip

@@ -220,6 +220,7 @@ def test_another_window_gets_another_drawing():
     assert Window(record, 40, 20).lines[:2] == ["This window is too small for the board,", "which needs 79 × 23."]
 
 
+@pytest.mark.slow
 def test_the_window_size_is_read_before_every_move(home: Path):
     with Terminal("play", "pente", "--white", "human", "--black", "human", columns=40, rows=20) as terminal:
         terminal.expect("too small for the board,")
@@ -307,6 +308,7 @@ def test_every_symbol_differs_on_an_ascii_terminal(home: Path):
 # ── a plain terminal ─────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
     with Terminal("play", "pentago", "--white", "random", "--seed", "1", TERM="dumb") as terminal:
         terminal.expect("Pentago  (black: human, white: random)")

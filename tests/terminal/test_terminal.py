@@ -20,6 +20,7 @@ def kept(home: Path, name: str = "pentago-1") -> Record:
     return Record.read((home / "games" / f"{name}.pentad").read_text())
 
 
+@pytest.mark.slow
 def test_a_whole_game_against_a_bot(home: Path):
     friend = pentad.bot("pentago", "greedy", seed=7)
     with Terminal("play", "pentago", "--white", "random", "--seed", "3") as terminal:
@@ -39,6 +40,7 @@ def test_a_whole_game_against_a_bot(home: Path):
         assert terminal.shown.rstrip().endswith("The game is saved as pentago-1.")
 
 
+@pytest.mark.slow
 def test_partial_moves_show_the_next_steps(home: Path):
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
@@ -185,7 +187,7 @@ def test_quitting(keys: str, home: Path):
     assert len(kept(home).moves) == 1
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGKILL, -9)])
 def test_a_signal_loses_no_move(number: signal.Signals, code: int, home: Path):
     with Terminal(*HOT_SEAT) as terminal:

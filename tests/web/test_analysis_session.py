@@ -205,6 +205,7 @@ def test_a_failed_request_gets_one_line(address: str, engines: Scripted, message
         assert (reply["number"], reply["what"]) == (1, message["type"])
 
 
+@pytest.mark.fast_cases(9)
 @pytest.mark.parametrize(
     "text",
     [

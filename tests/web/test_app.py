@@ -103,6 +103,7 @@ def test_boards_have_the_style_of_drawings(server: Server) -> None:
     assert answer.text == drawing.STYLE + board_themes.STYLE
 
 
+@pytest.mark.slow
 def test_the_openapi_description_loads_no_other_host(server: Server) -> None:
     paths = get(server, "/openapi.json").json()["paths"]
     assert {"/api/games", "/api/rooms", "/api/board", "/api/me"} <= set(paths)
@@ -252,6 +253,7 @@ def test_a_turn_is_made_step_by_step_and_played_when_complete(server: Server) ->
         assert state["announce"].startswith("Black plays a2 and twists sub-board 1 clockwise. White")
 
 
+@pytest.mark.slow
 def test_a_choice_comes_once_for_every_way_to_touch_it(server: Server) -> None:
     room, cookies = server.make(game="pentagame", **HOT_SEAT)
     with server.join(room, cookies) as player:

@@ -98,6 +98,7 @@ def test_stopped_explorations_do_not_fill_the_log() -> None:
         assert errors == ""
 
 
+@pytest.mark.slow
 def test_sockets_that_ignore_a_close_are_refused_before_the_handshake() -> None:
     before = "from pentad.web.http import security; security.MOST_SOCKETS, security.EXPLAINED = 1, 0"
     with Server(before=before) as server, open_socket(server, "/api/study/engine", MALLORY):

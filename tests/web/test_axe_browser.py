@@ -317,6 +317,7 @@ PAGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("states", slow_but(PAGES, *FAST), ids=lambda states: states.__name__)
 def test_axe_finds_no_violation_on_a_page(new_page: NewPage, server: Server, states: Callable[..., States]) -> None:
     make = functools.partial(new_page, color_scheme="dark", expected=EXPECTED, **PHONE)

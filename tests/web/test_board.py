@@ -127,6 +127,7 @@ def drag(page: Page, start: str, *path: str, button: Any = "left") -> None:
 # ── dragging ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_piece_is_dragged_to_its_destination(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))
@@ -135,6 +136,7 @@ def test_a_piece_is_dragged_to_its_destination(open_board: OpenBoard) -> None:
     assert page.locator(".carried").count() == 0
 
 
+@pytest.mark.slow
 def test_a_piece_dropped_outside_the_board_goes_back(open_board: OpenBoard) -> None:
     page = open_board()
     show(page, pentad.new("pentagame"))

@@ -79,6 +79,7 @@ def test_a_game_is_played_by_touch_on_a_small_phone(new_page: NewPage) -> None:
 # ── actions during a game ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_partial_move_is_cancelled(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
@@ -92,6 +93,7 @@ def test_a_partial_move_is_cancelled(new_page: NewPage) -> None:
     play(page, "c1 2C")
 
 
+@pytest.mark.slow
 def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
@@ -161,6 +163,7 @@ def test_a_touch_before_the_first_message_is_not_lost(new_page: NewPage) -> None
     expect(watcher.locator("#board .planned")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_resigning_needs_confirmation(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)

@@ -135,6 +135,7 @@ def test_without_a_touch_the_board_stays_as_it_is(new_page: NewPage) -> None:
     expect(targets(page, ".twist")).to_have_count(8)
 
 
+@pytest.mark.slow
 def test_a_step_is_dropped_if_the_server_shows_another_board(new_page: NewPage) -> None:
     page = new_page()
     gate = open_early(page, options={"rows": 1})

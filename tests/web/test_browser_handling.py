@@ -81,7 +81,7 @@ def open_twist(new_page: NewPage, kind: str = "mouse", **how: Any) -> Page:
     return page
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "degrees", "move"), [("mouse", 80, "1C"), ("touch", -60, "1A")])
 def test_a_drag_turns_a_sub_board(new_page: NewPage, kind: str, degrees: float, move: str) -> None:
     page = open_twist(new_page, kind, reduced_motion="no-preference")

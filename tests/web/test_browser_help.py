@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
 
 
+@pytest.mark.slow
 def test_help_opens_by_button_and_key_and_gives_the_focus_back(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pente", options={"rules": "keryo"}, seats=["human", "open"])
@@ -49,6 +50,7 @@ def inside(page: Page, selector: str) -> bool:
     return bool(page.evaluate("selector => document.activeElement.closest(selector) !== null", selector))
 
 
+@pytest.mark.slow
 def test_the_menu_of_actions_closes_when_it_is_left(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "human"])

@@ -112,6 +112,7 @@ def test_the_result_is_shown_without_broken_words(new_page: NewPage, size: tuple
         assert page.locator("#headline").evaluate(BROKEN) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_headline_has_no_broken_words_beside_a_button(new_page: NewPage, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})

@@ -122,6 +122,7 @@ def test_a_cache_is_never_mixed_with_new_files(new_page: NewPage) -> None:
     assert file_of(cached(page), "dom.js").startswith("//")
 
 
+@pytest.mark.slow
 def test_a_page_is_cached_with_all_its_files(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/learn")
@@ -129,6 +130,7 @@ def test_a_page_is_cached_with_all_its_files(new_page: NewPage) -> None:
     assert files <= set(cached(page))
 
 
+@pytest.mark.slow
 def test_the_page_can_be_installed(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/play")

@@ -106,6 +106,7 @@ def touch(page: Page, name: str) -> None:
 # ── optimistic moves ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_marble_and_its_twist_are_shown_before_the_answer(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page)
@@ -145,6 +146,7 @@ def test_a_stone_is_shown_at_once_and_its_captures_with_the_answer(new_page: New
     expect(place(page, "B5").locator(".ball.white")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_piece_and_its_block_move_at_once(new_page: NewPage) -> None:
     page = new_page()
     wire = open_wired(page, game="pentagame")

@@ -47,6 +47,7 @@ def marbles(page: Page, count: int) -> None:
     expect(page.locator("#board .ball:not(defs *)")).to_have_count(count)
 
 
+@pytest.mark.slow
 def test_buttons_and_moves_lead_to_earlier_positions(new_page: NewPage) -> None:
     page = new_page(**WIDE)
     open_line(page)

@@ -25,6 +25,7 @@ def pressed(page: Page, group: str) -> Locator:
     return page.locator(f"{group} [aria-pressed=true]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pente", *map(slow, ("pentago", "pentagame"))])
 def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None:
     page = new_page()

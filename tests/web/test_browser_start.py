@@ -83,6 +83,7 @@ def test_a_hint_on_the_preview_makes_a_room(new_page: NewPage) -> None:
     expect(page.locator("#message")).to_contain_text("Hint: Black plays")
 
 
+@pytest.mark.slow
 def test_a_first_touch_that_fails_to_make_a_room_is_reverted(new_page: NewPage) -> None:
     page = new_page(expected=("503",))
     page.goto("/play")

@@ -83,6 +83,7 @@ def test_the_aim_is_played_by_a_button(new_page: NewPage) -> None:
     expect(page.get_by_role("button", name="Play L11")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_tap_on_a_stone_beside_the_aim_plays_nothing(new_page: NewPage) -> None:
     page = new_page(**phone(320))
     open_grid(page)

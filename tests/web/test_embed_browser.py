@@ -132,6 +132,7 @@ def test_a_position_is_played_on(open_host: Any, server: Server) -> None:
     expect(board.locator("#restart")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_a_game_is_stepped_through(open_host: Any) -> None:
     page = open_host("""<pentad-board>
         pente 1. K10 2. L10 3. N13 4. M10 {Two stones.} 5. N10</pentad-board>""")

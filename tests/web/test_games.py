@@ -39,6 +39,7 @@ async def found(client: httpx.AsyncClient, **search: str) -> tuple[int, list[str
     return answer["count"], [each["room"] for each in answer["games"]]
 
 
+@pytest.mark.slow
 def test_games_are_found_by_opponent_game_and_result(tmp_path: Path) -> None:
     async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:
         assert await found(ada) == (0, [])

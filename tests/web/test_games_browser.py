@@ -55,6 +55,7 @@ def with_games(page: Page, server: Server) -> None:
         finish(server, room, result, days)
 
 
+@pytest.mark.slow
 def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -> None:
     page = new_page()
     with_games(page, server)
@@ -105,6 +106,7 @@ def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     expect(count).to_have_text("5 games")
 
 
+@pytest.mark.slow
 def test_without_games_the_page_says_so(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/games")

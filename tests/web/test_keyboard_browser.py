@@ -68,7 +68,7 @@ def left_by_escape(page: Page, button: str) -> None:
 # ── every control of a page ──────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("address", "ready"),
     [

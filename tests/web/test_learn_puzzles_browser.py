@@ -59,7 +59,7 @@ def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
     fits(page)
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @SCREENS
 @pytest.mark.parametrize("name", slow_but(games(), "pentagame"))
 def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: dict[str, Any]):

@@ -36,6 +36,7 @@ def ask(socket: ClientConnection, **message: object) -> list[dict[str, object]]:
     return answers
 
 
+@pytest.mark.slow
 def test_only_allowed_pages_reach_it() -> None:
     with serving("--allow", f"{SITE}/analyse", "--allow", "http://127.0.0.1:5005") as (_, address):
         for origin in (SITE, "http://127.0.0.1:5005", None):  # a program sends no origin
@@ -49,6 +50,7 @@ def test_only_allowed_pages_reach_it() -> None:
             pass
 
 
+@pytest.mark.slow
 def test_it_analyses_and_a_signal_ends_it() -> None:
     here = pentad.new("pentago", win_on_placement=True).play("a2 1C")
     with serving("--allow", SITE) as (process, address):

@@ -128,6 +128,7 @@ RECORD = Record("pentago")
 RECORD.play("a2 1C").comment = "a corner"
 
 
+@pytest.mark.slow
 def test_reading_a_text_leaves_no_objects() -> None:
     def read() -> None:
         tree = study.read_text(RECORD.text, None)

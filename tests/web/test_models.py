@@ -87,6 +87,7 @@ def refusal(answer: httpx.Response) -> str:
     return line
 
 
+@pytest.mark.slow
 def test_every_model_is_listed_with_its_options_and_its_name(client: httpx.Client) -> None:
     listed = client.get("/api/models").json()
     assert [each["name"] for each in listed["models"]] == list(MODELS)
@@ -123,7 +124,7 @@ def test_options_come_from_the_query_and_the_grammar_can_be_downloaded(client: h
     assert explore(loaded).states == explore(new("pentago", rows=1, cols=1, block=2, line=2, rules="classic")).states
 
 
-@pytest.mark.fast_cases(7)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
     chance, simulation = random.Random(5), Simulation(new(name))
@@ -194,6 +195,7 @@ def test_the_values_of_a_games_moves(client: httpx.Client) -> None:
     assert (len(path), found["value"], found["distance"]) == (6, 1, 0)  # the winner's turn remains
 
 
+@pytest.mark.slow
 def test_the_values_of_a_large_game_are_partly_known(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as changed:
         changed.setattr(exploration_job, "MOST_SOLVED", 50)
@@ -381,6 +383,7 @@ def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> N
         assert done["states"] > 100
 
 
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize(
     "text",
     [

@@ -80,6 +80,7 @@ def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
     expect(page.locator("#enabled button").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_small_game_is_stepped_through_to_its_end(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
@@ -147,6 +148,7 @@ def test_all_controls_work_with_the_keyboard(new_page: NewPage) -> None:
     expect(page.locator("#start-picture")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_options_make_another_model_and_invalid_ones_are_reported(new_page: NewPage) -> None:
     page = new_page(expected=("422",))
     page.goto("/models/tictactoe")

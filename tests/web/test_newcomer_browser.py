@@ -66,6 +66,7 @@ def test_a_game_against_a_medium_bot(new_page: NewPage) -> None:
     expect(moves(me.page)).to_have_count(2)  # the bot answers
 
 
+@pytest.mark.slow
 def test_a_friend_is_invited(new_page: NewPage) -> None:
     me, friend = Newcomer(new_page(permissions=["clipboard-read", "clipboard-write"])), new_page()
     me.button("A friend")
@@ -152,6 +153,7 @@ def test_a_puzzle_is_solved(new_page: NewPage) -> None:
     expect(page.locator("#verdict")).to_contain_text("Solved.")
 
 
+@pytest.mark.slow
 def test_the_next_game_waits(new_page: NewPage, server: Server) -> None:
     page = new_page()
     addresses = []

@@ -32,6 +32,7 @@ def room(server: Server) -> tuple[str, str]:
     return name, cookies[COOKIE]
 
 
+@pytest.mark.slow
 def test_responses_match_the_schema(description: schemathesis.BaseSchema, room: tuple[str, str]) -> None:
     name, key = room
     tried = []

@@ -63,6 +63,7 @@ def add(page: Page, name: str, text: str | bytes) -> None:
     expect(page.locator("#openings-add")).to_be_enabled()
 
 
+@pytest.mark.slow
 def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage) -> None:
     page = opened(new_page)
     note = page.locator("#openings-note")
@@ -80,6 +81,7 @@ def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage)
     accessible(page)
 
 
+@pytest.mark.slow
 def test_the_opening_book_is_shown_and_a_click_plays_its_move(new_page: NewPage) -> None:
     page = opened(new_page)
     title, moves = page.locator("#openings-book-title"), page.locator("#openings-book li")

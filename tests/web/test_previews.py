@@ -72,7 +72,7 @@ def fetched(app: Guard, address: str) -> httpx.Response:
     return get(app, address.removeprefix(URL))
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("path", [*(page.path for page in pages.PAGES.values()), "/puzzles/3", "/none"])
 def test_every_page_has_a_preview(app: Guard, path: str) -> None:
     found = tags(app, path)
@@ -136,7 +136,7 @@ def test_a_name_cannot_add_to_the_page(app: Guard) -> None:
     assert "<script>alert" not in get(app, f"/none/{quote(attack)}").text
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/analyse", "/embed"])
 @pytest.mark.parametrize("key", ["start", "position"])
 def test_a_link_to_a_position_shows_it(app: Guard, path: str, key: str) -> None:

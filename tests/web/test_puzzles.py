@@ -57,6 +57,7 @@ def test_the_daily_puzzles(server: Server):
     assert len(get(server, "/api/puzzles/daily").json()["day"]) == 10
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(("game", "moves"), [("pentago", 2), ("pentago", 3), ("pente", 4), ("pentagame", 2)])
 def test_a_puzzle_to_its_end(server: Server, game: str, moves: int):
     puzzle = some(game, moves)
@@ -146,6 +147,7 @@ def test_an_invalid_attempt_is_refused(server: Server, query: object, expected: 
         assert "\n" not in answer.json()["error"]
 
 
+@pytest.mark.slow
 def test_a_wrong_move_ends_an_attempt(server: Server):
     puzzle = some("pentago", 2)
     wrong = next(str(move) for move in puzzle.start.legal_moves if str(move) not in puzzle.tree.right)

@@ -66,6 +66,7 @@ def test_the_choices_are_made_by_keyboard_and_kept(new_page: NewPage) -> None:
     assert re.search("/play/[^/]+$", page.url)
 
 
+@pytest.mark.slow
 def test_a_game_with_a_friend_gets_its_link_at_once(new_page: NewPage) -> None:
     page, friend = new_page(), new_page()
     made = rooms_made(page)
@@ -163,7 +164,7 @@ def test_the_list_has_few_games_and_puzzles_with_pictures(new_page: NewPage) -> 
 # ── look ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", PHONES)
 def test_it_fits_a_phone(new_page: NewPage, size: tuple[int, int]) -> None:
     width, height = size

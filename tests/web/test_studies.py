@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from pentad.record import Record
 from pentad.store.studies import MOST_CHAPTERS
@@ -39,6 +40,7 @@ async def state(client: httpx.AsyncClient, path: str) -> Any:
     return (await client.get(path)).json(), (await client.get(f"{path}/text")).json()
 
 
+@pytest.mark.slow
 def test_a_study_is_kept_and_changed(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         path, key = await made(client, GAME, "pente K10 K11")
@@ -163,6 +165,7 @@ def test_a_study_has_a_limited_number_of_chapters(tmp_path: Path) -> None:
     at_server(tmp_path, visit)
 
 
+@pytest.mark.slow
 def test_a_whole_study_comes_in_one_request(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         comment = "x" * 60_000

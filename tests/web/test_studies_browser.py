@@ -178,6 +178,7 @@ def test_a_study_of_ten_chapters_is_shared_changed_exported_and_imported(new_pag
     accessible(third)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", slow_but(pentad.games(), "pentago"))
 def test_drawings_survive_navigation_and_a_reload(new_page: NewPage, game: str) -> None:
     page = opened(new_page(), f"/analyse?game={game}")
@@ -199,6 +200,7 @@ def test_drawings_survive_navigation_and_a_reload(new_page: NewPage, game: str) 
     is_saved(page)
 
 
+@pytest.mark.slow
 def test_a_finger_draws_after_a_button(new_page: NewPage) -> None:
     page = opened(new_page(has_touch=True, viewport={"width": 390, "height": 844}))
     page.locator("#draw").click()

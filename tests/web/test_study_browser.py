@@ -65,6 +65,7 @@ def paste(page: Page, text: str) -> None:
 # ── positions and their addresses ────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
@@ -188,6 +189,7 @@ def test_a_deleted_move_is_restored_with_all_that_follows(new_page: NewPage) -> 
     expect(current(page)).to_contain_text("b3 2A")
 
 
+@pytest.mark.slow
 def test_comments_are_stored_and_written_into_the_record(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=LINE[:1]))

@@ -99,7 +99,7 @@ TWO_PLAYERS = {
 }
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", slow_but(TWO_PLAYERS, "pente, black chosen"))
 def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPage, case: str) -> None:
     page = new_page()

@@ -48,6 +48,7 @@ def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float =
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("behaviour", ["good", "crlf", "cr", "halves", "talkative", "noisy", "suggesting"])
 def test_programs_with_unusual_output(behaviour):
     player = ExternalBot(small(behaviour))
@@ -100,6 +101,7 @@ RULES = [
 QUICK = {0, 8, 10, 12}
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("number", "options"),
     [pytest.param(*case, marks=[] if case[0] in QUICK else [pytest.mark.slow]) for case in enumerate(RULES)],
@@ -115,6 +117,7 @@ def test_whole_games_of_pentad_against_itself(number, options):
     assert record.outcome == record.shown
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["pente 7", "keryo on 6", "poof 5", "boat 7", "ninuki42 7"])
 def test_any_position_can_be_sent(name):
     """Every third position of random games, without history: by a possible order, or by the stones."""
@@ -171,6 +174,7 @@ def test_programs_choose_in_swap2(first, second):
 # ── forfeits ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(6)
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
@@ -333,7 +337,7 @@ def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
         assert gone(int(process))
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(1)
 @POSIX
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("how", ["play", "match"])

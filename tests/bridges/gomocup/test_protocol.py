@@ -50,6 +50,7 @@ def test_lines_are_the_same_in_whatever_pieces_they_come(data, cuts):
     assert all(line and "\n" not in line and "\r" not in line for line in expected)
 
 
+@pytest.mark.slow
 def test_a_line_without_an_end_takes_no_more_memory_than_a_long_one():
     reader = LineReader()
     for _ in range(2000):

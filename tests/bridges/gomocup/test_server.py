@@ -71,6 +71,7 @@ def test_a_session_with_any_ends_of_lines(end):
     assert len(lines) == 5
 
 
+@pytest.mark.slow
 def test_the_last_line_needs_no_end():
     assert answers("START 15\nABOUT")[1].startswith('name="pentad"')
     assert answers("") == []
@@ -85,6 +86,7 @@ def test_half_lines(brain):
     assert brain.stdout.readline().count(b",") == 1
 
 
+@pytest.mark.slow
 def test_a_thousand_rapid_commands():
     lines = ["START 15"]
     lines += ["PLAY 7,7", "TURN 7,7", "TAKEBACK 7,7", "INFO time_left 5000", "ABOUT", "NOBODY"] * 150
@@ -133,6 +135,7 @@ def test_output_that_was_never_open():
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c(brain):
     brain.stdin.write(b"START 15\nINFO timeout_turn 60000\nTURN 7,7\n")
     assert brain.stdout.readline() == b"OK\n"

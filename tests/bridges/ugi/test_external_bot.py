@@ -54,6 +54,7 @@ def sent(player: ExternalBot) -> list[str]:
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("behaviour", ["good", "crlf", "halves", "talkative", "late", "noisy"])
 def test_engines_with_unusual_output(behaviour):
     player = ExternalBot(small(behaviour))
@@ -164,6 +165,7 @@ def test_the_example_in_javascript():
 LATE = "The program did not answer in time"
 
 
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
@@ -197,7 +199,7 @@ def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     assert len(text) < 500_000
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [("dumb", LATE), ("chatting", LATE), ("other", "The program does not play pentago. Its games are: chess, go.")],

@@ -111,6 +111,7 @@ def test_half_lines(engine):
     assert engine.stdout.readline() == b"response true\n"
 
 
+@pytest.mark.slow
 def test_rubbish():
     many = b"nobody\n\xff\xfe\x00\n" * 500
     lines = answers(many + b"y" * 3_000_000 + b"\nposition startpos moves " + b"a0_1C " * 100_000 + b"\nquery p1turn\n")
@@ -410,7 +411,7 @@ def test_other_bots_say_which_move_they_found(name, who):
     serving.send("quit\n")
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "who", "limit"),
     [
@@ -499,6 +500,7 @@ def test_a_search_that_did_not_end_a_depth_is_reported_once_more():
     assert engine.receive() == "bestmove a0_1C"
 
 
+@pytest.mark.slow
 def test_a_proved_win_is_exact():
     board = "pentago bbbb../....../wwww../....../....../......"
     lines = found(f"position fen {board}\ngo depth 1\n", "pentago", "--seed", "1")

@@ -167,7 +167,7 @@ def twisted(placed):
     return {placed.play((twist,)) for twist in placed.board.twists}
 
 
-@pytest.mark.fast_cases(2)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_deep_boards(tmp_path, marbles):
     """The values of all moves, including winning placements, ends of games and full boards."""
@@ -203,7 +203,7 @@ def test_deep_boards(tmp_path, marbles):
         assert {value for _, value, reason in met if not reason} >= {-1, 0}
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("marbles", [33, 34, 35])
 def test_published_samples(tmp_path, marbles):
     """Boards with published wins over all rotations, written to a slice file and read back."""

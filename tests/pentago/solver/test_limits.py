@@ -344,6 +344,7 @@ def test_boards_with_too_many_spaces_are_refused():
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "done\n")
 
 
+@pytest.mark.slow
 def test_the_largest_boards_are_solved_correctly():
     """Searches of one ply, on boards with more spaces than the classic one."""
     for empty in (37, 38, 39, 40, 41, 42, 45, 50):

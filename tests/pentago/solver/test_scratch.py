@@ -110,6 +110,7 @@ def test_files_change_nothing(tmp_path, empty, placed, words, threads, page):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("board", thinned(SMALL.values(), 7))
 def test_other_boards(tmp_path, board):
     options, empty = board
@@ -317,6 +318,7 @@ def test_files_of_another_position_are_refused(begun, tmp_path):
     assert {path.name for path in (tmp_path / "other").iterdir()} == {"notes.txt", other_folder.name}
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"words": 3, "page": 64}', '{"words": 4, "page": "x"}', "\xff"])
 def test_a_damaged_plan_is_refused(begun, text):
     root, limits, folder = begun

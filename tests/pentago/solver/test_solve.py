@@ -145,6 +145,7 @@ def compare_children(here):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "marbles"), [(6, 23), slow(11, 24)])
 def test_a_board_against_its_children(seed, marbles):
     assert compare_children(next(hard_boards(seed, first=marbles))).how == "retrograde"

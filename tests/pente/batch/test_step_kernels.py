@@ -84,6 +84,7 @@ def test_results_and_lengths_are_those_of_the_rules(name, games):
         assert apart((each[part] for each in by_rules), (each[part] for each in by_kernels)) < FAR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", thinned(["swap2, poof", "ninuki42", "boat"], 3))
 def test_kernels_play_the_same_without_the_jit(name):
     call = f"replays('pente', {SETUPS[name]!r}, games=2)"

@@ -130,6 +130,7 @@ def test_errors_take_one_line(case: str, pentad: Pentad):
     assert message in answer.err
 
 
+@pytest.mark.slow
 def test_warm_cells_on_a_terminal():
     with Terminal("weights", "--moves", MOVES) as terminal:
         terminal.expect("white plays E4")

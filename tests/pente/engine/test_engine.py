@@ -253,7 +253,7 @@ def test_bots_play_every_game(name):
     assert play_out(GAMES[name], [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("size", thinned(range(3, 26), 4))
 def test_bots_play_on_every_size(size):
     options = {"rules": ("pente", "freestyle", "keryo", "ninuki42")[size % 4], "size": size, "opening": "free"}
@@ -261,6 +261,7 @@ def test_bots_play_on_every_size(size):
     assert play_out(options, [EngineBot(3, 1), EngineBot(1, 2)], 20, None) > 4
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "name", ["the default", "poof 7", "boat on 6, four stones", "lines 6, five", "ninuki42, four stones"]
 )

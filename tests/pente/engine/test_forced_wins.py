@@ -36,7 +36,7 @@ def finds(position, wins, moves):
     return True
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("moves", [2, 3, 4, 5])
 def test_some_forced_wins(moves):
     assert sum(finds(position, wins, moves) for position, wins in forced(moves)[:8]) >= 7

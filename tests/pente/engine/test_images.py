@@ -47,6 +47,7 @@ def test_images_have_the_same_threats_and_value(rules):
     assert sum(check_images(position) for position in list(positions)[::4]) > 100
 
 
+@pytest.mark.slow
 def test_with_any_options():
     chance, busy = random.Random(3), 0
     for seed in range(games := some_of(40)):

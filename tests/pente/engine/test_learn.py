@@ -33,6 +33,7 @@ def same(one, other):
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_game_is_the_same_again_and_follows_the_rules(played):
     assert same(learn.game("pente", 3, NODES, by_hand(tables(RULE_SETS["pente"]))), part(played, 3))
     for number in range(len(played)):

@@ -120,6 +120,7 @@ def sums_of(state, network):
     return total
 
 
+@pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("rules", RULES)
 def test_the_sums_are_those_of_the_stones_on_the_board(rules):
     for position in positions(rules)[::9]:
@@ -167,7 +168,7 @@ def score_from_rules(position, weights):
     return int(hidden @ head[k.OUT : k.OUT + k.HIDDEN] + head[k.OUT + k.HIDDEN]) >> k.OUT_SHIFT
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", RULES)
 def test_the_evaluation_is_the_linear_one_and_the_networks_score(rules):
     scores = set()

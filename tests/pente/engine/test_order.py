@@ -54,6 +54,7 @@ def code_at(position, point, axis, reach):
     return code
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", ["freestyle", "gomoku", "pente", "keryo"])
 def test_moves_are_listed_by_their_learned_ranks(rules):
     rows, swapped = rows_of(tables(RULE_SETS[rules]).reach)
@@ -90,7 +91,7 @@ def test_all_rule_sets_with_lines_of_five_have_a_learned_order():
 # ── moves left out ───────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["freestyle", "gomoku"])
 def test_moves_left_out_against_an_open_four_lose(rules):
     """Where the opponent could make an open four, each move that is not listed loses to threats."""

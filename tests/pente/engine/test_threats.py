@@ -171,7 +171,7 @@ def check_all_answers(positions):
     return lost
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", thinned(both_goals([o for o in AT_ONCE_SETS if o["rules"] != "poof"]), 3), ids=named
 )

@@ -30,7 +30,7 @@ def start(name: str, **options: Any) -> Player:
     return Player(Record(pentad.new(name, **options)), {0: "human", 1: "random"})
 
 
-@pytest.mark.fast_cases(4)
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("how", ["keys", "mouse"])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game(name: str, how: str):
@@ -93,6 +93,7 @@ def test_any_other_key_begins_a_line():
     play(work)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("keys", ["/a2 9A", "xa 9h", ":a2 9A\r/a2 9A"])
 def test_keys_that_arrive_together_are_one_line(keys: str):
     async def work() -> None:
@@ -182,6 +183,7 @@ def test_quitting_asks(home: Path):
     play(work)
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("size", [(80, 24), slow((120, 40)), (40, 20), slow((20, 8))])
 def test_resizing_keeps_the_cursor_in_sight(size: tuple[int, int]):
     async def work() -> None:

@@ -21,6 +21,7 @@ def drawn_since(terminal: Terminal, before: int, text: bytes) -> bool:
     return text in terminal.raw[before:]
 
 
+@pytest.mark.slow
 def test_a_move_redraws_only_what_has_changed(home: Path):
     saved = home / "games" / "pente-1.pentad"
     with Terminal(*PENTE) as terminal:

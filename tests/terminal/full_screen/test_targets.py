@@ -37,6 +37,7 @@ def ways(choices: Choices, chart: Chart, touched: tuple[str, ...] = ()) -> set[s
     return found
 
 
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", STARTS)
 def test_every_choice_can_be_touched(name: str):
     position, bot = STARTS[name], pentad.bot(STARTS[name].game, "random", seed=3)
@@ -50,7 +51,7 @@ def test_every_choice_can_be_touched(name: str):
         position = position.play(move)
 
 
-@pytest.mark.fast_cases(8)
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("name", STARTS)
 def test_arrow_keys_reach_every_target(name: str, flip: bool):

@@ -118,6 +118,7 @@ def test_the_flag_falls_before_a_question_is_answered():
     play(work)
 
 
+@pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("size", [(80, 24), (40, 20)])
 @pytest.mark.parametrize(("name", "players"), [("pentago", 2), ("pente", 2), ("pentagame", 5)])
 def test_all_clocks_fit(name: str, players: int, size: tuple[int, int]):

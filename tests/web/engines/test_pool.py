@@ -209,6 +209,7 @@ def test_closing_a_stream_ends_its_search():
     play(test)
 
 
+@pytest.mark.slow
 def test_fifty_heavy_requests_wait_in_turn_and_learn_their_places():
     async def test() -> None:
         async with engines(size=4, memory=900) as made:

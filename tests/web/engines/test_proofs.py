@@ -21,7 +21,7 @@ HOPELESS = pente("K10 H10 L12 H11 M3 H12 A1 H13")  # black's four is open
 CAN_WIN = pente("K10 A1 K11 A3 K12 A5 K13 C7")
 
 
-@pytest.mark.fast_cases(4)
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize(
     ("position", "move", "words"),
     [
@@ -50,6 +50,7 @@ def test_a_move_that_turns_a_win_into_a_draw_is_reported(monkeypatch):
     assert check(CAN_WIN, "P1", SECONDS)["words"] == "This move gives up a win in 3."
 
 
+@pytest.mark.slow
 def test_an_assessment_says_what_is_proved_and_how_soon():
     found = assess(PENTAGO, SECONDS)
     assert (found.values, found.exact, found.turns, str(found.best)) == ((1.0, -1.0), True, 1, "b1")

@@ -42,7 +42,7 @@ def ask(app: Guard, path: str, accept: str = "gzip", method: str = "GET", **more
 # ── where files are ──────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", [*pages.PAGES, "missing"])
 def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
     text = ask(app, pages.PAGES[name].path if name in pages.PAGES else "/nowhere").text

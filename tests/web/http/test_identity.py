@@ -84,6 +84,7 @@ def hidden() -> list[str]:
     return ignorable + found + [each for each in controls if ord(each) not in numbers]
 
 
+@pytest.mark.slow
 def test_an_invisible_character_is_no_name() -> None:
     assert [each for each in hidden() if visible(each) or visible(each * 3) or visible(f" {each} ")] == []
     assert visible("".join(hidden())) == ""
@@ -121,7 +122,7 @@ def test_a_person_is_known_by_the_cookie_alone(tmp_path: Path) -> None:
     asyncio.run(visit())
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 4000, '"', "é", "a=b; c", "%00"])
 def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
     async def visit() -> None:
@@ -237,6 +238,7 @@ def forget(folder: Path) -> None:
         assert raw.execute("UPDATE games SET turn = NULL").rowcount == 1
 
 
+@pytest.mark.slow
 def test_a_preview_creates_no_game(tmp_path: Path) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:

@@ -167,6 +167,7 @@ def test_every_expensive_route_has_a_limit(
         assert 429 not in statuses(flood(app, ask, 10))
 
 
+@pytest.mark.slow
 def test_a_class_behind_one_address_stays_below_the_limits(tmp_path: Path) -> None:
     """Forty persons at once: a page, their games, the lobby, a board or two."""
 

@@ -284,7 +284,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.fast_cases(5)
+@pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("text", TEXTS)
 @scene
 async def test_a_chat_message_arrives_unchanged(here: Scene, text: str) -> None:
