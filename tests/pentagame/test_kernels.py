@@ -118,20 +118,20 @@ def test_the_race_counts_turns(seed):
     """The memo of a search is kept from position to position; one without memo finds the same."""
     chance = random.Random(seed)
     position = start(players=chance.choice([2, 3]))
-    work = np.zeros(constants.RACE_WORK, dtype=np.int64)
+    work, afresh = np.zeros((2, constants.WORK), dtype=np.int64)
     for _ in range(60):
         if position.outcome:
             break
         position = position.play(random_turn(position, chance))
-        turns, chokes, afresh, chokes_afresh = (np.zeros(25, dtype=np.int64) for _ in range(4))
-        k.race(state_array(position), turns, chokes, work)
-        k.race(state_array(position), afresh, chokes_afresh, np.zeros_like(work))
-        assert (turns.tolist(), chokes.tolist()) == (afresh.tolist(), chokes_afresh.tolist())
+        afresh[:] = 0
+        k.race(state_array(position), work)
+        k.race(state_array(position), afresh)
+        assert work[: constants.COUNTS].tolist() == afresh[: constants.COUNTS].tolist()
     for seat, mine in enumerate(position.pieces):
         for piece, field in enumerate(mine):
             end = goal(piece)
             expected = 0 if field < 0 else 1 if field == end else turns_by_layers(field, end, position.taken)
-            assert turns[5 * seat + piece] == expected, (position.text, seat, piece)
+            assert work[constants.TURNS + 5 * seat + piece] == expected, (position.text, seat, piece)
 
 
 def taken_between(field: int, end: int, taken: int, dearer: tuple[int, ...] = ()) -> int:

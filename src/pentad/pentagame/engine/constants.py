@@ -28,22 +28,23 @@ PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
 MAX_STEPS = 520  # of one stage: at most 485 piece moves or five times ninety gray ones
 SEATS = 5
 
-# Room for an evaluation: turns and choke points of the pieces, then that of `kernels.race` with its memo.
-MEMO, MEMO_ROW, MEMO_ROWS = 40, 52, 509
-RACE_WORK = MEMO + MEMO_ROW * MEMO_ROWS
-WORK = 50 + RACE_WORK
+# Room for an evaluation: turns and choke points of the pieces; taken stops of the edges, then taken fields and choke
+# points before a goal for each corner and junction; the memo of `kernels.ways_of`.
+TURNS, CHOKED, COUNTS, BETWEEN, NARROW = 0, 25, 50, 70, 80
+MEMO, MEMO_ROW, MEMO_ROWS = 90, 52, 509
+WORK = MEMO + MEMO_ROW * MEMO_ROWS
 
 # ── weights ──────────────────────────────────────────────────────────────────────────────────────
 #
-# The cost of a piece one, two, three or more turns from its goal, for the seat to move and for the others; the weight
-# of the fourth and fifth piece beside the best three; the cost of moving later; the value of a block in hand; the scale
-# of the sum; the cost of a choke point on a piece's path.
+# The cost of a piece one, two, three, or four and more turns from its goal, each with no choke point on its path, one,
+# or two and more, for the seat to move, then for the others; the weight of the fourth and fifth piece beside the best
+# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum, and what is
+# added to it as the leading seat comes to its end.
 
-COSTS, OTHERS, TEMPO, IN_HAND, RACE, CHOKES = 0, 8, 9, 10, 11, 12
+COSTS, OTHERS, TEMPO, BLACK_IN_HAND, GRAY_IN_HAND, RACE, CLOSING = 0, 24, 25, 26, 27, 28, 29
 WEIGHTS = (
-    *(1.0, 2.0, 3.0, 4.0),
-    *(1.0, 2.0, 3.0, 4.0),
-    *(0.25, 0.45, -0.2, 0.9, 0.07),
+    *(turns + 0.07 * chokes for _ in range(2) for turns in range(1, 5) for chokes in range(3)),
+    *(0.25, 0.45, -0.2, -0.2, 0.9, 0.0),
 )
-MAX_CHOKES = 2  # choke points that count on a path
+FARTHEST, MAX_CHOKES = 4, 2
 SETTINGS = (16.0, 0.8, 0.5, 0.0, 0.0)  # of the search: sharpness, exploration, minimax, noise, contempt

@@ -20,8 +20,12 @@ State = NDArray[np.int64]
 EDGE_ENDS = np.array([(edge.high, edge.low) for edge in EDGES], dtype=np.int64)
 EDGE_FIRST = np.array([edge.stops[0] for edge in EDGES], dtype=np.int64)
 EDGE_STOPS = np.array([len(edge.stops) for edge in EDGES], dtype=np.int64)
+EDGE_SHIFT = np.where(EDGE_FIRST < k.SPLIT, EDGE_FIRST, EDGE_FIRST - k.SPLIT)  # of its stops in their bit set
+EDGE_MASK = (1 << EDGE_STOPS) - 1
 EDGE_OF = np.array([-1] * 10 + [i for i, edge in enumerate(EDGES) for _ in edge.stops], dtype=np.int64)
 EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)], dtype=np.int64)
+ENDS_AT = EDGE_ENDS[EDGES_AT].sum(axis=2) - np.arange(10)[:, np.newaxis]  # the other ends of these edges
+FIRST_OF = np.array([0, *((each & -each).bit_length() - 1 for each in range(1, 1024))], dtype=np.int64)  # lowest bits
 
 
 def _runs(stops: int) -> tuple[list[int], list[int]]:
@@ -56,6 +60,12 @@ def bits(number: int) -> int:
 
 
 @kernel
+def one_or_two(number: int) -> int:
+    """How many bits are set, counted up to two."""
+    return int(number != 0) + int(number & (number - 1) != 0)
+
+
+@kernel
 def lowest(number: int) -> int:
     """The index of the lowest set bit."""
     return bits((number & -number) - 1)
@@ -64,10 +74,7 @@ def lowest(number: int) -> int:
 @kernel
 def pattern(low: int, high: int, edge: int) -> int:
     """The taken stops of an edge as bits, the lowest one next to its high end."""
-    first = EDGE_FIRST[edge]
-    if first < k.SPLIT:
-        return int((low >> first) & ((1 << EDGE_STOPS[edge]) - 1))
-    return int((high >> (first - k.SPLIT)) & ((1 << EDGE_STOPS[edge]) - 1))
+    return int((low if EDGE_FIRST[edge] < k.SPLIT else high) >> EDGE_SHIFT[edge] & EDGE_MASK[edge])
 
 
 @kernel
@@ -140,55 +147,56 @@ def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int6
     for main in range(10):
         out[main] = FAR
     out[goal], chokes[goal] = 0, 0
-    todo = 1 << goal
-    while todo:
-        main = lowest(todo)
-        todo &= todo - 1
-        through, all_of = out[main], chokes[main]
-        if main != goal:
-            through += (low >> main) & 1
-            all_of |= 1 << main
-        for i in range(4):
-            edge = EDGES_AT[main, i]
-            other = EDGE_ENDS[edge, 0] + EDGE_ENDS[edge, 1] - main
-            length, narrow = through + counts[edge], all_of | (1 << (10 + edge))
-            if length > out[other]:
-                continue
-            if length == out[other]:
-                narrow &= chokes[other]
-                if narrow == chokes[other]:
-                    continue
-            out[other], chokes[other] = length, narrow
-            todo |= 1 << other
+    todo, later, distance = 1 << goal, 0, 0  # what is still to expand: at this distance, and farther away
+    while True:
+        while todo:
+            main = FIRST_OF[todo]
+            todo &= todo - 1
+            is_on_the_way = int(main != goal)
+            through, all_of = distance + (low >> main & is_on_the_way), chokes[main] | is_on_the_way << main
+            for i in range(4):  # without branches, which no processor could predict
+                edge, other = EDGES_AT[main, i], ENDS_AT[main, i]
+                length, narrow = through + counts[edge], all_of | (1 << (10 + edge))
+                before, known = out[other], chokes[other]
+                is_shorter = length < before
+                narrow = narrow if is_shorter else (narrow & known if length == before else known)
+                changed = int(is_shorter or narrow != known) << other
+                out[other], chokes[other] = min(before, length), narrow
+                is_here = length == distance
+                todo |= changed if is_here else 0
+                later |= 0 if is_here else changed
+        if later == 0:
+            return
+        distance, left = FAR, later
+        while left:
+            main = FIRST_OF[left]
+            left &= left - 1
+            todo = 1 << main if out[main] < distance else (todo | 1 << main if out[main] == distance else todo)
+            distance = min(distance, out[main])
+        later &= ~todo
 
 
 @kernel
-def turns_from(low: int, high: int, field: int, goal: int, ways: NDArray[np.int64]) -> tuple[int, int]:
-    """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points.
+def turns_from(low: int, high: int, field: int, goal: int, ways: NDArray[np.int64], first: int) -> tuple[int, int]:
+    """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points, up to two.
 
-    A piece on the goal needs one turn. `ways` has the least number of taken fields before the goal and the choke points
-    of each corner and junction, as `ways_of` writes them.
+    A piece on the goal needs one turn. `ways` has, from `first` on, the least number of taken fields before the goal
+    and the choke points of each corner and junction, as `ways_of` writes them.
     """
     if field < 10:
-        return 1 + int(ways[field] & LEAST), bits(ways[field] >> CHOKES)
+        way = ways[first + field]
+        return 1 + int(way & LEAST), one_or_two(way >> CHOKES)
     edge = EDGE_OF[field]
     here = field - EDGE_FIRST[edge]
     taken = pattern(low, high, edge)
     one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
-    up = COUNT[taken & ((1 << here) - 1)] + (ways[one] & LEAST)
-    down = COUNT[taken >> (here + 1)] + (ways[other] & LEAST)
-    up_narrow, down_narrow = ways[one] >> CHOKES, ways[other] >> CHOKES
-    if one != goal:
-        up += (low >> one) & 1
-        up_narrow |= 1 << one
-    if other != goal:
-        down += (low >> other) & 1
-        down_narrow |= 1 << other
-    if up < down:
-        return 1 + int(up), bits(up_narrow)
-    if down < up:
-        return 1 + int(down), bits(down_narrow)
-    return 1 + int(up), bits(up_narrow & down_narrow)
+    up_way, down_way = ways[first + one], ways[first + other]
+    up_end, down_end = int(one != goal), int(other != goal)  # the goal itself neither blocks nor narrows a path
+    up = COUNT[taken & ((1 << here) - 1)] + (up_way & LEAST) + (low >> one & up_end)
+    down = COUNT[taken >> (here + 1)] + (down_way & LEAST) + (low >> other & down_end)
+    up_narrow, down_narrow = up_way >> CHOKES | up_end << one, down_way >> CHOKES | down_end << other
+    narrow = up_narrow if up < down else (down_narrow if down < up else up_narrow & down_narrow)
+    return 1 + int(min(up, down)), one_or_two(narrow)
 
 
 # ── the race ─────────────────────────────────────────────────────────────────────────────────────
@@ -213,7 +221,8 @@ def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
     first = row + 2
     if work[row] == short and work[row + 1] == long:
         return int(first)
-    counts, between, narrow = work[:20], work[20:30], work[30:40]
+    counts, between = work[k.COUNTS : k.COUNTS + 20], work[k.BETWEEN : k.BETWEEN + 10]
+    narrow = work[k.NARROW : k.NARROW + 10]
     for edge in range(10):
         counts[edge] = short >> (11 + 3 * edge) & 7
         counts[10 + edge] = long >> (6 * edge) & 7
@@ -226,19 +235,20 @@ def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
 
 
 @kernel
-def race(state: State, turns: NDArray[np.int64], chokes: NDArray[np.int64], work: NDArray[np.int64]) -> None:
-    """Writes, for every piece of every seat, the turns to its goal and the choke points on its path; 0 if it is home.
+def race(state: State, work: NDArray[np.int64]) -> None:
+    """Writes the turns of every piece to its goal and the choke points on its path, up to two; 0 if it is home.
 
-    `work` has at least `RACE_WORK` entries, all of them 0 at first.
+    They are in `work` from `TURNS` and `CHOKED` on. It has `WORK` entries, all of them 0 at first. (It is not cut into
+    parts here: counting the references to a part takes as long as a piece's turns.)
     """
     low, high = state[k.LOW], state[k.HIGH]
     first = ways_of(low, high, work)
     for piece in range(5 * state[k.PLAYERS]):
         field, colour = state[k.PIECES + piece], piece % 5
-        turns[piece], chokes[piece] = 0, 0
+        turns, choked = 0, 0
         if field >= 0:
-            ways = work[first + 10 * colour : first + 10 * colour + 10]
-            turns[piece], chokes[piece] = turns_from(low, high, field, 5 + colour, ways)
+            turns, choked = turns_from(low, high, field, 5 + colour, work, first + 10 * colour)
+        work[k.TURNS + piece], work[k.CHOKED + piece] = turns, choked
 
 
 # ── playing ──────────────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 @kernel
 def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
-    """Writes each seat's share of the win, estimated from the race; `work` has at least `WORK` entries."""
+    """Writes each seat's share of the win, estimated from the race; `work` has `WORK` entries."""
     players = state[k.PLAYERS]
     over = is_over(state)
     if over:
@@ -33,45 +33,41 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
             else:
                 value[seat] = 1.0 / winners if home(state, seat) >= k.HOME_WINS else 0.0
         return
-    turns, chokes = work[:25], work[25:50]
-    race(state, turns, chokes, work[50:])
-    if share_win(state, value, turns):
+    race(state, work)
+    if share_win(state, value, work):
         return
     best = 1e9
-    for seat in range(players):
-        total = 0.0
-        first, second, third, others = 99.0, 99.0, 99.0, 0.0
+    mover = state[k.SEAT]
+    for i in range(players):
+        seat = mover + i if mover + i < players else mover + i - players
+        costs = k.COSTS if i == 0 else k.COSTS + k.FARTHEST * (k.MAX_CHOKES + 1)
+        total, first, second, third = 0.0, 99.0, 99.0, 99.0
         for piece in range(5 * seat, 5 * seat + 5):
-            left = 0.0
-            if turns[piece] > 0:
-                left = weights[k.COSTS + (0 if seat == state[k.SEAT] else 4) + min(turns[piece], 4) - 1]
-                left += weights[k.CHOKES] * min(chokes[piece], k.MAX_CHOKES)
+            row = min(work[k.TURNS + piece], k.FARTHEST) - 1
+            left = weights[costs + row * (k.MAX_CHOKES + 1) + work[k.CHOKED + piece]] if row >= 0 else 0.0
             total += left
-            if left < first:
-                first, second, third = left, first, second
-            elif left < second:
-                second, third = left, second
-            elif left < third:
-                third = left
+            # The least three, without branches: which one a piece is cannot be predicted.
+            first, left = min(first, left), max(first, left)
+            second, left = min(second, left), max(second, left)
+            third = min(third, left)
         three = first + second + third
-        others = total - three
-        waits = (seat - state[k.SEAT]) % players
-        need = three + weights[k.OTHERS] * others + weights[k.TEMPO] * waits
-        if waits == 0:
-            need -= weights[k.IN_HAND] * (state[k.BLACK_DUE] + state[k.GRAYS_DUE])
+        need = three + weights[k.OTHERS] * (total - three) + weights[k.TEMPO] * i
+        if i == 0:
+            need -= weights[k.BLACK_IN_HAND] * state[k.BLACK_DUE] + weights[k.GRAY_IN_HAND] * state[k.GRAYS_DUE]
         value[seat] = need
         best = min(best, need)
+    scale = weights[k.RACE] + weights[k.CLOSING] / max(1.0 + best, 1.0)
     total = 0.0
     for seat in range(players):
-        value[seat] = exp(weights[k.RACE] * (best - value[seat]))
+        value[seat] = exp(scale * (best - value[seat]))
         total += value[seat]
     for seat in range(players):
         value[seat] /= total
 
 
 @kernel
-def share_win(state: State, value: Floats, turns: Ints) -> bool:
-    """In the last round, when a seat has three pieces home, writes the expected shares of the win.
+def share_win(state: State, value: Floats, work: Ints) -> bool:
+    """In the last round, when a seat has three pieces home, writes the expected shares of the win, by `race`.
 
     A seat that needs one more piece, can bring it home and still moves in this round shares the win.
     """
@@ -79,8 +75,8 @@ def share_win(state: State, value: Floats, turns: Ints) -> bool:
     for seat in range(state[k.PLAYERS]):
         at_home, near = 0, 0
         for piece in range(5 * seat, 5 * seat + 5):
-            at_home += turns[piece] == 0
-            near += turns[piece] == 1
+            at_home += work[k.TURNS + piece] == 0
+            near += work[k.TURNS + piece] == 1
         value[seat] = 0.0
         if at_home >= k.HOME_WINS:
             value[seat] = 1.0
