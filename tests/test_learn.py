@@ -8,19 +8,19 @@ from pentad import learn
 
 
 def test_the_games_with_an_evaluation_that_is_learned():
-    assert sorted(learn.trainers()) == ["pentago", "pente"]
+    assert sorted(learn.trainers()) == ["pentagame", "pentago", "pente"]
 
 
-@pytest.mark.parametrize("words", [(), ("chess",), ("pentagame", "--folder", "x"), ("--help",)])
+@pytest.mark.parametrize("words", [(), ("chess",), ("three", "--folder", "x"), ("--help",)])
 def test_another_game_gets_one_clear_line(words, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["learn", *words])
     with pytest.raises(SystemExit) as ended:
         learn.main()
     assert ended.value.code == 2
-    assert capsys.readouterr().err == "python -m pentad.learn: Expected a game: pentago, pente.\n"
+    assert capsys.readouterr().err == "python -m pentad.learn: Expected a game: pentagame, pentago, pente.\n"
 
 
-@pytest.mark.parametrize("name", ["pentago", "pente"])
+@pytest.mark.parametrize("name", ["pentagame", "pentago", "pente"])
 def test_each_game_has_options_of_its_own(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["learn", name, "--help"])
     with pytest.raises(SystemExit) as ended:
