@@ -8,8 +8,8 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.pente.engine.bots import LEVELS, EngineBot
-from pentad.pente.engine.constants import LIMIT, WON_FROM
-from pentad.pente.engine.search import Engine, Memory, TranspositionTable
+from pentad.pente.engine.constants import LIMIT, STOP, WON_FROM
+from pentad.pente.engine.search import Engine, Memory, Searcher, TranspositionTable
 from pentad.pente.engine.state import static_evaluation
 from pentad.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
@@ -105,6 +105,27 @@ def test_a_search_is_stopped_from_another_thread(threads):
     searching.join()
     assert not engine.decided
     assert engine.best.move in engine.position.legal_moves
+
+
+def test_a_stopped_search_has_the_result_of_the_thread_that_came_deepest(monkeypatch):
+    there = threading.Event()
+
+    def search_depth(searcher, depth, lines):  # the helper begins one ply deeper
+        if depth == 2:
+            there.wait()
+            searcher.control[STOP] = 1
+        else:
+            searcher.roots[0], searcher.roots[1] = searcher.roots[1], searcher.roots[0]
+            searcher.depth = depth
+            there.set()
+
+    engine = Engine(played({}, QUIET), threads=2)
+    engine.deepen(1)
+    second = engine.leading(2)[1].move
+    monkeypatch.setattr(Searcher, "search_depth", search_depth)
+    engine.deepen()
+    assert engine.best.move == second
+    assert engine.depth == 3
 
 
 def test_a_bot_is_stopped_and_plays_what_it_has():

@@ -76,6 +76,7 @@ class Searcher:
         self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
         self.pv = zeros(k.LEVELS + 4, "int32")
         self.roots, self.scores, self.count = zeros(k.LIST, "int32"), zeros(k.LIST, "int32"), 0
+        self.depth = 0  # the last one that was searched to its end
         lists, refuted, work = zeros(k.LEVELS * k.LIST, "int32"), zeros(REFUTED_SIZE, "int64"), zeros(k.WORK, "int32")
         self._listed = lists[: k.LIST]  # the moves of the root
         call, position, parts = kernels(), state.position, state.parts
@@ -167,6 +168,11 @@ class Searcher:
         ordered = sorted(zip(self.scores[:lines], self.roots[:lines], strict=True), key=lambda each: -each[0])
         for place, (score, point) in enumerate(ordered):
             self.scores[place], self.roots[place] = score, point
+        self.depth = depth
+
+    def take_roots(self, other: Searcher) -> None:
+        """Takes the root moves, the scores and the depth of another search of the same position."""
+        self.roots[:], self.scores[:], self.count, self.depth = other.roots, other.scores, other.count, other.depth
 
 
 class Engine:
@@ -186,7 +192,6 @@ class Engine:
         memory: TranspositionTable | None = None,
     ) -> None:
         self.position = position
-        self.depth = 0
         self.wins_in: int | None = None  # own moves of a proved win
         self._table = table or memory or TranspositionTable()
         generation = self._table.next_search()
@@ -231,7 +236,6 @@ class Engine:
                     self._first.search_depth(self.depth + 1, lines)
                     if self._first.is_stopped:
                         return
-                    self.depth += 1
                     if on_depth:
                         on_depth()
             finally:
@@ -239,6 +243,9 @@ class Engine:
                     searcher.control[k.STOP] = 1
                 for helper in helpers:
                     helper.join()
+                deepest = max(self._searchers, key=lambda searcher: searcher.depth)
+                if self._first.is_stopped and lines == 1 and deepest.depth > self.depth:
+                    self._first.take_roots(deepest)
 
         run(go, self._first.control, seconds)
         self._stop_requested = False
@@ -278,6 +285,11 @@ class Engine:
     def _set_win(self, point: int, moves: int) -> None:
         self._prepared, self.wins_in = True, moves
         self._first.set_roots([point], k.WIN - 2 * moves + 1)
+
+    @property
+    def depth(self) -> int:
+        """The depth to which the moves were searched."""
+        return self._first.depth
 
     @property
     def decided(self) -> bool:
