@@ -37,7 +37,6 @@ PARAMETERS = {
     "black in hand": (-0.2, 0.12),
     "gray in hand": (-0.2, 0.12),
     "race": (0.9, 0.1),
-    "closing": (0.0, 0.25),
 }
 FIXED = "other 1"  # the unit of all costs
 BATCH = 8  # pairs of games with the same parameters
@@ -54,7 +53,7 @@ def weights_of(values: Mapping[str, float]) -> tuple[float, ...]:
         for turns in TURNS
         for chokes in range(k.MAX_CHOKES + 1)
     ]
-    return (*costs, *(values[name] for name in list(PARAMETERS)[-6:]))
+    return (*costs, *(values[name] for name in list(PARAMETERS)[-5:]))
 
 
 def opening(chance: random.Random) -> Position:
@@ -130,16 +129,27 @@ def directions(number: int) -> dict[str, int]:
     return {name: 0 if name == FIXED else chance.choice((-1, 1)) for name in PARAMETERS}
 
 
+def count(text: str) -> int:
+    """A whole number from 1 on, as an argument of the command."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
-    parser.add_argument("--pairs", type=int, default=5000, help="pairs of games (default: 5000, some hours)")
-    parser.add_argument("--visits", type=int, default=100, help="visits of the tree for a turn (default: 100)")
-    parser.add_argument("--threads", type=int, default=2, help="games at the same time (default: 2)")
+    parser.add_argument("--pairs", type=count, default=5000, help="pairs of games (default: 5000, some hours)")
+    parser.add_argument("--visits", type=count, default=100, help="visits of the tree for a turn (default: 100)")
+    parser.add_argument("--threads", type=count, default=2, help="games at the same time (default: 2)")
     args = parser.parse_args()
     run = TrainingRun(args.folder, args.visits)
-    for line in run.go(args.pairs, args.threads):
-        print(line, flush=True)
+    try:
+        for line in run.go(args.pairs, args.threads):
+            print(line, flush=True)
+    except KeyboardInterrupt:
+        parser.exit(130, "Interrupted. The same command continues the run.\n")
     print("WEIGHTS =", tuple(round(weight, 3) for weight in weights_of(run.values)))
 
 

@@ -56,10 +56,9 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
             need -= weights[k.BLACK_IN_HAND] * state[k.BLACK_DUE] + weights[k.GRAY_IN_HAND] * state[k.GRAYS_DUE]
         value[seat] = need
         best = min(best, need)
-    scale = weights[k.RACE] + weights[k.CLOSING] / max(1.0 + best, 1.0)
     total = 0.0
     for seat in range(players):
-        value[seat] = exp(scale * (best - value[seat]))
+        value[seat] = exp(weights[k.RACE] * (best - value[seat]))
         total += value[seat]
     for seat in range(players):
         value[seat] /= total
