@@ -38,11 +38,14 @@ WORK = MEMO + MEMO_ROW * MEMO_ROWS
 #
 # The cost of a piece one, two, three, or four and more turns from its goal, each with no choke point on its path, one,
 # or two and more, for the seat to move, then for the others; the weight of the fourth and fifth piece beside the best
-# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum. They were
-# found by 4,900 pairs of games (see `learn`), 4,300 of them with 100 visits a turn, the others with 400.
+# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum. First those for
+# two players, then those for more.
+#
+# They were found by games (see `learn`): 4,300 pairs of games of two players with 100 visits a turn, 600 with 400; from
+# there on, 1,900 pairs of games of four with 60 visits.
 
-COSTS, OTHERS, TEMPO, BLACK_IN_HAND, GRAY_IN_HAND, RACE = 0, 24, 25, 26, 27, 28
-WEIGHTS = (
+COSTS, OTHERS, TEMPO, BLACK_IN_HAND, GRAY_IN_HAND, RACE, SET = 0, 24, 25, 26, 27, 28, 29
+OF_TWO = (
     *(0.736, 0.862, 1.014),
     *(2.029, 2.160, 2.317),
     *(2.790, 2.846, 2.914),
@@ -53,5 +56,17 @@ WEIGHTS = (
     *(3.910, 3.932, 3.971),
     *(0.211, 0.502, -0.638, -0.188, 0.572),
 )
+OF_MORE = (
+    *(0.668, 0.735, 0.824),
+    *(2.130, 2.236, 2.380),
+    *(2.939, 3.056, 3.213),
+    *(3.858, 3.877, 3.904),
+    *(1.000, 1.255, 1.723),
+    *(1.959, 2.118, 2.410),
+    *(2.725, 2.836, 3.042),
+    *(3.691, 3.689, 3.684),
+    *(0.173, 0.346, -0.823, -0.142, 0.558),
+)
+WEIGHTS = (*OF_TWO, *OF_MORE)
 FARTHEST, MAX_CHOKES = 4, 2
 SETTINGS = (16.0, 0.8, 0.5, 0.0, 0.0)  # of the search: sharpness, exploration, minimax, noise, contempt

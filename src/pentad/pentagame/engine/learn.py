@@ -3,8 +3,9 @@
 Weights that predict results well may play badly: a search compares positions that games never reach. So the measure is
 the result of games (simultaneous perturbation, SPSA). In each pair of games the tree with all parameters moved by a
 step in random directions plays against the tree with the opposite steps, from one random opening, once from either
-seat. The parameters then move towards the winner's. They are saved in the folder after every batch, and a later run
-continues from there; the number of threads changes nothing. At the end the command prints the weights.
+seat, or from every second seat of four. The parameters then move towards the winner's. They are saved in the folder
+after every batch, and a later run continues from there; the number of threads changes nothing. At the end the command
+prints the weights.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ PARAMETERS = {
 FIXED = "other 1"  # the unit of all costs
 BATCH = 8  # pairs of games with the same parameters
 RATE, SLOWER_FROM, SLOWER = 0.015, 1500, 0.4  # steps for a point more, which get shorter after some pairs
-OPENING = 4  # random turns
+OPENING = 2  # random turns of each seat
 
 
 def weights_of(values: Mapping[str, float]) -> tuple[float, ...]:
@@ -56,33 +57,35 @@ def weights_of(values: Mapping[str, float]) -> tuple[float, ...]:
     return (*costs, *(values[name] for name in list(PARAMETERS)[-5:]))
 
 
-def opening(chance: random.Random) -> Position:
+def opening(players: int, chance: random.Random) -> Position:
     """A position after some random turns."""
-    here = pentad.new("pentagame")
-    for _ in range(OPENING):
+    here = pentad.new("pentagame", players=players)
+    for _ in range(OPENING * players):
         moves = here.legal_moves
         here = here.play(moves[chance.randrange(len(moves))])
-    return here if here.outcome is None else opening(chance)
+        if here.outcome:
+            return opening(players, chance)
+    return here
 
 
-def result(here: Position, players: Sequence[Engine], visits: int, chance: random.Random) -> float:
-    """The result of a game for the first seat, from -1 to 1: a tree of so many visits for every step of a turn."""
+def result(here: Position, engines: Sequence[Engine], visits: int, chance: random.Random) -> float:
+    """The result of a game for the first of two engines in alternate seats, from -1 to 1; so many visits a turn."""
     seen = [ENGINE.signature(here)]
     while here.outcome is None:
-        engine, ply = players[here.turn], here.ply
+        engine, ply = engines[here.turn % 2], here.ply
         while here.ply == ply and here.outcome is None:
             tree = Tree(engine, here, visits * MAX_CHILDREN, seed=chance.getrandbits(60) + 1, seen=seen)
             tree.grow(visits)
             here = tree.best[1]
         seen.append(ENGINE.signature(here))
-    return here.outcome.returns[0]
+    return 2 * (here.players - 1) / here.players * sum(here.outcome.returns[::2])
 
 
-def pair(weights: Sequence[Sequence[float]], visits: int, seed: str) -> float:
+def pair(weights: Sequence[Sequence[float]], players: int, visits: int, seed: str) -> float:
     """The points of the first weights against the second in two games from one opening, from -2 to 2."""
     chance = random.Random(seed)
-    first, second = (replace(ENGINE, weights=each) for each in weights)
-    start = opening(chance)
+    first, second = (replace(ENGINE, weights=(*each, *each)) for each in weights)  # for any number of players
+    start = opening(players, chance)
     one = result(start, (first, second), visits, chance)
     return one - result(start, (second, first), visits, chance)
 
@@ -90,13 +93,14 @@ def pair(weights: Sequence[Sequence[float]], visits: int, seed: str) -> float:
 class TrainingRun:
     """A training run, saved in a folder."""
 
-    def __init__(self, folder: Path, visits: int) -> None:
+    def __init__(self, folder: Path, players: int, visits: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.file, self.visits = folder / "parameters.json", visits
+        self.file, self.players, self.visits = folder / "parameters.json", players, visits
         self.pairs, self.values = 0, {name: value for name, (value, _) in PARAMETERS.items()}
         if self.file.exists():
             saved = json.loads(self.file.read_text())
-            self.pairs, self.values, self.visits = saved["pairs"], saved["values"], saved["visits"]
+            self.pairs, self.values = saved["pairs"], saved["values"]
+            self.players, self.visits = saved["players"], saved["visits"]
 
     def go(self, pairs: int, threads: int) -> Iterator[str]:
         """Plays until there are so many pairs of games; yields a report of each batch."""
@@ -110,7 +114,7 @@ class TrainingRun:
                         rate * step * sum(won * each[name] for won, each in zip(points, signs, strict=True))
                     )
                 self.pairs += BATCH
-                saved = {"pairs": self.pairs, "visits": self.visits, "values": self.values}
+                saved = {"pairs": self.pairs, "players": self.players, "visits": self.visits, "values": self.values}
                 write_safely(self.file, json.dumps(saved, indent=1))
                 yield f"{self.pairs} pairs: " + ", ".join(f"{name} {value:.2f}" for name, value in self.values.items())
 
@@ -120,7 +124,7 @@ class TrainingRun:
             weights_of({name: value + side * signs[name] * PARAMETERS[name][1] for name, value in self.values.items()})
             for side in (1, -1)
         ]
-        return pair(both, self.visits, f"games {number}")
+        return pair(both, self.players, self.visits, f"games {number}")
 
 
 def directions(number: int) -> dict[str, int]:
@@ -141,16 +145,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
     parser.add_argument("--pairs", type=count, default=5000, help="pairs of games (default: 5000, some hours)")
+    parser.add_argument("--players", type=int, choices=(2, 4), default=2, help="players of a game (default: 2)")
     parser.add_argument("--visits", type=count, default=100, help="visits of the tree for a turn (default: 100)")
     parser.add_argument("--threads", type=count, default=2, help="games at the same time (default: 2)")
     args = parser.parse_args()
-    run = TrainingRun(args.folder, args.visits)
+    run = TrainingRun(args.folder, args.players, args.visits)
     try:
         for line in run.go(args.pairs, args.threads):
             print(line, flush=True)
     except KeyboardInterrupt:
         parser.exit(130, "Interrupted. The same command continues the run.\n")
-    print("WEIGHTS =", tuple(round(weight, 3) for weight in weights_of(run.values)))
+    print(f"{run.players} players:", tuple(round(weight, 3) for weight in weights_of(run.values)))
 
 
 if __name__ == "__main__":
