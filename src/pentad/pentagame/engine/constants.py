@@ -38,8 +38,8 @@ WORK = MEMO + MEMO_ROW * MEMO_ROWS
 #
 # The cost of a piece one, two, three, or four and more turns from its goal, each with no choke point on its path, one,
 # or two and more, for the seat to move, then for the others; the weight of the fourth and fifth piece beside the best
-# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum. First those for
-# two players, then those for more.
+# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum. First those
+# for two players, then those for more.
 #
 # They were found by games (see `learn`): 4,300 pairs of games of two players with 100 visits a turn, 600 with 400; from
 # there on, 1,900 pairs of games of four with 60 visits.
