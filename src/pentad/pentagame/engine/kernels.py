@@ -171,7 +171,7 @@ def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int6
         while left:
             main = FIRST_OF[left]
             left &= left - 1
-            todo = 1 << main if out[main] < distance else (todo | 1 << main if out[main] == distance else todo)
+            todo = (0 if out[main] < distance else todo) | int(out[main] <= distance) << main
             distance = min(distance, out[main])
         later &= ~todo
 
@@ -238,8 +238,7 @@ def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
 def race(state: State, work: NDArray[np.int64]) -> None:
     """Writes the turns of every piece to its goal and the choke points on its path, up to two; 0 if it is home.
 
-    They are in `work` from `TURNS` and `CHOKED` on. It has `WORK` entries, all of them 0 at first. (It is not cut into
-    parts here: counting the references to a part takes as long as a piece's turns.)
+    They are in `work` from `TURNS` and `CHOKED` on. It has `WORK` entries, all of them 0 at first.
     """
     low, high = state[k.LOW], state[k.HIGH]
     first = ways_of(low, high, work)

@@ -38,9 +38,10 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
         return
     best = 1e9
     mover, first_weight = state[k.SEAT], 0 if players == 2 else k.SET
+    weights = weights[first_weight : first_weight + k.SET]
     for i in range(players):
         seat = mover + i if mover + i < players else mover + i - players
-        costs = first_weight + k.COSTS + (0 if i == 0 else k.FARTHEST * (k.MAX_CHOKES + 1))
+        costs = k.COSTS + (0 if i == 0 else k.FARTHEST * (k.MAX_CHOKES + 1))
         total, first, second, third = 0.0, 99.0, 99.0, 99.0
         for piece in range(5 * seat, 5 * seat + 5):
             row = min(work[k.TURNS + piece], k.FARTHEST) - 1
@@ -51,15 +52,14 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
             second, left = min(second, left), max(second, left)
             third = min(third, left)
         three = first + second + third
-        need = three + weights[first_weight + k.OTHERS] * (total - three) + weights[first_weight + k.TEMPO] * i
+        need = three + weights[k.OTHERS] * (total - three) + weights[k.TEMPO] * i
         if i == 0:
-            need -= weights[first_weight + k.BLACK_IN_HAND] * state[k.BLACK_DUE]
-            need -= weights[first_weight + k.GRAY_IN_HAND] * state[k.GRAYS_DUE]
+            need -= weights[k.BLACK_IN_HAND] * state[k.BLACK_DUE] + weights[k.GRAY_IN_HAND] * state[k.GRAYS_DUE]
         value[seat] = need
         best = min(best, need)
     total = 0.0
     for seat in range(players):
-        value[seat] = exp(weights[first_weight + k.RACE] * (best - value[seat]))
+        value[seat] = exp(weights[k.RACE] * (best - value[seat]))
         total += value[seat]
     for seat in range(players):
         value[seat] /= total

@@ -258,7 +258,7 @@ class Engine:
     def _help(self, number: int) -> None:
         """A helper thread: searches the same position, alternately one ply deeper, to fill the shared table."""
         searcher = self._searchers[number]
-        searcher.roots[:], searcher.scores[:], searcher.count = self._first.roots, self._first.scores, self._first.count
+        searcher.take_roots(self._first)
         ahead = number % 2
         while not searcher.is_stopped and abs(searcher.scores[0]) <= k.WON_FROM:
             searcher.search_depth(self.depth + 1 + ahead, 1)
