@@ -87,8 +87,9 @@ LIST = 640  # moves of a level, at most
 
 # Parts of `control`: the stop flag; the nodes of the search; the count of attack nodes at which an attack ends, whether
 # one was truncated there, and the attack nodes so far; the generation of the transposition table; the attack nodes
-# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none.
-STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, CONTROL_SIZE = range(9)
+# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none; whether an attack leaves
+# out the fours that make nothing else.
+STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, SELECTIVE, CONTROL_SIZE = range(10)
 
 # ── the search (see `search_kernels`) ────────────────────────────────────────────────────────────
 
@@ -102,7 +103,6 @@ HISTORY_BOUND = 4096  # the largest history value
 # Depths in plies up to which, and margins in points for each ply by which, a node or a quiet move is not searched.
 MARGIN, MARGIN_DEPTH, FUTILE_DEPTH = 80, 7, 5  # far above beta; a quiet move far below alpha
 HOPELESS, HOPELESS_DEPTH = 200, 2  # far below alpha, without a four to make
-NULL_DEPTH = 3  # from which passing the turn is tried, and by which its depth is reduced
 QUIET_MOVES = 6  # quiet moves searched at least, in the order of shapes
 FEWEST_MOVES, MORE_MOVES = 3, 1.32  # moves searched in the learned order: a number, and a power of the depth
 UNORDERED_DEPTH = 4  # from which a position that the table does not know is searched one ply less

@@ -152,11 +152,9 @@ def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors
 
 @kernel
 def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
-    """Sums the vectors after a move by those before it; `point` is 0 where the turn was passed."""
+    """Sums the vectors after a move by those before it."""
     for j in range(k.ROW):
         total[j] = before[j]
-    if point == 0:
-        return
     undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
     if board[undo + 1] + board[undo + 2]:
         sum_after_captures(board, state, rows, vectors, total, undo)

@@ -38,7 +38,8 @@ REFUTED_SIZE = 1 << 16  # entries of the table of positions without a winning at
 LONGEST_ATTACK = 30  # moves
 ATTACK = 20_000  # nodes of an attack from the root, at most
 EFFORT = 20  # nodes of an attack from a leaf of the search
-WINDOW = 40  # half width of the aspiration window
+WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
+WIDEST = 2 * k.WIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +158,17 @@ class Searcher:
         lines = min(lines, self.count)
         for first in range(lines):
             guess = self.scores[first]
-            low, high = guess - WINDOW, guess + WINDOW
-            if depth < 4 or abs(guess) >= k.LIMIT:
-                low, high = -k.WIN, k.WIN
-            score = self._search_roots(self.count, first, depth, low, high)
-            if not low < score < high and not self.is_stopped:
-                self._search_roots(self.count, first, depth, -k.WIN, k.WIN)
+            width = WIDEST if depth < 4 or abs(guess) >= k.LIMIT else WINDOW
+            low, high = max(guess - width, -k.WIN), min(guess + width, k.WIN)
+            while True:
+                score = self._search_roots(self.count, first, depth, low, high)
+                if low < score < high or width == WIDEST or self.is_stopped:
+                    break
+                width = min(3 * width, WIDEST) if abs(score) < k.LIMIT else WIDEST
+                if score <= low:
+                    low = max(score - width, -k.WIN)
+                else:
+                    high = min(score + width, k.WIN)
             if self.is_stopped:
                 return
         ordered = sorted(zip(self.scores[:lines], self.roots[:lines], strict=True), key=lambda each: -each[0])

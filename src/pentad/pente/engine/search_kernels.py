@@ -365,29 +365,18 @@ def search(
                 control[k.TRUNCATED] = 0
                 enough = control[k.EFFORT] if depth <= 0 else control[k.EFFORT] * (3 + depth) // 2
                 control[k.ATTACK_LIMIT] = control[k.ATTACK_NODES] + enough
+                control[k.SELECTIVE] = 1
                 won = attack(board, state, entries, sums, values, lists, refuted, control, pv, level + 1, ATTACK_MOVES)
+                control[k.SELECTIVE] = 0
                 if won:
                     score = k.WIN - level - 2 * won + 1
                     store(table, hashed, pv[level + 1], EXACT, 99, score_to_table(score, level), control[k.GENERATION])
                     return score
         if depth <= 0:
             return estimate
-        if calm:
-            if depth <= k.HOPELESS_DEPTH and estimate + k.HOPELESS * depth <= alpha and strongest(state, me) < k.A_FOUR:
-                return estimate
-            if depth >= k.NULL_DEPTH and estimate >= beta and before:
-                nowhere = int(np.int64(0))  # not a literal, which numba would compile the search for once more
-                state[k.MOVER] = other
-                score = -search(
-                    board, state, entries, sums, values, weights,
-                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
-                    depth - k.NULL_DEPTH - depth // 4, -beta, 1 - beta, level + 1, nowhere, forced_on,
-                )  # fmt: skip
-                state[k.MOVER] = me
-                if is_stopped(control):
-                    return estimate
-                if score >= beta:
-                    return beta if score > k.WON_FROM else score
+        margin = k.HOPELESS * depth
+        if calm and depth <= k.HOPELESS_DEPTH and estimate + margin <= alpha and strongest(state, me) < k.A_FOUR:
+            return estimate
         if first < 0 and depth >= k.UNORDERED_DEPTH:
             depth -= 1  # a shallower search first finds the move to begin with
         count = list_moves(board, state, rows, orders, moves, ranks, work, level, before)
@@ -413,11 +402,11 @@ def search(
         if i > 0 and not forced and best > -k.WON_FROM:  # a position counts as lost only after all moves were tried
             if i >= k.MAX_MOVES:
                 break
-            if kind < k.A_FOUR and not takes and theirs < k.WINNING_FOUR and i >= most:
+            if kind < k.WINNING_FOUR and not takes and i >= most:
                 continue
             if (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
                 continue
-            if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.A_FOUR and theirs < k.WINNING_FOUR:
+            if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.WINNING_FOUR and theirs < k.WINNING_FOUR:
                 history = work[k.HISTORY + me * k.POINTS + move] // (k.HISTORY_BOUND // 8)
                 reduction = reduction_of(depth, i) + 1 - improving - max(-2, min(2, history))
                 reduction -= is_pv + (kind > 0) + takes + (theirs >= k.A_FOUR)

@@ -25,6 +25,9 @@ from pentad.pente.engine.constants import (  # by name: see `constants`
 from pentad.pente.engine.position_kernels import STEPS, Codes, Words, key, make, may_place, points_free, unmake
 
 Lists = NDArray[np.int32]
+SELECTIVE_KEY = 0x1F3D5B79A7C3E500
+# What a stone makes besides a four: a three or an open two along another axis, or a second four.
+COMBINED = 6 << k.FIELD[k.FOUR] | 7 << k.FIELD[k.OPEN_THREE] | 7 << k.FIELD[k.THREE] | 7 << k.FIELD[k.OPEN_TWO]
 PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"
 
 
@@ -170,8 +173,22 @@ def bracketing(board: Codes, state: Words, out: Codes, count: int) -> int:
 
 
 @kernel
-def attackers(board: Codes, state: Words, out: Codes) -> int:
-    """Writes the moves that may threaten an immediate win, the strongest first; returns their number."""
+def add_combined_fours(board: Codes, state: Words, colour: int, out: Codes, count: int) -> int:
+    """Adds the points where a colour's four would make something else besides; returns the length."""
+    which = colour * k.KINDS + A_FOUR
+    for i in range(state[k.COUNTS + which]):
+        point = board[k.LISTS + which * k.LIST_CAPACITY + i]
+        if state[k.SUMS + point] >> k.SIDE * colour & COMBINED:
+            count = add(out, count, point)
+    return count
+
+
+@kernel
+def attackers(board: Codes, state: Words, selective: int, out: Codes) -> int:
+    """Writes the moves that may threaten an immediate win, the strongest first; returns their number.
+
+    A selective attack leaves out the fours that make nothing else.
+    """
     me = state[k.MOVER]
     count = 0
     if state[k.STANDS]:  # a line that can be broken has to be
@@ -180,7 +197,10 @@ def attackers(board: Codes, state: Words, out: Codes) -> int:
     count = add_list(board, state, me, FOUR_AND_THREE, out, count)
     if state[k.CAPTURE_WIN]:
         count = add_list(board, state, me, TAKING, out, count)
-    count = add_list(board, state, me, A_FOUR, out, count)
+    if selective:
+        count = add_combined_fours(board, state, me, out, count)
+    else:
+        count = add_list(board, state, me, A_FOUR, out, count)
     if lacking(state, me) <= state[k.CAPTURES]:
         count = bracketing(board, state, out, count)
     return allowed(state, out, count, me)
@@ -214,14 +234,15 @@ def attack(
     if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or is_stopped(control) or level + 3 >= k.LEVELS:
         control[k.TRUNCATED] = 1
         return 0
-    hashed = key(state)
+    selective = control[k.SELECTIVE]
+    hashed = key(state) ^ selective * SELECTIVE_KEY
     slot = hashed % len(refuted)
     if refuted[slot] >> 6 == hashed >> 6 and refuted[slot] & 63 >= most:
         return 0
     cut = control[k.TRUNCATED]
     control[k.TRUNCATED] = 0
     moves, replies = lists[level], lists[level + 1]
-    count = attackers(board, state, moves)
+    count = attackers(board, state, selective, moves)
     for i in range(count):
         result = make(board, state, entries, sums, values, moves[i])
         lasts = -1
