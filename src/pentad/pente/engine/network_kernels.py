@@ -170,15 +170,15 @@ def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before:
         for _ in range(reach):
             here += step
             codes = k.CODES + k.AXES * here
-            code = board[codes + axis]
+            code = board[np.uint64(codes + axis)]
             was, now = rows[np.uint64(code ^ bit)], rows[np.uint64(code)]
             bit <<= 1
-            if board[k.HELD + here] != k.EMPTY or was == now:
+            if board[np.uint64(k.HELD + here)] != k.EMPTY or was == now:
                 continue
             old, new = vectors[np.uint64(was)], vectors[np.uint64(now)]
-            a = vector_of(vectors, rows, board[codes + second])
-            b = vector_of(vectors, rows, board[codes + third])
-            c = vector_of(vectors, rows, board[codes + fourth])
+            a = vector_of(vectors, rows, board[np.uint64(codes + second)])
+            b = vector_of(vectors, rows, board[np.uint64(codes + third)])
+            c = vector_of(vectors, rows, board[np.uint64(codes + fourth)])
             for j in range(k.ROW):
                 others = np.int16(np.int16(a[j] + b[j]) + c[j])
                 less, more = np.int16(others + old[j]), np.int16(others + new[j])

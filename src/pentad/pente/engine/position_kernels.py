@@ -254,24 +254,24 @@ MOVER_KEY, STANDING_KEY = (int(each) for each in _chance.integers(1 << 62, size=
 
 @kernel
 def add_to_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
-    """Appends a point to a list."""
+    """Appends a point to a list. Unsigned indices spare the check for negative ones."""
     which = colour * k.KINDS + kind
-    count = state[k.COUNTS + which]
-    board[k.LISTS + which * k.LIST_CAPACITY + count] = point
-    board[places + colour * k.POINTS + point] = count
-    state[k.COUNTS + which] = count + 1
+    count = state[np.uint64(k.COUNTS + which)]
+    board[np.uint64(k.LISTS + which * k.LIST_CAPACITY + count)] = point
+    board[np.uint64(places + colour * k.POINTS + point)] = count
+    state[np.uint64(k.COUNTS + which)] = count + 1
 
 
 @kernel
 def remove_from_list(board: Codes, state: Words, colour: int, kind: int, places: int, point: int) -> None:
     """Removes a point from a list; the last one takes its place."""
     which = colour * k.KINDS + kind
-    count = state[k.COUNTS + which] - 1
-    state[k.COUNTS + which] = count
-    last = board[k.LISTS + which * k.LIST_CAPACITY + count]
-    place = board[places + colour * k.POINTS + point]
-    board[k.LISTS + which * k.LIST_CAPACITY + place] = last
-    board[places + colour * k.POINTS + last] = place
+    count = state[np.uint64(k.COUNTS + which)] - 1
+    state[np.uint64(k.COUNTS + which)] = count
+    last = board[np.uint64(k.LISTS + which * k.LIST_CAPACITY + count)]
+    place = board[np.uint64(places + colour * k.POINTS + point)]
+    board[np.uint64(k.LISTS + which * k.LIST_CAPACITY + place)] = last
+    board[np.uint64(places + colour * k.POINTS + last)] = place
 
 
 @kernel

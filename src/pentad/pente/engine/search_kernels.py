@@ -61,6 +61,7 @@ from pentad.pente.engine.threat_kernels import (
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
+_1 = np.uint64(1)
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
 # With a learned order: the moves searched at a node, by its depth, besides those that make or prevent a four. Half as
 # many if the evaluation is not rising.
@@ -128,12 +129,17 @@ def rank_of(total: int, ranks: NDArray[np.int64]) -> int:
 
 @kernel
 def learned_rank(board: Codes, state: Words, rows: Codes, orders: Codes, point: int, total: int) -> int:
-    """The rank of a move by the kinds of threats and the codes of its point, as it was learned."""
+    """The rank of a move by the kinds of threats and the codes of its point, as it was learned.
+
+    Unsigned indices spare the check for negative ones.
+    """
     me = state[k.MOVER]
     mine, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * (1 - me) & KIND_BITS]
-    rank, codes, first = orders[k.KINDS * mine + theirs], k.CODES + k.AXES * point, k.ROW_ORDERS + me
+    rank = orders[k.KINDS * mine + theirs]
+    codes, first = np.uint64(k.CODES + k.AXES * point), np.uint64(k.ROW_ORDERS + me)
     for axis in range(k.AXES):
-        rank += orders[first + 2 * rows[board[codes + axis]]]
+        code = np.uint64(board[codes + np.uint64(axis)])
+        rank += orders[first + (np.uint64(rows[code]) << _1)]
     return int(rank)
 
 
@@ -144,19 +150,17 @@ def candidates(board: Codes, state: Words, rows: Codes, orders: Codes, out: Code
     other = 1 - me
     for row in range(k.EDGE, k.EDGE + size):
         for point in range(row * k.STRIDE, row * k.STRIDE + size):
-            total = state[k.SUMS + point]
-            if total & SHAPES == 0 or board[k.HELD + point] != k.EMPTY:
+            total = state[np.uint64(k.SUMS + point)]
+            if total & SHAPES == 0 or board[np.uint64(k.HELD + point)] != k.EMPTY or not may_place(state, point, me):
                 continue
-            if not may_place(state, point, me):
-                continue
-            history = work[k.HISTORY + me * k.POINTS + point]
+            history = work[np.uint64(k.HISTORY + me * k.POINTS + point)]
             if len(orders):
                 rank = learned_rank(board, state, rows, orders, point, total) + (history >> 5)
             else:
                 rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
                 rank += history >> 4
-            out[count] = point
-            ranks[count] = rank
+            out[np.uint64(count)] = point
+            ranks[np.uint64(count)] = rank
             count += 1
     return count
 
@@ -177,10 +181,10 @@ def all_moves(board: Codes, state: Words, out: Codes, ranks: Codes) -> int:
 @kernel
 def select_best(moves: Codes, ranks: Codes, first: int, count: int) -> None:
     """Swaps the move of the highest rank from `first` on to that place (selection sort)."""
-    best = first
+    best, highest = first, ranks[first]
     for i in range(first + 1, count):
-        if ranks[i] > ranks[best]:
-            best = i
+        if ranks[np.uint64(i)] > highest:
+            best, highest = i, ranks[np.uint64(i)]
     moves[first], moves[best] = moves[best], moves[first]
     ranks[first], ranks[best] = ranks[best], ranks[first]
 
@@ -196,6 +200,18 @@ def keep_defences(state: Words, moves: Codes, ranks: Codes, count: int) -> int:
         total = state[k.SUMS + moves[i]]
         mine, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * (1 - me) & KIND_BITS]
         if mine >= k.A_FOUR or theirs >= k.A_FOUR:
+            moves[kept], ranks[kept] = moves[i], ranks[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def keep_strongest(state: Words, moves: Codes, ranks: Codes, first: int, count: int) -> int:
+    """Keeps, of the moves from `first` on, those that capture or make an open four; returns the number of all moves."""
+    me, kept = state[k.MOVER], first
+    for i in range(first, count):
+        total = state[k.SUMS + moves[i]] >> k.SIDE * me
+        if KIND_OF[total & KIND_BITS] >= k.WINNING_FOUR or total >> k.TAKEN & k.TAKEN_BITS:
             moves[kept], ranks[kept] = moves[i], ranks[i]
             kept += 1
     return kept
@@ -392,7 +408,12 @@ def search(
     elif not is_pv:
         most_quiet = k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
     hopeless = not is_pv and depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha
+    is_cut = False
     for i in range(count):
+        if i >= most and not is_cut and not forced and best > -k.WON_FROM:
+            is_cut, count = True, keep_strongest(state, moves, ranks, i, count)
+        if i >= count:
+            break
         select_best(moves, ranks, i, count)
         move = int(np.int64(moves[i]))
         total = state[k.SUMS + move]
@@ -402,8 +423,6 @@ def search(
         if i > 0 and not forced and best > -k.WON_FROM:  # a position counts as lost only after all moves were tried
             if i >= k.MAX_MOVES:
                 break
-            if kind < k.WINNING_FOUR and not takes and i >= most:
-                continue
             if (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
                 continue
             if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.WINNING_FOUR and theirs < k.WINNING_FOUR:
