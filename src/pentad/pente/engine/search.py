@@ -39,7 +39,7 @@ LONGEST_ATTACK = 30  # moves
 ATTACK = 20_000  # nodes of an attack from the root, at most
 EFFORT = 20  # nodes of an attack from a leaf of the search
 WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
-WIDEST = 2 * k.WIN
+WIDEST = 2 * k.WIN  # no window
 
 
 @dataclass(frozen=True, slots=True)

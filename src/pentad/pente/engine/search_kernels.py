@@ -63,8 +63,8 @@ ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kin
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
 _1 = np.uint64(1)
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
-# With a learned order: the moves searched at a node, by its depth, besides those that make or prevent a four. Half as
-# many if the evaluation is not rising.
+# With a learned order: the moves searched at a node, by its depth, besides those that capture or make an open four.
+# Half as many if the evaluation is not rising.
 MOST = np.array([k.FEWEST_MOVES + round(depth**k.MORE_MOVES) for depth in range(k.LEVELS)], dtype=np.int64)
 LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.LIST + 1))], dtype=np.int64)
 
