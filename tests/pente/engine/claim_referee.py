@@ -39,6 +39,15 @@ def reorder(state, order):
             state.board[places + colour * k.POINTS + point] = place
 
 
+def attack(state, most, refuted, enough=ATTACK_LIMIT, selective=0):
+    """An attack of the engine: its own moves, 0 if it finds no win; the first point of its line; and its nodes."""
+    control = zeros(k.CONTROL_SIZE, "int64")
+    control[k.ATTACK_LIMIT], control[k.SELECTIVE] = enough, selective
+    lists, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
+    moves = kernels()("attack", *state.parts, lists, refuted, control, line, 0, most)
+    return moves, line[0], control[k.ATTACK_NODES]
+
+
 def claim(position, most, enough=ATTACK_LIMIT, order=0):
     """The engine's claim of a win by threats: the number of own moves and the first point; or 0, -1.
 
@@ -47,11 +56,8 @@ def claim(position, most, enough=ATTACK_LIMIT, order=0):
     state = state_of(position)
     if order:
         reorder(state, order)
-    control = zeros(k.CONTROL_SIZE, "int64")
-    control[k.ATTACK_LIMIT] = enough
-    rows, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
-    moves = kernels()("attack", *state.parts, rows, zeros(REFUTED_SIZE, "int64"), control, line, 0, most)
-    return moves, board_point(position.board, line[0]) if moves else -1
+    moves, point, _ = attack(state, most, zeros(REFUTED_SIZE, "int64"), enough)
+    return moves, board_point(position.board, point) if moves else -1
 
 
 def shortest_claim(position, most, enough=ATTACK_LIMIT):

@@ -12,6 +12,7 @@ from pentad.pente.engine.search import REFUTED_SIZE
 from pentad.pente.engine.state import board_point, kernels, state_of
 from pentad.pente.rulesets import AT_ONCE, RULE_SETS
 from tests.cases import thinned
+from tests.pente.engine.claim_referee import attack
 from tests.pente.engine.random_positions import (
     new,
     options_by_chance,
@@ -194,25 +195,18 @@ def test_a_tie_is_an_answer():
     assert not state.numbers[k.SIMPLE]  # so that all points are tried
 
 
-def attack(position, refuted, selective):
-    """The own moves of a win by at most six threats, 0 if none is found, and the nodes of the attack."""
-    control, state = zeros(k.CONTROL_SIZE, "int64"), state_of(position)
-    control[k.ATTACK_LIMIT], control[k.SELECTIVE] = 100_000, selective
-    lists, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
-    won = kernels()("attack", *state.parts, lists, refuted, control, line, 0, 6)
-    return won, control[k.ATTACK_NODES]
-
-
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("options", AT_ONCE_SETS, ids=named)
 def test_a_selective_attack_finds_some_of_the_wins_in_fewer_nodes(options):
     nodes, wins = [0, 0], [0, 0]
     for position in random_positions(options, 7, games=20):
         refuted = zeros(REFUTED_SIZE, "int64")
-        some, all_fours = attack(position, refuted, 1), attack(position, refuted, 0)
-        assert all_fours[0] == attack(position, zeros(REFUTED_SIZE, "int64"), 0)[0]  # what the first refuted is its own
+        some = attack(state_of(position), 6, refuted, selective=1)
+        all_fours = attack(state_of(position), 6, refuted)
+        alone = attack(state_of(position), 6, zeros(REFUTED_SIZE, "int64"))
+        assert all_fours[0] == alone[0]  # what the first refuted is its own
         assert all_fours[0] or not some[0], position.text
-        for which, (won, visited) in enumerate((some, all_fours)):
+        for which, (won, _, visited) in enumerate((some, all_fours)):
             wins[which] += won > 0
             nodes[which] += visited
     assert 0 < wins[0] <= wins[1]

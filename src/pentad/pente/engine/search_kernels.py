@@ -61,7 +61,6 @@ from pentad.pente.engine.threat_kernels import (
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
-_1 = np.uint64(1)
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
 # With a learned order: the moves searched at a node, by its depth, besides those that capture or make an open four.
 # Half as many if the evaluation is not rising.
@@ -139,7 +138,7 @@ def learned_rank(board: Codes, state: Words, rows: Codes, orders: Codes, point: 
     codes, first = np.uint64(k.CODES + k.AXES * point), np.uint64(k.ROW_ORDERS + me)
     for axis in range(k.AXES):
         code = np.uint64(board[codes + np.uint64(axis)])
-        rank += orders[first + (np.uint64(rows[code]) << _1)]
+        rank += orders[first + np.uint64(2 * rows[code])]
     return int(rank)
 
 
@@ -408,10 +407,9 @@ def search(
     elif not is_pv:
         most_quiet = k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
     hopeless = not is_pv and depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha
-    is_cut = False
     for i in range(count):
-        if i >= most and not is_cut and not forced and best > -k.WON_FROM:
-            is_cut, count = True, keep_strongest(state, moves, ranks, i, count)
+        if i >= most and not forced and best > -k.WON_FROM:
+            most, count = k.LIST, keep_strongest(state, moves, ranks, i, count)
         if i >= count:
             break
         select_best(moves, ranks, i, count)
