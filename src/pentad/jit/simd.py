@@ -41,6 +41,11 @@ def swapped(value: Lanes) -> Lanes:
     return np.array([value[n ^ 1] for n in range(len(value))], np.uint64)
 
 
+def bytes_exchanged(value: Lanes) -> Lanes:
+    """The two bytes of each 16 bits exchanged."""
+    return np.array(value.view(np.uint16).byteswap().view(np.uint64))
+
+
 def four(a: Word, b: Word, c: Word, d: Word) -> Lanes:
     """A vector of four words."""
     return np.array([a, b, c, d], np.uint64)
@@ -49,6 +54,11 @@ def four(a: Word, b: Word, c: Word, d: Word) -> Lanes:
 def two(a: Word, b: Word) -> Lanes:
     """A vector of two words."""
     return np.array([a, b], np.uint64)
+
+
+def joined(a: Lanes, b: Lanes) -> Lanes:
+    """One vector of the words of two."""
+    return np.concatenate([a, b])
 
 
 def broadcast(word: Word, like: Lanes) -> Lanes:
@@ -66,7 +76,7 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     intrinsic: Any = extending.intrinsic
     number = ir.IntType(32)
     kinds: dict[int, Any] = {}
-    machine = {count: ir.VectorType(ir.IntType(64), count) for count in (2, 4)}
+    machine = {count: ir.VectorType(ir.IntType(64), count) for count in (2, 4, 8)}
     Model: Any = models.PrimitiveModel  # noqa: N806
     for count, vector in machine.items():
         kind = type(f"Lanes{count}", (types.Type,), {"count": count})
@@ -132,8 +142,18 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     def exchanged(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return shuffle(builder, arguments[0], *(n ^ 1 for n in range(signature.args[0].count)))
 
+    def bytes_swapped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        count = 8 * signature.args[0].count
+        as_bytes = builder.bitcast(arguments[0], ir.VectorType(ir.IntType(8), count))
+        return builder.bitcast(shuffle(builder, as_bytes, *(n ^ 1 for n in range(count))), arguments[0].type)
+
     def together(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return of(builder, arguments)
+
+    def both(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        count = signature.return_type.count
+        order = ir.Constant(ir.VectorType(number, count), list(range(count)))
+        return builder.shuffle_vector(*arguments, order)
 
     def same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return of(builder, [arguments[0]] * signature.args[1].count)
@@ -144,11 +164,13 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         intrinsic(lambda _, array, index, like: (like(array, word, like), repeated)),
         intrinsic(lambda _, array, index, value: (types.void(array, word, value), stored)),
         intrinsic(lambda _, value: (value(value), exchanged)),
+        intrinsic(lambda _, value: (value(value), bytes_swapped)),
         intrinsic(lambda _, a, b, c, d: (kinds[4](word, word, word, word), together)),
         intrinsic(lambda _, a, b: (kinds[2](word, word), together)),
+        intrinsic(lambda _, a, b: (kinds[2 * a.count](a, b), both)),
         intrinsic(lambda _, one, like: (like(word, like), same)),
     )
 
 
 if is_compiling():
-    load, repeat, store, swapped, four, two, broadcast = _compiled()
+    load, repeat, store, swapped, bytes_exchanged, four, two, joined, broadcast = _compiled()

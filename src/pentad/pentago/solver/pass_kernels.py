@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel, prefetch
-from pentad.jit.simd import Lanes, broadcast, four, load, repeat, store, swapped, two
+from pentad.jit.simd import Lanes, broadcast, bytes_exchanged, four, joined, load, repeat, store, swapped, two
 
 # ── sets of spaces and their ranks ───────────────────────────────────────────────────────────────
 #
@@ -87,6 +87,25 @@ def rank(members: Number) -> Number:
 
 
 @kernel
+def number_of(members: Number) -> int:
+    """The size of a set."""
+    size = 0
+    while members:
+        members &= members - 1
+        size += 1
+    return size
+
+
+@kernel
+def smaller(spaces: int, size: int) -> Number:
+    """The number of sets with fewer members: the offset of a size, as lines of all sizes are concatenated."""
+    found = np.int64(0)
+    for members in range(size):
+        found += CHOOSE[spaces, members]
+    return found
+
+
+@kernel
 def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
     """The ranks of the sets with one more of `count` spaces, in the order of that space."""
     below, above, size, found = np.int64(0), np.int64(0), np.int64(0), 0
@@ -141,9 +160,11 @@ def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small,
         filled = 0
         for greatest in range(members - 1, count - (size - members)):
             more = np.uint32(CHOOSE[spaces[greatest], members] * scale)
-            for n in range(CHOOSE[greatest, members - 1]):
-                making[filled + n] = made[n] + more
-            filled += CHOOSE[greatest, members - 1]
+            smaller_sets = CHOOSE[greatest, members - 1]
+            extended = making[filled:]
+            for n in range(smaller_sets):
+                extended[n] = made[n] + more
+            filled += smaller_sets
         made, making = making, made
     return made
 
@@ -288,8 +309,7 @@ ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 # masks of states by the turns of the first and of the second sub-board
 FIRST_0 = np.uint64(0x1111_1111_1111_1111)
 FIRST_1 = np.uint64(0x2222_2222_2222_2222)
-SECOND_0 = np.uint64(0x000F_000F_000F_000F)
-SECOND_1 = np.uint64(0x00F0_00F0_00F0_00F0)
+SECOND_EVEN = np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 
 
 @kernel
@@ -302,15 +322,15 @@ def spread(x: Lanes, turn: Words) -> Lanes:
     pair = x | x >> _2
     turned = pair >> _1 & broadcast(FIRST_0, x) | pair << _1 & broadcast(FIRST_1, x)
     found = found | (turned | turned << _2) & broadcast(turn[0], x)
-    pair = x | x >> _8
-    turned = pair >> _4 & broadcast(SECOND_0, x) | pair << _4 & broadcast(SECOND_1, x)
-    found = found | (turned | turned << _8) & broadcast(turn[1], x)
+    pair = x | bytes_exchanged(x)
+    even = broadcast(SECOND_EVEN, x)
+    found = found | (pair >> _4 & even | pair << _4 & ~even) & broadcast(turn[1], x)
     pair = x | (x << _32 | x >> _32)
     all_: Lanes = found | (pair << _16 | pair >> _48) & broadcast(turn[2], x)
     return all_
 
 
-# ── unions of reachable boards ──────────────────────────────────────────────────────────────────
+# ── unions of boards in the same row ─────────────────────────────────────────────────────────────
 
 
 @kernel
@@ -367,31 +387,94 @@ def join(first: Lanes, step: Word, boards: Words, out: Words, count: int, table:
         join_1(first, step, boards, out, count, table[branch * count :], branch > 0)
 
 
+# ── unions of boards in other rows ───────────────────────────────────────────────────────────────
+#
+# The boards between are made in blocks: sets of the other that differ in the lowest few spaces only. In the order of
+# sets, each row below is read from its beginning to its end. One for a space above the lowest few gives as many boards
+# as the block has, in the same order: a stream. The others need a table, the same one for all blocks of a kind.
+
+LOW = 6  # the number of the lowest spaces
+LOWEST = (1 << LOW) - 1
+AHEAD_IN_ROWS = np.uint64(32)  # boards by which the prefetch of rows is ahead
+
+
+@kernel
+def stream_2(first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Word, b: Word, more: bool) -> None:
+    """Each board of a block from those in two streams; with `more`, added to its contents."""
+    ahead = AHEAD_IN_ROWS * step
+    o = NONE
+    for _ in range(count):
+        prefetch(boards, a + o + ahead)
+        prefetch(boards, b + o + ahead)
+        x = load(boards, a + o, first) | load(boards, b + o, first)
+        if more:
+            x = x | load(out, o, first)
+        store(out, o, x)
+        o += step
+
+
+@kernel
+def stream_4(
+    first: Lanes, step: Word, boards: Words, out: Words, count: int, a: Word, b: Word, c: Word, d: Word
+) -> None:
+    """Each board of a block from those in four streams."""
+    ahead = AHEAD_IN_ROWS * step
+    o = NONE
+    for _ in range(count):
+        prefetch(boards, a + o + ahead)
+        prefetch(boards, b + o + ahead)
+        prefetch(boards, c + o + ahead)
+        prefetch(boards, d + o + ahead)
+        x = load(boards, a + o, first) | load(boards, b + o, first)
+        store(out, o, x | (load(boards, c + o, first) | load(boards, d + o, first)))
+        o += step
+
+
+@kernel
+def join_streams(first: Lanes, step: Word, boards: Words, out: Words, count: int, streams: Words, found: int) -> None:
+    """Each board of a block from those in `found` streams."""
+    if found == 0:
+        fill(first & ~first, step, out, count)
+        return
+    for more in range(3):  # a stream once again changes nothing
+        streams[found + more] = streams[found - 1]
+    if found <= 2:
+        stream_2(first, step, boards, out, count, streams[0], streams[1], False)
+        return
+    stream_4(first, step, boards, out, count, streams[0], streams[1], streams[2], streams[3])
+    for done in range(4, found, 2):
+        stream_2(first, step, boards, out, count, streams[done], streams[done + 1], True)
+
+
 @kernel
 def join_rows(
-    first: Lanes,
-    step: Word,
-    boards: Words,
-    rows: Numbers,
-    out: Words,
-    count: int,
-    table: Small,
-    branches: int,
-    width: int,
-) -> None:
-    """For each board of a row the union of boards of `branches` other rows of `width` boards, by a table."""
-    fill(first & broadcast(NONE, first), step, out, count)
+    first: Lanes, step: Word, boards: Words, heads: Words, free: int, low: int, high: Number, size: int,
+    without: Small, out: Words, streams: Words,
+) -> None:  # fmt: skip
+    """For each board of a block the union of the boards reachable from it, one in the row of each empty space.
+
+    The other has `high` among the spaces from `low` on, and `size` of those below. `heads`, the next board of each row,
+    are moved on.
+    """
+    count, inner = CHOOSE[low, size], CHOOSE[low - 1, size]
+    found = 0
+    for space in range(low, free):
+        if not high >> (space - low) & 1:
+            streams[found] = heads[space]
+            found += 1
+            heads[space] += step * np.uint64(count)
+    join_streams(first, step, boards, out, count, streams, found)
+    ahead = AHEAD_IN_ROWS * step
     entry = NONE
-    for branch in range(branches):
-        i = np.uint64(rows[branch])
-        ahead = np.uint64(rows[min(branch + 1, branches - 1)])
-        for _ in range(width):
-            prefetch(boards, ahead)
-            o = np.uint64(table[entry])
+    for space in range(low):
+        i = heads[space]
+        for _ in range(inner):
+            prefetch(boards, i + ahead)
+            o = np.uint64(without[entry])
             store(out, o, load(out, o, first) | load(boards, i, first))
             i += step
-            ahead += step
             entry += _1
+        heads[space] = i
 
 
 @kernel
@@ -409,27 +492,15 @@ def fill(value: Lanes, step: Word, out: Words, count: int) -> None:
 # and does not lose with a line, or with a move to a non-loss while the opponent has no line. The opponent, who has just
 # moved and chosen the rotation, wins in the states that lose for the player to move: hence all states that one twist
 # leads there. If the placement gave the opponent a line before any rotation, the opponent has won.
+#
+# Boards are made in pairs: faster with vectors of eight words, or with vectors of four for halves.
 
 
 @kernel
-def mover_to_move(
-    first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, there: Word,
-    here: Word, at_once: Word, turn: Words,
-) -> None:  # fmt: skip
-    """For a row of boards on which the mover, who has the lines `mine`, is to move.
-
-    The other, who has just moved, has the lines at the ranks, in the half `there`; before the rotation those in the
-    half `here`.
-    """
-    own_wins, once = mine & ~first, broadcast(at_once, first)
-    i = NONE
-    for n in range(count):
-        prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
-        rank = np.uint64(ranks[n])
-        theirs, before = repeat(lines, rank + there, first), repeat(lines, rank + here, first) & once
-        lost = ~((load(boards, i, first) | mine) & ~(theirs & ~own_wins))
-        store(boards, i, spread(lost, turn) | before)
-        i += step
+def lost_by_mover(first: Lanes, reached: Lanes, mine: Lanes, theirs: Lanes) -> Lanes:
+    """The states in which the mover, who is to move, does not win, and in which the mover loses."""
+    lost: Lanes = ~((reached | mine) & ~(theirs & ~(mine & ~first)))
+    return lost
 
 
 @kernel
@@ -437,6 +508,35 @@ def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, theirs: Lanes) -> L
     """The states in which the other, who is to move, does not win, and in which the other loses."""
     lost: Lanes = ~((reached | theirs) & ~(mine & ~(theirs & first)))
     return lost
+
+
+@kernel
+def mover_to_move(
+    first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, known: int,
+    there: Word, here: Word, at_once: Word, turn: Words,
+) -> None:  # fmt: skip
+    """For boards of a row on which the mover, who has the lines `mine`, is to move.
+
+    The other, who has just moved, has the lines at the ranks, in the half `there`; before the rotation those in the
+    half `here`. There are `known` ranks, those of these boards and of boards after them.
+    """
+    pair, mine_of_pair = joined(first, first), joined(mine, mine)
+    i = NONE
+    n = 0
+    while n + 1 < count:
+        prefetch(lines, np.uint64(ranks[min(n + AHEAD, known - 1)]))
+        prefetch(lines, np.uint64(ranks[min(n + AHEAD + 1, known - 1)]))
+        a, b = np.uint64(ranks[n]), np.uint64(ranks[n + 1])
+        theirs_of_pair = joined(repeat(lines, a + there, first), repeat(lines, b + there, first))
+        before_of_pair = joined(repeat(lines, a + here, first), repeat(lines, b + here, first))
+        lost_of_pair = lost_by_mover(pair, load(boards, i, pair), mine_of_pair, theirs_of_pair)
+        store(boards, i, spread(lost_of_pair, turn) | before_of_pair & broadcast(at_once, pair))
+        i += _2 * step
+        n += 2
+    if n < count:
+        a = np.uint64(ranks[n])
+        lost = lost_by_mover(first, load(boards, i, first), mine, repeat(lines, a + there, first))
+        store(boards, i, spread(lost, turn) | repeat(lines, a + here, first) & broadcast(at_once, first))
 
 
 @kernel
@@ -448,13 +548,21 @@ def other_to_move(
 
     The mover, who has just moved, has the lines `mine`, and the lines `before` in the states before the rotation.
     """
+    pair, mine_of_pair, before_of_pair = joined(first, first), joined(mine, mine), joined(before, before)
     i = NONE
-    for n in range(count):
+    n = 0
+    while n + 1 < count:
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
+        prefetch(lines, np.uint64(ranks[min(n + AHEAD + 1, count - 1)]))
+        a, b = np.uint64(ranks[n]), np.uint64(ranks[n + 1])
+        theirs_of_pair = joined(repeat(lines, a + here, first), repeat(lines, b + here, first))
+        lost_of_pair = lost_by_other(pair, load(boards, i, pair), mine_of_pair, theirs_of_pair)
+        store(out, i, spread(lost_of_pair, turn) | before_of_pair)
+        i += _2 * step
+        n += 2
+    if n < count:
         theirs = repeat(lines, np.uint64(ranks[n]) + here, first)
-        lost = lost_by_other(first, load(boards, i, first), mine, theirs)
-        store(out, i, spread(lost, turn) | before)
-        i += step
+        store(out, i, spread(lost_by_other(first, load(boards, i, first), mine, theirs), turn) | before)
 
 
 # ── rows ─────────────────────────────────────────────────────────────────────────────────────────
@@ -464,17 +572,19 @@ def other_to_move(
 def tables(spaces: int, more: int, step: int, larger: Small, without: Small) -> int:
     """Fills the tables that connect boards in rows of the mover's sets of `more` + 1; they are the same in all rows."""
     free = spaces - more - 1
+    low = min(free, LOW)
     table_of_larger(free, more, step, larger)
-    if without.size:
-        table_of_others(free, more + 1, step, without)
+    for size in range(low):
+        table_of_others(low, size, step, without[low * smaller(low - 1, size) :])
     return 0
 
 
 @kernel
-def offset_below(spaces: int, more: int, batch: int) -> Number:
+def offset_below(spaces: int, more: int, share: int, at_once: int) -> Number:
     """How far before the old boards the new ones must begin, so that no board is overwritten while it is needed.
 
-    Rows are made in batches of `batch`. An old row is needed until the row without its least space is made.
+    Rows are made in shares of `share` rows, of which `at_once` are begun. An old row is needed until the row without
+    its least space is made.
     """
     made, old = CHOOSE[spaces - more - 1, more], CHOOSE[spaces - more - 2, more + 1]
     members = first_set(more + 1)
@@ -483,8 +593,8 @@ def offset_below(spaces: int, more: int, batch: int) -> Number:
     most = np.int64(0)
     over = np.int64(0)
     for row in range(rows):
-        if row % batch == 0:
-            most = max(most, min(row + batch, rows) * made - free * old)
+        if row % share == 0:
+            most = max(most, min(row + share * at_once, rows) * made - free * old)
         least = np.int64(0)
         while not members >> least & 1:
             least += 1
@@ -494,19 +604,10 @@ def offset_below(spaces: int, more: int, batch: int) -> Number:
 
 
 @kernel
-def smaller(spaces: int, size: int) -> Number:
-    """The number of sets with fewer members: the offset of a size, as lines of all sizes are concatenated."""
-    found = np.int64(0)
-    for members in range(size):
-        found += CHOOSE[spaces, members]
-    return found
-
-
-@kernel
 def rows_of(
     first: Lanes, step: int, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words,
     other_lines: Words, spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small,
-    without: Small, work: Words, small: Small, scratch: Numbers, top: Words, start: int, end: int,
+    without: Small, work: Words, small: Small, scratch: Numbers, reads: Words, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Makes the rows `start` to `end` of the boards where the mover has `more` + 1 marbles more than at the root.
 
@@ -521,6 +622,8 @@ def rows_of(
     between, before = work[: step * size], work[step * size : 2 * step * size]
     one, two_ = small[:size], small[size : 2 * size]
     spots, children = scratch[:MOST], scratch[MOST : 2 * MOST]
+    heads, streams = reads[:MOST], reads[MOST:]
+    low = min(free, LOW)
     words = np.uint64(step)
     # the half of the states of these boards, and of the boards between, a ply before and after
     here = np.uint64(2 * ((2 * more + 1 + kind) & 1))
@@ -535,18 +638,33 @@ def rows_of(
         if deepest == 2 * more + 1:  # the horizon: neither a win nor a loss
             fill(first, words, before, count)
         else:
-            if deepest == 2 * more + 2:
-                fill(~first, words, between, wide)
-            else:
+            lines = other_lines[LINES * smaller(spaces, more + 1) :]
+            ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
+            horizon = deepest == 2 * more + 2
+            if not horizon:
                 rows_with_one_more(members, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
                 for branch in range(free):
                     row_below = children[branch]
-                    children[branch] = places[row_below // page] + step * width * (row_below % page)
-                join_rows(first, words, boards, children, between, wide, without, free, width)
-            lines = other_lines[LINES * smaller(spaces, more + 1) :]
-            ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
-            mover_to_move(first, words, between, wide, mine_between, lines, ranks, there, here, at_once, turn)
+                    heads[branch] = np.uint64(places[row_below // page] + step * width * (row_below % page))
+            theirs = first_set(more + 1)  # the first one of a block
+            made = np.int64(0)
+            while made < wide:
+                size_low = number_of(theirs & LOWEST)
+                block = CHOOSE[low, size_low]
+                out = between[step * made :]
+                if horizon:
+                    fill(~first, words, out, block)
+                else:
+                    table = without[low * smaller(low - 1, size_low) :]
+                    join_rows(
+                        first, words, boards, heads, free, low, theirs >> low, size_low, table, out, streams
+                    )  # fmt: skip
+                mover_to_move(
+                    first, words, out, block, mine_between, lines, ranks[made:], wide - made, there, here, at_once, turn
+                )  # fmt: skip
+                theirs = after(theirs >> low << low | first_set(size_low) << (low - size_low))
+                made += block
             join(first, words, between, before, count, larger, free - more)
         lines = other_lines[LINES * smaller(spaces, more) :]
         if more == 0:
@@ -563,12 +681,12 @@ def rows_of(
 def rows(
     boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
     deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
-    scratch: Numbers, top: Words, start: int, end: int,
+    scratch: Numbers, reads: Words, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Rows of boards of four words: the mover's wins, and the mover's losses."""
     return rows_of(
         four(ALL, ALL, NONE, NONE), 4, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind,
-        at_once, turn, larger, without, work, small, scratch, top, start, end,
+        at_once, turn, larger, without, work, small, scratch, reads, top, start, end,
     )  # fmt: skip
 
 
@@ -576,12 +694,12 @@ def rows(
 def rows_of_halves(
     wins: Word, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words,
     spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small,
-    work: Words, small: Small, scratch: Numbers, top: Words, start: int, end: int,
+    work: Words, small: Small, scratch: Numbers, reads: Words, top: Words, start: int, end: int,
 ) -> int:  # fmt: skip
     """Rows of boards of two words: the mover's wins if `wins` has all bits set, else the mover's losses."""
     return rows_of(
         two(wins, wins), 2, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
-        turn, larger, without, work, small, scratch, top, start, end,
+        turn, larger, without, work, small, scratch, reads, top, start, end,
     )  # fmt: skip
 
 
@@ -703,12 +821,12 @@ _ROWS = (
         "uint64",
         "uint64[]",
     ),
-    *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "int64", "int64"),
+    *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "uint64[]", "int64", "int64"),
 )
 _LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]"
 NATIVE = {
     "lines_of_sets": (lines_of_sets, _LINES_OF_SETS),
-    "offset_below": (offset_below, "int64 int64 int64"),
+    "offset_below": (offset_below, "int64 int64 int64 int64"),
     "tables": (tables, "int64 int64 int64 uint32[] uint32[]"),
     "rows": (rows, " ".join(_ROWS)),
     "pages_read": (pages_read, "int64 int64 int64 int64 int64 uint32[] int64[] uint32[]"),

@@ -8,11 +8,11 @@ the wins and losses that can be forced within them, and nothing else.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import repeat
 from math import comb
 from pathlib import Path
 
@@ -117,7 +117,8 @@ SETS_PER_CALL = 100_000  # sets between two checks of time and progress
 BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and progress
 WORD = (1 << LINES_PER_WORD) - 1
 PART = 9  # spaces per table of sets in the kernels
-SCRATCH_NUMBERS = 80  # numbers of scratch space for a row
+SCRATCH = 80  # numbers of scratch space for a row
+BLOCK_TABLES = 192  # the length of the kernels' tables for blocks
 ROUGH = 1.2  # safety factor on the bytes of `bytes_of`
 DEFAULT_SHARE = 0.85  # share of the free memory that is used by default
 
@@ -198,6 +199,11 @@ class Shape:
         return self.width(more) + (self.width_between(more) if 2 * more + 2 <= self.plies else 0)
 
     @property
+    def at_once(self) -> int:
+        """The number of calls that are begun before the first of them has ended, so that no thread waits."""
+        return 1 if self.threads == 1 else 2 * self.threads
+
+    @property
     def widest(self) -> int:
         return max(max(self.width(more), self.width_between(more)) for more in self.levels)
 
@@ -210,11 +216,7 @@ class Shape:
     @property
     def fixed(self) -> int:
         """The bytes that the pass needs beside the stored boards."""
-        tables = 4 * max(
-            comb(free, more) * (free - more) + free * comb(max(free - 1, 0), more + 1)
-            for more in self.levels
-            for free in (self.spaces - more - 1,)
-        )
+        tables = 4 * max(self.width(more) * (self.spaces - 2 * more - 1) for more in self.levels)
         scratch = self.threads * self.widest * (2 * BYTES * self.words + 2 * 4)
         return BYTES * LINES * sum(self.sets) + tables + scratch
 
@@ -224,18 +226,17 @@ class Plan(Shape):
     """The memory layout of the stored plies, so that each ply overwrites the one before."""
 
     starts: dict[int, int] = field(init=False)  # in boards
-    batches: dict[int, int] = field(init=False)  # the number of rows that all threads make together
+    shares: dict[int, int] = field(init=False)  # the number of rows of a call
     total: int = field(init=False)  # boards to allocate
 
     def __post_init__(self) -> None:
         kernels = program(KERNELS)
-        row = self.threads * BOARDS_PER_CALL
-        self.batches = {more: max(1, row // self.boards_of_row(more)) for more in self.levels}
+        self.shares = {more: max(1, BOARDS_PER_CALL // self.boards_of_row(more)) for more in self.levels}
         self.starts = {}
         place = 0
         for more in self.levels:
             if self.starts:
-                place -= kernels("offset_below", self.spaces, more, self.batches[more])
+                place -= kernels("offset_below", self.spaces, more, self.shares[more], self.at_once)
             self.starts[more] = place
         lowest = min(self.starts.values())
         self.starts = {more: start - lowest for more, start in self.starts.items()}
@@ -307,13 +308,13 @@ class Pass:
         self.total = len(questions) * boards(len(self.spaces), plies)
         self.made = 0
         self.kernels = program(KERNELS)
-        self._corner = zeros(len(self.spaces), "int64")
-        self._through = zeros(4 * len(self.spaces), "uint64")
-        self.mover_lines = self._lines(root.other, shape.sets[0])
-        self.other_lines = self._lines(root.mover, shape.sets[1])
         # For a first marble on each empty space, the states after a rotation that win, and that do not lose.
         self.first_marbles: list[tuple[int, int]] = []
-        answers = self._answers(questions)
+        with ThreadPoolExecutor(limits.threads) as self.threads:
+            self._report_progress()
+            run = self.threads.map if limits.threads > 1 else map
+            self.mover_lines, self.other_lines = run(self._lines, (root.other, root.mover), shape.sets)
+            answers = self._answers(questions)
         self._report_progress()
         if question is not None:
             nothing = [array([0, 0] if question == LOSSES else [WORD, WORD], "uint64")] * len(self.spaces)
@@ -347,6 +348,7 @@ class Pass:
         """The lines of all sets of marbles that a player may get; the opponent's marbles at the root break some."""
         spaces = len(self.spaces)
         found = zeros(LINES * sets, "uint64")
+        corner, turned = zeros(spaces, "int64"), zeros(4 * spaces, "uint64")
         work = zeros(TURNINGS * ((-(-spaces // PART) << PART) + 2), "uint64")
         fixed = zeros(TURNINGS, "uint64")
         broken = self.root.broken(opponent)
@@ -357,20 +359,18 @@ class Pass:
             for turning, lines in enumerate(broken):
                 fixed[turning] = lines >> first & mask
             for number, space in enumerate(self.spaces):
-                corner, turned = table[space]
-                self._corner[number] = corner
-                for turns, lines in enumerate(turned):
-                    self._through[4 * number + turns] = lines >> first & mask
+                corner[number] = table[space][0]
+                for turns, lines in enumerate(table[space][1]):
+                    turned[4 * number + turns] = lines >> first & mask
             place, size = 0, 0
             while place < LINES * sets:
                 count = comb(spaces, size)
                 for start in range(0, count, SETS_PER_CALL):
-                    self.check_limits()
+                    self._check_time()
                     end = min(count, start + SETS_PER_CALL)
                     self.kernels(
-                        "lines_of_sets", spaces, size, start, end, mask, fixed, self._corner, self._through, work,
-                        found[place:],
-                    )  # fmt: skip
+                        "lines_of_sets", spaces, size, start, end, mask, fixed, corner, turned, work, found[place:]
+                    )
                 place += LINES * count
                 size += 1
         return found
@@ -385,21 +385,16 @@ class Pass:
 
     def _answers(self, questions: Iterable[int]) -> dict[int, list[Buffer]]:
         """For each question the words with the mover's results for each first marble."""
-        with (
-            ThreadPoolExecutor(self.limits.threads) as threads,
-            ARENA.words(self.plan.words * self.plan.total) as stored,
-        ):
-            return {each: self._run(Sweep(self, self.plan, threads, stored, each)) for each in questions}
+        with ARENA.words(self.plan.words * self.plan.total) as stored:
+            return {each: self._run(Sweep(self, self.plan, stored, each)) for each in questions}
 
     def _run(self, sweep: Sweep) -> list[Buffer]:
         plan = self.plan
         for more in plan.levels:
             sweep.begin(more)
             below = array([plan.words * plan.starts.get(more + 1, 0)], "int64")
-            new, rows, batch = plan.words * plan.starts[more], plan.rows(more), plan.batches[more]
-            for start in range(0, rows, batch):
-                self.check_limits()
-                sweep.make(below, plan.rows(more + 1), new, start, min(rows, start + batch))
+            new, rows = plan.words * plan.starts[more], plan.rows(more)
+            sweep.make(below, plan.rows(more + 1), new, range(0, rows, plan.shares[more]), rows)
             self._finish_level(more, sweep.stored[new : new + plan.words * rows * plan.width(more)])
         return sweep.results
 
@@ -409,6 +404,9 @@ class Pass:
     def check_limits(self) -> None:
         """Reports progress and checks the time limit."""
         self._report_progress()
+        self._check_time()
+
+    def _check_time(self) -> None:
         if self.limits.until is not None and time.monotonic() > self.limits.until:
             raise CannotSolve(self.out_of_time)
 
@@ -420,16 +418,21 @@ class Pass:
 class Sweep:
     """Makes rows with the kernels, in threads: of all words, or of those of one question."""
 
-    def __init__(self, of: Pass, shape: Shape, threads: ThreadPoolExecutor, stored: Buffer, question: int) -> None:
-        self.of, self.shape, self.threads, self.stored = of, shape, threads, stored
+    def __init__(self, of: Pass, shape: Shape, stored: Buffer, question: int) -> None:
+        self.of, self.shape, self.stored = of, shape, stored
         spaces, words = shape.spaces, shape.words
         self.top = zeros(words * spaces, "uint64")
         turnable = of.root.turnable
         self._turn = zeros(len(turnable), "uint64")
         for number, there in enumerate(turnable):
             self._turn[number] = WORD if there else 0
-        sizes = {"uint64": 2 * words * shape.widest, "uint32": 2 * shape.widest, "int64": SCRATCH_NUMBERS}
-        self._buffers = [[zeros(size, kind) for _ in range(shape.threads)] for kind, size in sizes.items()]
+        sizes = (
+            (2 * words * shape.widest, "uint64"),
+            (2 * shape.widest, "uint32"),
+            (SCRATCH, "int64"),
+            (SCRATCH, "uint64"),
+        )
+        self._buffers = deque(tuple(zeros(*size) for size in sizes) for _ in range(shape.threads))  # not in use
         self._kernel = "rows" if words == WHOLE else "rows_of_halves"
         self._wins: tuple[int, ...] = () if words == WHOLE else (0 if question else WORD,)
         self._at_once = WORD if of.root.wins_at_once else 0
@@ -438,26 +441,44 @@ class Sweep:
         """Makes the tables of a level."""
         shape, self._more = self.shape, more
         free = shape.spaces - more - 1
-        last = 2 * more + 2 >= shape.plies
         self._larger = zeros(shape.width(more) * (free - more), "uint32")
-        self._without = zeros(0 if last else free * comb(free - 1, more + 1), "uint32")
+        self._without = zeros(BLOCK_TABLES, "uint32")
         self.of.kernels("tables", shape.spaces, more, shape.words, self._larger, self._without)
 
-    def make(self, places: Buffer, page: int, new: int, start: int, end: int) -> None:
-        """Makes rows from those of the level before, which are in pages of so many rows."""
+    def make(self, places: Buffer, page: int, new: int, starts: range, end: int) -> None:
+        """Makes rows from those of the level before, which are in pages of so many rows; a call makes those of a start.
+
+        Threads make the rows of `shape.at_once` calls in any order, and those of all calls before them are made.
+        """
         of, shape = self.of, self.shape
-        make = partial(
+        kernel = partial(
             of.kernels, self._kernel, *self._wins, self.stored, places, max(page, 1), new, of.mover_lines,
             of.other_lines, shape.spaces, self._more, shape.plies, of.root.kind, self._at_once, self._turn,
             self._larger, self._without,
         )  # fmt: skip
-        share = -(-(end - start) // shape.threads)
-        firsts = range(start, end, share)
-        ends = (min(end, first + share) for first in firsts)
-        run = self.threads.map if shape.threads > 1 else map
-        for _ in run(make, *self._buffers, repeat(self.top), firsts, ends):
-            pass  # an error of a thread is raised here
-        of.made += (end - start) * shape.boards_of_row(self._more)
+
+        def make(start: int) -> None:
+            buffers = self._buffers.pop()
+            kernel(*buffers, self.top, start, min(end, start + starts.step))
+            self._buffers.append(buffers)
+
+        begun: deque[Future[None]] = deque()
+        try:
+            for start in starts:
+                if len(begun) == shape.at_once:
+                    begun.popleft().result()
+                of.check_limits()
+                if shape.threads > 1:
+                    begun.append(of.threads.submit(make, start))
+                else:
+                    make(start)
+                of.made += (min(end, start + starts.step) - start) * shape.boards_of_row(self._more)
+            while begun:
+                begun.popleft().result()  # an error of a thread is raised here
+        finally:
+            for each in begun:
+                each.cancel()
+            wait(begun)  # as they write to memory that is not theirs later
 
     @property
     def results(self) -> list[Buffer]:

@@ -21,7 +21,7 @@ from pentad.pentago.solver.paging import Load, last_uses, loads
 from pentad.pentago.solver.retrograde import (
     BYTES,
     HALF,
-    SCRATCH_NUMBERS,
+    SCRATCH,
     WHOLE,
     CannotSolve,
     Limits,
@@ -158,8 +158,8 @@ class ScratchPass(Pass):
     def _answers(self, questions: Iterable[int]) -> dict[int, list[Buffer]]:
         shape = self.shape
         words = shape.page // BYTES * (shape.frames + MAKING)
-        with ThreadPoolExecutor(shape.threads) as threads, ARENA.words(words) as stored:
-            return {each: self._answer(Sweep(self, shape, threads, stored, each), each) for each in questions}
+        with ARENA.words(words) as stored:
+            return {each: self._answer(Sweep(self, shape, stored, each), each) for each in questions}
 
     def _answer(self, sweep: Sweep, question: int) -> list[Buffer]:
         name = NAMES[self.shape.words][question if self.shape.words == HALF else 0]
@@ -216,7 +216,8 @@ class ScratchPass(Pass):
                 place = transfers.wait(step)
                 start, end = step * page, min(rows, (step + 1) * page)
                 row = shape.words * shape.width(more)
-                sweep.make(transfers.places, shape.rows_of_page(more + 1), place - row * start, start, end)
+                starts = range(start, end, -(-(end - start) // shape.threads))
+                sweep.make(transfers.places, shape.rows_of_page(more + 1), place - row * start, starts, end)
                 transfers.done(step, place, row * (end - start))
 
     def pages_read(self, more: int) -> list[list[int]]:
@@ -226,7 +227,7 @@ class ScratchPass(Pass):
         if 2 * more + 2 >= shape.plies:
             return [[] for _ in range(pages)]
         before = shape.pages(more + 1)
-        seen, out, scratch = zeros(before, "uint32"), zeros(before, "uint32"), zeros(SCRATCH_NUMBERS, "int64")
+        seen, out, scratch = zeros(before, "uint32"), zeros(before, "uint32"), zeros(SCRATCH, "int64")
         found = []
         for start in range(0, rows, page):
             end = min(rows, start + page)
