@@ -302,9 +302,9 @@ def search(
                 rest = depth - 1
                 now = rest - less
                 if now <= 0:
-                    if guess <= alpha:
+                    if guess <= alpha:  # nor are those after it better, or reduced less
                         best = max(best, guess)
-                        continue
+                        break
                     now = 1
                 while True:  # again where a reduced depth or a null window gave only a bound
                     found = -search(
