@@ -99,12 +99,17 @@ def pentago(rounds: int) -> None:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
     lines, turn, exchange, powers = map(np.asarray, tables().rules)
     rules = lines.reshape(-1, k.PATTERNS, k.SETS), turn.reshape(-1, k.PATTERNS), exchange, powers
-    rows, layer, heads = map(np.asarray, net())
-    weights = rows.reshape(-1, k.PATTERNS, k.ROW), layer.reshape(-1, k.DEEP), heads.reshape(-1, k.HEAD)
+    rows, layer, heads, direct = map(np.asarray, net())
+    weights = (
+        rows.reshape(-1, k.PATTERNS, k.ROW),
+        layer.reshape(-1, 2 * k.DEEP),
+        heads.reshape(-1, k.WHOLE_HEAD),
+        direct.reshape(-1, k.WIDTH),
+    )
     arguments = (
         keys, MARBLES, np.zeros((k.LISTS, k.ROOM), np.int64), np.zeros((2, 4), np.int64),
         np.zeros(k.CONTROL_SIZE, np.int64), rules, weights, np.zeros((k.PARTS, k.ROW), np.int16),
-        np.zeros(k.WIDTH, np.int32),
+        np.zeros(k.WIDTH, np.int16),
     )  # fmt: skip
     children = by_differences(*arguments)
     assert children == from_nothing(*arguments)

@@ -38,13 +38,18 @@ def as_buffers(net):
 
 def as_arrays(net):
     """The arrays of a net as kernels take them."""
-    rows, layer, heads = map(np.asarray, net)
-    return rows.reshape(4, k.PATTERNS, k.ROW), layer.reshape(-1, k.DEEP), heads.reshape(-1, k.HEAD)
+    rows, layer, heads, direct = map(np.asarray, net)
+    return (
+        rows.reshape(4, k.PATTERNS, k.ROW),
+        layer.reshape(-1, 2 * k.DEEP),
+        heads.reshape(-1, k.WHOLE_HEAD),
+        direct.reshape(-1, k.WIDTH),
+    )
 
 
 def score(net, position):
     """The evaluation of a position by the kernels."""
-    parts, units = np.zeros((2, k.ROW), np.int16), np.zeros(k.WIDTH, np.int32)
+    parts, units = np.zeros((2, k.ROW), np.int16), np.zeros(k.WIDTH, np.int16)
     board = np.array(patterns_of(key_of(position)))
     return net_kernels.evaluate(board, position.ply, as_arrays(net), parts, units)
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from pentad.pentago.engine import state
-from pentad.pentago.engine.constants import CEILING, DEEP, GRAIN, SYMMETRIES, WIDTH
+from pentad.pentago.engine.constants import CEILING, DEEP, FRACTION, GRAIN, MOST, STEP_BITS, SYMMETRIES, WIDTH
 from pentad.pentago.engine.learn import Learner, write
 from pentad.pentago.engine.state import key_of
-from tests.pentago.engine.random_positions import any_net, as_arrays, as_buffers, random_position, score
+from tests.pentago.engine.random_positions import any_net, as_arrays, as_buffers, patterns_of, random_position, score
 
 
 @pytest.mark.parametrize("make", [any_net, state.net])
@@ -75,15 +75,33 @@ def test_weights_are_read_back_from_their_file(tmp_path):
     assert np.abs(predictions - played).max() < 0.05
 
 
+def test_scores_follow_from_the_integers():
+    """The kernel's vectors against the same sums one by one."""
+    for make in (any_net, state.net):
+        net = make()
+        rows, pairs, heads, direct = (array.astype(np.int64) for array in as_arrays(net))
+        layer = pairs.reshape(WIDTH // 2, DEEP, 2).swapaxes(1, 2).reshape(WIDTH, DEEP)
+        for seed in range(40):
+            position = random_position(seed)
+            parts = sum(rows[q, pattern] for q, pattern in enumerate(patterns_of(key_of(position))))
+            units = (np.maximum(parts, 0) + SYMMETRIES // 2 >> 3).reshape(SYMMETRIES, WIDTH).sum(axis=0)
+            head, ply = heads[position.ply], position.ply
+            deep = np.clip(head[:DEEP] + units @ layer >> FRACTION, 0, CEILING)
+            logit = head[2 * DEEP] + head[DEEP : 2 * DEEP] @ deep + direct[ply] @ units
+            assert score(net, position) == np.clip(logit * GRAIN >> FRACTION + STEP_BITS, 1 - MOST, MOST - 1)
+
+
 def test_the_packages_file_is_small():
     assert state.FILE.stat().st_size < 4_000_000
 
 
 def test_no_board_makes_the_packages_sums_too_large():
-    rows, layer, heads = (np.abs(array.astype(np.int64)) for array in as_arrays(state.net()))
+    rows, pairs, heads, direct = (np.abs(array.astype(np.int64)) for array in as_arrays(state.net()))
+    layer = pairs.reshape(WIDTH // 2, DEEP, 2).swapaxes(1, 2).reshape(WIDTH, DEEP)
     whole = rows.max(axis=1).sum(axis=0)  # of the worst four patterns
     assert whole.max() + SYMMETRIES // 2 < 1 << 15
     units = whole.reshape(SYMMETRIES, WIDTH).max(axis=0)
     assert (heads[:, :DEEP].max(axis=0) + units @ layer).max() < 1 << 31
-    out, bias, straight = heads[:, DEEP : 2 * DEEP], heads[:, 2 * DEEP], heads[:, 2 * DEEP + 1 :]
-    assert (bias + CEILING * out.sum(axis=1) + straight @ units).max() < 1 << 31
+    out, bias = heads[:, DEEP : 2 * DEEP], heads[:, 2 * DEEP]
+    assert (bias + CEILING * out.sum(axis=1) + direct @ units).max() < 1 << 31
+    assert max(layer.max(), direct.max()) < (1 << 15) - 1  # none was cut

@@ -25,7 +25,8 @@ STEP_BITS, FRACTION = 8, 10  # bits of the fraction of a unit, and of a weight
 STEP = 1 << STEP_BITS  # fixed-point scale of the tables and of all units
 CEILING = (1 << 15) - 1  # units of the layer are at most so large
 BUCKETS = SPACES + 1  # numbers of marbles
-HEAD = 2 * DEEP + 1 + WIDTH  # for a number of marbles: biases, output weights, the output's bias, direct weights
+WHOLE_HEAD = 2 * DEEP + 1  # for a number of marbles: biases, output weights, the output's bias
+HEAD = WHOLE_HEAD + WIDTH  # the same, and the direct weights
 GRAIN = 1000  # a score is the log-odds times this
 MOST = 20_000  # scores that are not proved are smaller
 
@@ -45,6 +46,8 @@ DEPTH_BITS, TURN_BITS = 63, 511  # masks, also of the number of the search
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 OVER = 1 << 20  # added to a turn that ends the game
 LISTS = 6  # of each level: keys, turns and scores of the children, room for the hash set, killer turns, ranks
+# The rank of a child: its score, and below it bits that are higher for children before.
+RANK_AT, PLACE_BITS, TAKEN = 9, (1 << 9) - 1, -(1 << 40)
 PLACED, PARTS = 12, 13  # the row of `parts` with the sums for a placement; rows in all
 KILLERS = 4  # killer turns, which are tried before all others
 FORCED = 4  # boards with this few safe turns are searched a turn deeper

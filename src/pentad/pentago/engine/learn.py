@@ -34,9 +34,10 @@ from pentad.pentago.engine.constants import (
     SETS,
     STEP,
     SYMMETRIES,
+    WHOLE_HEAD,
     WIDTH,
 )
-from pentad.pentago.engine.net_kernels import Floats, Net, Words, fill_heads
+from pentad.pentago.engine.net_kernels import Floats, Net, Shorts, fill_heads
 from pentad.pentago.engine.state import CORNERS, four, key_of, position_of, tables
 from pentad.pentago.solver import solve
 from pentad.user_files import replacing
@@ -74,7 +75,11 @@ def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
     for q in range(4):
         for g in range(SYMMETRIES):
             rows[q, :, WIDTH * g : WIDTH * (g + 1)] = whole[CORNER[g, q]][images()[g]]
-    in_integers = np.empty(layer.shape, np.int32), np.empty(heads.shape, np.int32)
+    in_integers = (
+        np.empty((WIDTH // 2, 2 * DEEP), np.int16),
+        np.empty((len(heads), WHOLE_HEAD), np.int32),
+        np.empty((len(heads), WIDTH), np.int16),
+    )
     fill_heads(np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32), *in_integers)
     return (rows, *in_integers)
 
@@ -86,7 +91,7 @@ def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     return patterns
 
 
-def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int16], Words]:
+def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Shorts, Shorts]:
     """Allocates the arrays of a search: boards, lists, control, sums of rows, units."""
     control = np.zeros(constants.CONTROL_SIZE, dtype=np.int64)
     control[constants.PLACEMENT], control[constants.EXTENDED] = 1, constants.MOST_FORCED
@@ -96,7 +101,7 @@ def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64],
         np.zeros((constants.LEVELS, constants.LISTS, constants.ROOM), dtype=np.int64),
         control,
         np.zeros((constants.PARTS, ROW), dtype=np.int16),
-        np.zeros(WIDTH, dtype=np.int32),
+        np.zeros(WIDTH, dtype=np.int16),
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pentad.jit.compiler import kernel
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.net_kernels import Floats, Net, Words
+from pentad.pentago.engine.net_kernels import Floats, Net
 from pentad.pentago.engine.search_kernels import best_turn, search
 
 Parts = NDArray[np.float32]
@@ -207,7 +207,7 @@ def value_of(score: int) -> float:
 def play(
     start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
     lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: Words, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """Plays a game from a random board of `start` marbles to `last`; stores boards and targets; returns their number.
 
@@ -268,7 +268,7 @@ def play(
 def play_many(
     starts: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
     lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: Words, keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set."""
     filled = 0

@@ -12,62 +12,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.vectors import (
+    larger,
+    load_shorts,
+    load_words,
+    products,
+    repeat_pair,
+    same_shorts,
+    same_words,
+    smaller,
+    store_shorts,
+    total,
+)
 from pentad.pentago.engine.constants import (
     BUCKETS,
     CEILING,
     DEEP,
     FRACTION,
     GRAIN,
-    HEAD,
     MOST,
     PATTERNS,
     ROW,
     STEP,
     STEP_BITS,
     SYMMETRIES,
+    WHOLE_HEAD,
     WIDTH,
 )
 
 Floats = NDArray[np.float32]
 Shorts = NDArray[np.int16]
 Words = NDArray[np.int32]
-Net = tuple[Shorts, Words, Words]  # the rows of patterns, the layer, the heads
-NET_TYPE = "Tuple((int16[:,:,::1], int32[:,::1], int32[:,::1]))"
+Net = tuple[Shorts, Shorts, Words, Shorts]  # the rows of patterns, the layer, the heads, their direct weights
+NET_TYPE = "Tuple((int16[:,:,::1], int16[:,::1], int32[:,::1], int16[:,::1]))"
 
 ONE = 1 << FRACTION
 WHOLE = STEP << FRACTION
+LARGEST = (1 << 15) - 1  # of a weight
+FIRST, MIDDLE, SECOND, THIRD = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # where vectors begin
 
 
-@kernel(f"int64(int16[::1], int16[::1], int64, {NET_TYPE}, int32[::1])")
-def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Words) -> int:
-    """The score of a board whose units are the sum of two rows; `units` is room for `WIDTH` numbers.
-
-    The loops store nothing that they read, and all their numbers fit into 32 bits, so that compilers vectorise them.
-    """
-    _, layer, heads = net
+@kernel(f"int64(int16[::1], int16[::1], int64, {NET_TYPE}, int16[::1])")
+def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Shorts) -> int:
+    """The score of a board whose units are the sum of two rows; `units` is room for `WIDTH` numbers."""
+    _, layer, heads, direct = net
     head = heads[marbles]
-    out, straight = head[DEEP : 2 * DEEP], head[2 * DEEP + 1 :]
-    for k in range(WIDTH):
-        total = np.int16(0)
-        for g in range(SYMMETRIES):
-            part = max(np.int16(one[WIDTH * g + k] + other[WIDTH * g + k]), np.int16(0))
-            total += (part + np.int16(SYMMETRIES // 2)) >> np.int16(3)  # an eighth, rounded
-        units[k] = total
-    logit = head[2 * DEEP]
-    for m in range(DEEP):
-        deep = np.int32(head[m])
-        for k in range(WIDTH):
-            deep = np.int32(deep + np.int32(layer[k, m] * units[k]))
-        deep = min(max(np.int32(deep >> np.int32(FRACTION)), np.int32(0)), np.int32(CEILING))
-        logit = np.int32(logit + np.int32(out[m] * deep))
-    for k in range(WIDTH):
-        logit = np.int32(logit + np.int32(straight[k] * units[k]))
+    zero, half = same_shorts(0), same_shorts(SYMMETRIES // 2)
+    totals = zero
+    for g in range(SYMMETRIES):
+        j = np.uint64(WIDTH * g)
+        part = larger(load_shorts(one, j) + load_shorts(other, j), zero)
+        totals = totals + (part + half >> 3)  # an eighth, rounded
+    store_shorts(units, FIRST, totals)
+    low, high = load_words(head, FIRST), load_words(head, MIDDLE)
+    for pair in range(WIDTH // 2):
+        both, column = repeat_pair(units, np.uint64(2 * pair)), layer[pair]
+        low = low + products(load_shorts(column, FIRST), both)
+        high = high + products(load_shorts(column, SECOND), both)
+    least, most = same_words(0), same_words(CEILING)
+    low, high = smaller(larger(low >> FRACTION, least), most), smaller(larger(high >> FRACTION, least), most)
+    deep = low * load_words(head, SECOND) + high * load_words(head, THIRD)
+    logit = np.int32(total(deep + products(totals, load_shorts(direct[marbles], FIRST))) + head[2 * DEEP])
     score = np.int64(logit) * GRAIN >> (FRACTION + STEP_BITS)
     return int(min(max(score, np.int64(-MOST + 1)), np.int64(MOST - 1)))
 
 
-@kernel(f"int64(int64[::1], int64, {NET_TYPE}, int16[:,::1], int32[::1])")
-def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np.int16], units: Words) -> int:
+@kernel(f"int64(int64[::1], int64, {NET_TYPE}, int16[:,::1], int16[::1])")
+def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np.int16], units: Shorts) -> int:
     """The score of a board for the player to move; `parts` has at least two rows of room."""
     rows = net[0]
     r0, r1, r2, r3 = rows[0, board[0]], rows[1, board[1]], rows[2, board[2]], rows[3, board[3]]
@@ -97,13 +108,24 @@ def fill_rows(
 
 
 @kernel
-def fill_heads(layer: Floats, heads: Floats, whole_layer: Words, whole_heads: Words) -> None:
-    """Fills the layer and the heads from their values."""
-    for k in range(WIDTH):
+def weight(value: np.float32) -> np.int16:
+    """A weight as an integer."""
+    return np.int16(min(max(np.rint(value * np.float32(ONE)), -LARGEST), LARGEST))
+
+
+@kernel
+def fill_heads(layer: Floats, heads: Floats, pairs: Shorts, whole_heads: Words, direct: Shorts) -> None:
+    """Fills the layer, the heads and their direct weights from the values.
+
+    `pairs` has for each two units their weights for each unit of the layer side by side.
+    """
+    for unit in range(WIDTH):
         for m in range(DEEP):
-            whole_layer[k, m] = np.int32(np.rint(layer[k, m] * np.float32(ONE)))
+            pairs[unit // 2, 2 * m + unit % 2] = weight(layer[unit, m])
     for marbles in range(BUCKETS):
-        for j in range(HEAD):
+        for j in range(WHOLE_HEAD):
             is_bias = j < DEEP or j == 2 * DEEP
             scale = np.float32(WHOLE) if is_bias else np.float32(ONE)
             whole_heads[marbles, j] = np.int32(np.rint(heads[marbles, j] * scale))
+        for unit in range(WIDTH):
+            direct[marbles, unit] = weight(heads[marbles, WHOLE_HEAD + unit])

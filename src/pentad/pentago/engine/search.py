@@ -54,7 +54,7 @@ class AlphaBeta:
         self.control[k.EXTENDED], self.control[k.BROAD] = k.MOST_FORCED, k.MOST_TURNS
         self.control[k.PLACEMENT] = position.setup.win_on_placement
         self.control[k.SELECTIVE], self.control[k.GENERATION] = selective, position.ply
-        parts, units = zeros(k.PARTS * k.ROW, "int16"), zeros(k.WIDTH, "int32")
+        parts, units = zeros(k.PARTS * k.ROW, "int16"), zeros(k.WIDTH, "int16")
         call, rules = kernels(), tables().rules
         rest = (self.boards, self.lists, self.table, self.control, parts, units)
         self._list = partial(

@@ -30,14 +30,14 @@ from pentad.pentago.engine.board_kernels import (
     results,
     unpack,
 )
-from pentad.pentago.engine.net_kernels import NET_TYPE, Net, Words, evaluate, fill_heads, fill_rows, score_of
+from pentad.pentago.engine.net_kernels import NET_TYPE, Net, Shorts, Words, evaluate, fill_heads, fill_rows, score_of
 
 Table = NDArray[np.int64]
 
 LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
 SIGNATURE = (
     f"int64(int64, int64, int64, int64, int64, int64, int64, int64, int64[:,::1], int64[:,:,::1], int64[:,::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int32[::1])"
+    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int16[::1])"
 )
 
 
@@ -63,11 +63,11 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
 
 @kernel(
     f"int64(int64[::1], int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int32[::1])"
+    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int16[::1])"
 )
 def expand(
     board: Ints, marbles: int, level: int, enough: int, keys: Ints, turns: Ints, scores: Ints, room: Ints, child: Ints,
-    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: Words,
+    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: Shorts,
 ) -> int:  # fmt: skip
     """Lists the children of a board without an immediate win, with scores for its mover; returns their number.
 
@@ -108,18 +108,15 @@ def expand(
     return count
 
 
-@kernel("void(int64, int64, int64[::1], int64[::1], int64[::1], int64[::1])")
-def select_best(first: int, count: int, keys: Ints, turns: Ints, scores: Ints, ranks: Ints) -> None:
-    """Swaps the child at a place with the one of the highest rank from there on."""
-    top = first
-    for i in range(first + 1, count):
-        if ranks[i] > ranks[top]:
-            top = i
-    if top != first:
-        keys[first], keys[top] = keys[top], keys[first]
-        turns[first], turns[top] = turns[top], turns[first]
-        scores[first], scores[top] = scores[top], scores[first]
-        ranks[first], ranks[top] = ranks[top], ranks[first]
+@kernel("int64(int64[::1], int64)")
+def take_best(ranks: Ints, count: int) -> int:
+    """The place of the highest rank, which is then the lowest."""
+    best = ranks[0]
+    for i in range(1, count):
+        best = max(best, ranks[i])
+    place = k.PLACE_BITS - (best & k.PLACE_BITS)
+    ranks[place] = k.TAKEN
+    return int(place)
 
 
 @kernel("void(int64[::1], int64, int64)")
@@ -132,11 +129,11 @@ def store_killer(killers: Ints, last: int, turn: int) -> None:
 
 @kernel(
     f"int64(int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1],"
-    f" int32[::1])"
+    f" int16[::1])"
 )
 def try_killers(
     board: Ints, marbles: int, beta: int, killers: Ints, child: Ints, control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: Words,
+    parts: NDArray[np.int16], units: Shorts,
 ) -> int:  # fmt: skip
     """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
     turn, exchange, powers = rules[1], rules[2], rules[3]
@@ -206,7 +203,7 @@ def store(table: Table, key: int, turn: int, bound: int, depth: int, score: int,
 def search(
     key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, boards: Table,
     lists: NDArray[np.int64], table: Table, control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16],
-    units: Words,
+    units: Shorts,
 ) -> int:  # fmt: skip
     """The score of a board without five in a row, by a search of at least one turn; `static` is its evaluation.
 
@@ -274,19 +271,18 @@ def search(
         best = -k.WON
         ranks = lists[level, 5]
         for i in range(count):
-            ranks[i] = scores[i]
-            if turns[i] == first and scores[i] > -k.PROVED:
-                ranks[i] = k.PROVED
+            rank = k.PROVED if turns[i] == first and scores[i] > -k.PROVED else scores[i]
+            ranks[i] = (rank << k.RANK_AT) + k.PLACE_BITS - i
         for number in range(count):
-            select_best(number, count, keys, turns, scores, ranks)
-            guess = scores[number]
+            place = take_best(ranks, count)
+            guess, turn = scores[place], turns[place]
             if number >= control[k.BROAD] and best > -k.PROVED:
                 break
             if guess <= -k.PROVED:  # all others lose immediately
                 if best == -k.WON:
-                    best, best_turn = guess, turns[number]
+                    best, best_turn = guess, turn
                 break
-            if turns[number] & k.OVER:
+            if turn & k.OVER:
                 found = int(np.int64(0))
             else:
                 less, high = 0, beta
@@ -308,7 +304,7 @@ def search(
                     now = 1
                 while True:  # again where a reduced depth or a null window gave only a bound
                     found = -search(
-                        keys[number], marbles + 1, level + 1, now, -high, -alpha, forced, -guess,
+                        keys[place], marbles + 1, level + 1, now, -high, -alpha, forced, -guess,
                         boards, lists, table, control, rules, net, parts, units,
                     )  # fmt: skip
                     if found > alpha and now < rest:
@@ -320,7 +316,7 @@ def search(
             if is_stopped(control):
                 return best
             if found > best:
-                best, best_turn = found, turns[number]
+                best, best_turn = found, turn
                 alpha = max(alpha, best)
                 if best >= beta:
                     break
@@ -336,12 +332,12 @@ def search(
 @kernel
 def search_board(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table, lists: NDArray[np.int64], table: Table,
-    control: Ints, parts: NDArray[np.int16], units: Words, key: int, marbles: int, level: int, depth: int, alpha: int,
+    rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table, lists: NDArray[np.int64], table: Table,
+    control: Ints, parts: NDArray[np.int16], units: Shorts, key: int, marbles: int, level: int, depth: int, alpha: int,
     beta: int, static: int,
 ) -> int:  # fmt: skip
     """The score of a board, searched to a depth; `static` is its evaluation."""
-    rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
+    rules, net = (lines, turn, exchange, powers), (rows, layer, heads, direct)
     return search(
         key, marbles, level, depth, alpha, beta, 0, static, boards, lists, table, control, rules, net, parts, units
     )
@@ -350,15 +346,15 @@ def search_board(
 @kernel
 def score_board(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table, control: Ints, parts: NDArray[np.int16],
-    units: Words, key: int, marbles: int,
+    rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table, control: Ints, parts: NDArray[np.int16],
+    units: Shorts, key: int, marbles: int,
 ) -> int:  # fmt: skip
     """The score of a board for the player to move: a win at once, or the evaluation."""
     board = boards[0]
     unpack(key, board)
     if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], (lines, turn, exchange, powers)):
         return k.WON - 2
-    return evaluate(board, marbles, (rows, layer, heads), parts, units)
+    return evaluate(board, marbles, (rows, layer, heads, direct), parts, units)
 
 
 @kernel
@@ -374,14 +370,14 @@ def list_results(
 @kernel
 def list_roots(
     lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    images: NDArray[np.int16], corners: Ints, rows: NDArray[np.int16], layer: Words, heads: Words, boards: Table,
-    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], units: Words, key: int, marbles: int,
+    images: NDArray[np.int16], corners: Ints, rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table,
+    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], units: Shorts, key: int, marbles: int,
 ) -> int:  # fmt: skip
     """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
 
     They are as `expand` lists them.
     """
-    rules, net = (lines, turn, exchange, powers), (rows, layer, heads)
+    rules, net = (lines, turn, exchange, powers), (rows, layer, heads, direct)
     board, keys, turns, scores, canonical = boards[0], lists[0, 0], lists[0, 1], lists[0, 2], lists[0, 5]
     unpack(key, board)
     if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
@@ -410,7 +406,8 @@ def list_roots(
 
 _RULES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int64[]"
 _IMAGES = f"int16[,{k.PATTERNS}] int64[,4]"
-_NET = f"int16[,{k.PATTERNS},{k.ROW}] int32[,{k.DEEP}] int32[,{k.HEAD}]"
+_INTEGERS = f"int16[,{2 * k.DEEP}] int32[,{k.WHOLE_HEAD}] int16[,{k.WIDTH}]"
+_NET = f"int16[,{k.PATTERNS},{k.ROW}] {_INTEGERS}"
 _LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
 _TABLES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
 NATIVE = {
@@ -419,15 +416,15 @@ NATIVE = {
         fill_rows,
         f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4] int16[,{k.PATTERNS},{k.ROW}]",
     ),
-    "fill_heads": (fill_heads, f"float32[,{k.DEEP}] float32[,{k.HEAD}] int32[,{k.DEEP}] int32[,{k.HEAD}]"),
+    "fill_heads": (fill_heads, f"float32[,{k.DEEP}] float32[,{k.HEAD}] {_INTEGERS}"),
     "search": (
         search_board,
-        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] int32[] {'int64 ' * 7}",
+        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] int16[] {'int64 ' * 7}",
     ),
-    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] int32[] int64 int64"),
+    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] int16[] int64 int64"),
     "roots": (
         list_roots,
-        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] int32[] int64 int64",
+        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] int16[] int64 int64",
     ),
     "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
     "best_turn": (best_turn, f"int64[,{k.ENTRY}] int64"),

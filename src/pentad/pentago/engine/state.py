@@ -17,7 +17,19 @@ from pentad.jit.buffers import Buffer, array, zeros
 from pentad.jit.npz import read_npz
 from pentad.jit.program import Program, program
 from pentad.pentago.board import Twist, board, symmetries
-from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROW, SETS, SYMMETRIES
+from pentad.pentago.engine.constants import (
+    BITS,
+    BUCKETS,
+    CELLS,
+    DEEP,
+    PATTERN,
+    PATTERNS,
+    ROW,
+    SETS,
+    SYMMETRIES,
+    WHOLE_HEAD,
+    WIDTH,
+)
 from pentad.pentago.rules import PentagoPosition, Setup, position
 
 KERNELS = "pentad.pentago.engine.search_kernels"
@@ -80,7 +92,7 @@ def tables() -> Tables:
 # ── learned weights ──────────────────────────────────────────────────────────────────────────────
 
 FILE = Path(__file__).with_name("weights.npz")
-Net: TypeAlias = tuple[Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads
+Net: TypeAlias = tuple[Buffer, Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads, direct weights
 
 
 def read(file: Path = FILE) -> Net:
@@ -88,10 +100,10 @@ def read(file: Path = FILE) -> Net:
     stored = read_npz(file)
     rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
     kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
-    floats = stored["layer"].values, stored["heads"].values
-    layer, heads = (zeros(len(each), "int32") for each in floats)
-    kernels()("fill_heads", *floats, layer, heads)
-    return rows, layer, heads
+    layer, direct = zeros(WIDTH * DEEP, "int16"), zeros(BUCKETS * WIDTH, "int16")
+    heads = zeros(BUCKETS * WHOLE_HEAD, "int32")
+    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads, direct)
+    return rows, layer, heads, direct
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,182 @@
+"""SIMD vectors of sixteen 16-bit or eight 32-bit integers, for evaluations in kernels.
+
+Vectors have the operators `+`, `*` and `>>`, whose results wrap around. In Python they are small arrays; compiled each
+is one register of 256 bits, or two of 128 bits.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pentad.jit.backends import is_compiling
+from pentad.jit.compiler import numba_compiler
+
+Word: TypeAlias = np.uint64
+Shorts: TypeAlias = NDArray[np.int16]
+Words: TypeAlias = NDArray[np.int32]
+
+SHORTS, WORDS = 16, 8  # in a vector
+
+
+def load_shorts(array: Shorts, index: Word) -> Shorts:
+    """Loads the sixteen numbers at an index."""
+    return np.array(array[int(index) : int(index) + SHORTS])
+
+
+def load_words(array: Words, index: Word) -> Words:
+    """Loads the eight numbers at an index."""
+    return np.array(array[int(index) : int(index) + WORDS])
+
+
+def store_shorts(array: Shorts, index: Word, value: Shorts) -> None:
+    """Stores sixteen numbers at an index."""
+    array[int(index) : int(index) + SHORTS] = value
+
+
+def repeat_pair(array: Shorts, index: Word) -> Shorts:
+    """Loads the two numbers at an index, eight times."""
+    return np.tile(array[int(index) : int(index) + 2], WORDS)
+
+
+def same_shorts(number: int) -> Shorts:
+    """A vector of the same 16-bit number."""
+    return np.full(SHORTS, number, np.int16)
+
+
+def same_words(number: int) -> Words:
+    """A vector of the same 32-bit number."""
+    return np.full(WORDS, number, np.int32)
+
+
+def larger(a: Any, b: Any) -> Any:
+    """The larger number of each two."""
+    return np.maximum(a, b)
+
+
+def smaller(a: Any, b: Any) -> Any:
+    """The smaller number of each two."""
+    return np.minimum(a, b)
+
+
+def products(a: Shorts, b: Shorts) -> Words:
+    """For each two adjacent 16-bit numbers the sum of both products."""
+    both = a.astype(np.int32) * b
+    return both[::2] + both[1::2]
+
+
+def total(a: Words) -> int:
+    """The sum of all eight numbers, as 32 bits."""
+    return int(a.sum(dtype=np.int32))
+
+
+def _compiled() -> tuple[Callable[..., Any], ...]:
+    """The same functions as intrinsics; registers the operators too."""
+    numba_compiler()
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import extending, types
+    from numba.extending import models, overload, register_model
+
+    intrinsic: Any = extending.intrinsic
+    index_type = ir.IntType(32)
+    Model: Any = models.PrimitiveModel  # noqa: N806
+    machine = {
+        name: ir.VectorType(ir.IntType(256 // count), count) for name, count in (("V16", SHORTS), ("V32", WORDS))
+    }
+    kinds: dict[str, Any] = {}
+    for name, vector in machine.items():
+        kind = type(name, (types.Type,), {"vector": vector})
+        begin: Any = lambda self, manager, its, vector=vector: Model.__init__(self, manager, its, vector)  # noqa: E731
+        register_model(kind)(type(f"Model{name}", (Model,), {"__init__": begin}))
+        kinds[name] = kind(name=name)
+    shorts, words = kinds["V16"], kinds["V32"]
+
+    def are_vectors(*given: Any) -> bool:
+        return given[0] in (shorts, words) and all(each == given[0] for each in given)
+
+    def shuffle(builder: Any, value: Any, which: Any) -> Any:
+        order = ir.Constant(ir.VectorType(index_type, len(which)), list(which))
+        return builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), order)
+
+    def same(builder: Any, number: Any, vector: Any) -> Any:
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, index_type(0))
+        return shuffle(builder, one, [0] * vector.count)
+
+    def place(context: Any, builder: Any, signature: Any, arguments: Any, type_: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.bitcast(builder.gep(array.data, [arguments[1]]), type_.as_pointer())
+
+    def between(name: str, function: Callable[..., Any]) -> None:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, name)(*arguments)
+
+        made = intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
+        overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_vectors(a, b) else None)
+
+    def shifted(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = signature.args[0].vector
+        return builder.ashr(arguments[0], same(builder, builder.trunc(arguments[1], vector.element), vector))
+
+    between("add", operator.add)
+    between("mul", operator.mul)
+    shift = intrinsic(lambda _, a, by: (a(a, types.int64), shifted) if are_vectors(a) else None)
+    overload(operator.rshift)(lambda a, by: (lambda a, by: shift(a, by)) if are_vectors(a) else None)
+
+    def loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = signature.return_type.vector
+        return builder.load(place(context, builder, signature, arguments, vector), align=vector.element.width // 8)
+
+    def stored(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = signature.args[2].vector
+        to = place(context, builder, signature, arguments, vector)
+        builder.store(arguments[2], to, align=vector.element.width // 8)
+        return context.get_dummy_value()
+
+    def pair_repeated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pair = builder.load(place(context, builder, signature, arguments, machine["V32"].element), align=2)
+        return builder.bitcast(same(builder, pair, machine["V32"]), machine["V16"])
+
+    def all_the_same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = signature.return_type.vector
+        return same(builder, builder.trunc(arguments[0], vector.element), vector)
+
+    def chosen(order: str) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.select(builder.icmp_signed(order, *arguments), *arguments)
+
+        return intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
+
+    def multiplied(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = ir.VectorType(machine["V32"].element, SHORTS)
+        both = builder.mul(*(builder.sext(each, wide) for each in arguments))
+        return builder.add(*(shuffle(builder, both, range(odd, SHORTS, 2)) for odd in (0, 1)))
+
+    def summed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (value,) = arguments
+        for distance in (4, 2, 1):
+            value = builder.add(value, shuffle(builder, value, [n ^ distance for n in range(WORDS)]))
+        return builder.sext(builder.extract_element(value, index_type(0)), ir.IntType(64))
+
+    index, number = types.uint64, types.int64
+    return (
+        intrinsic(lambda _, array, i: (shorts(array, index), loaded)),
+        intrinsic(lambda _, array, i: (words(array, index), loaded)),
+        intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
+        intrinsic(lambda _, array, i: (shorts(array, index), pair_repeated)),
+        intrinsic(lambda _, n: (shorts(number), all_the_same)),
+        intrinsic(lambda _, n: (words(number), all_the_same)),
+        chosen(">"),
+        chosen("<"),
+        intrinsic(lambda _, a, b: (words(a, b), multiplied)),
+        intrinsic(lambda _, a: (number(a), summed)),
+    )
+
+
+if is_compiling():
+    (
+        load_shorts, load_words, store_shorts, repeat_pair, same_shorts, same_words, larger, smaller, products, total
+    ) = _compiled()  # fmt: skip
