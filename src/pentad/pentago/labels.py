@@ -18,7 +18,7 @@ from pentad.game import GameError
 from pentad.jit.buffers import Buffer
 from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.pass_kernels import CHOOSE
+from pentad.pentago.solver.rank_kernels import CHOOSE
 from pentad.pentago.solver.retrograde import HALF, LINES, Limits, Pass, Progress, Root, default_memory
 
 Numbers: TypeAlias = NDArray[np.int64]
