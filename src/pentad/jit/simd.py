@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.backends import is_compiling
 from pentad.jit.compiler import numba_compiler
+from pentad.jit.vector_types import overload_between, place, shuffled, vector_type
 
 Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]
@@ -71,25 +72,12 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     numba_compiler()
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import extending, types
-    from numba.extending import models, overload, register_model
+    from numba.extending import overload
 
     intrinsic: Any = extending.intrinsic
     number = ir.IntType(32)
-    kinds: dict[int, Any] = {}
-    machine = {count: ir.VectorType(ir.IntType(64), count) for count in (2, 4, 8)}
-    Model: Any = models.PrimitiveModel  # noqa: N806
-    for count, vector in machine.items():
-        kind = type(f"Lanes{count}", (types.Type,), {"count": count})
-        begin: Any = lambda self, manager, its, vector=vector: Model.__init__(self, manager, its, vector)  # noqa: E731
-        register_model(kind)(type(f"Model{count}", (Model,), {"__init__": begin}))
-        kinds[count] = kind(name=f"Lanes{count}")
-
-    def are_lanes(*given: Any) -> bool:
-        return given[0] in kinds.values() and all(each == given[0] for each in given)
-
-    def shuffle(builder: Any, value: Any, *which: int) -> Any:
-        order = ir.Constant(ir.VectorType(number, len(which)), list(which))
-        return builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), order)
+    kinds = {count: vector_type(64, count) for count in (2, 4, 8)}
+    machine = {count: kind.vector for count, kind in kinds.items()}
 
     def of(builder: Any, words: Any) -> Any:
         made = ir.Constant(machine[len(words)], ir.Undefined)
@@ -97,34 +85,23 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
             made = builder.insert_element(made, word, number(n))
         return made
 
-    def place(context: Any, builder: Any, signature: Any, arguments: Any, vector: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        return builder.bitcast(builder.gep(array.data, [arguments[1]]), vector.as_pointer())
-
-    def between(name: str, function: Callable[..., Any]) -> None:
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return getattr(builder, name)(*arguments)
-
-        made = intrinsic(lambda _, a, b: (a(a, b), code) if are_lanes(a, b) else None)
-        overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_lanes(a, b) else None)
-
     def shift(name: str, function: Callable[..., Any]) -> None:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             by = of(builder, [arguments[1]] * signature.args[0].count)
             return getattr(builder, name)(arguments[0], by)
 
-        made = intrinsic(lambda _, a, by: (a(a, types.uint64), code) if are_lanes(a) else None)
-        overload(function)(lambda a, by: (lambda a, by: made(a, by)) if are_lanes(a) else None)
+        made = intrinsic(lambda _, a, by: (a(a, types.uint64), code) if a in kinds.values() else None)
+        overload(function)(lambda a, by: (lambda a, by: made(a, by)) if a in kinds.values() else None)
 
     def inverted(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
 
-    between("or_", operator.or_)
-    between("and_", operator.and_)
+    overload_between("or_", operator.or_, list(kinds.values()))
+    overload_between("and_", operator.and_, list(kinds.values()))
     shift("shl", operator.lshift)
     shift("lshr", operator.rshift)
     invert = intrinsic(lambda _, a: (a(a), inverted))
-    overload(operator.invert)(lambda a: (lambda a: invert(a)) if are_lanes(a) else None)
+    overload(operator.invert)(lambda a: (lambda a: invert(a)) if a in kinds.values() else None)
 
     def loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = machine[signature.args[2].count]
@@ -132,7 +109,7 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
 
     def repeated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pair = builder.load(place(context, builder, signature, arguments, machine[2]), align=8)
-        return shuffle(builder, pair, *(n % 2 for n in range(signature.args[2].count)))
+        return shuffled(builder, pair, [n % 2 for n in range(signature.args[2].count)])
 
     def stored(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = machine[signature.args[2].count]
@@ -140,12 +117,12 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         return context.get_dummy_value()
 
     def exchanged(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return shuffle(builder, arguments[0], *(n ^ 1 for n in range(signature.args[0].count)))
+        return shuffled(builder, arguments[0], [n ^ 1 for n in range(signature.args[0].count)])
 
     def bytes_swapped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         count = 8 * signature.args[0].count
         as_bytes = builder.bitcast(arguments[0], ir.VectorType(ir.IntType(8), count))
-        return builder.bitcast(shuffle(builder, as_bytes, *(n ^ 1 for n in range(count))), arguments[0].type)
+        return builder.bitcast(shuffled(builder, as_bytes, [n ^ 1 for n in range(count)]), arguments[0].type)
 
     def together(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return of(builder, arguments)

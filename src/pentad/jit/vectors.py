@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.backends import is_compiling
 from pentad.jit.compiler import numba_compiler
+from pentad.jit.vector_types import are_vectors, overload_between, place, shuffled, vector_type
 
 Word: TypeAlias = np.uint64
 Shorts: TypeAlias = NDArray[np.int16]
@@ -79,52 +80,24 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     numba_compiler()
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba import extending, types
-    from numba.extending import models, overload, register_model
+    from numba.extending import overload
 
     intrinsic: Any = extending.intrinsic
-    index_type = ir.IntType(32)
-    Model: Any = models.PrimitiveModel  # noqa: N806
-    machine = {
-        name: ir.VectorType(ir.IntType(256 // count), count) for name, count in (("V16", SHORTS), ("V32", WORDS))
-    }
-    kinds: dict[str, Any] = {}
-    for name, vector in machine.items():
-        kind = type(name, (types.Type,), {"vector": vector})
-        begin: Any = lambda self, manager, its, vector=vector: Model.__init__(self, manager, its, vector)  # noqa: E731
-        register_model(kind)(type(f"Model{name}", (Model,), {"__init__": begin}))
-        kinds[name] = kind(name=name)
-    shorts, words = kinds["V16"], kinds["V32"]
-
-    def are_vectors(*given: Any) -> bool:
-        return given[0] in (shorts, words) and all(each == given[0] for each in given)
-
-    def shuffle(builder: Any, value: Any, which: Any) -> Any:
-        order = ir.Constant(ir.VectorType(index_type, len(which)), list(which))
-        return builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), order)
+    shorts, words = vector_type(16, SHORTS), vector_type(32, WORDS)
+    word = words.vector.element
 
     def same(builder: Any, number: Any, vector: Any) -> Any:
-        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, index_type(0))
-        return shuffle(builder, one, [0] * vector.count)
-
-    def place(context: Any, builder: Any, signature: Any, arguments: Any, type_: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        return builder.bitcast(builder.gep(array.data, [arguments[1]]), type_.as_pointer())
-
-    def between(name: str, function: Callable[..., Any]) -> None:
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return getattr(builder, name)(*arguments)
-
-        made = intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
-        overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_vectors(a, b) else None)
+        one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+        return shuffled(builder, one, [0] * vector.count)
 
     def shifted(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = signature.args[0].vector
         return builder.ashr(arguments[0], same(builder, builder.trunc(arguments[1], vector.element), vector))
 
-    between("add", operator.add)
-    between("mul", operator.mul)
-    shift = intrinsic(lambda _, a, by: (a(a, types.int64), shifted) if are_vectors(a) else None)
-    overload(operator.rshift)(lambda a, by: (lambda a, by: shift(a, by)) if are_vectors(a) else None)
+    overload_between("add", operator.add, (shorts, words))
+    overload_between("mul", operator.mul, (shorts, words))
+    shift = intrinsic(lambda _, a, by: (a(a, types.int64), shifted) if a in (shorts, words) else None)
+    overload(operator.rshift)(lambda a, by: (lambda a, by: shift(a, by)) if a in (shorts, words) else None)
 
     def loaded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = signature.return_type.vector
@@ -137,8 +110,8 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         return context.get_dummy_value()
 
     def pair_repeated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pair = builder.load(place(context, builder, signature, arguments, machine["V32"].element), align=2)
-        return builder.bitcast(same(builder, pair, machine["V32"]), machine["V16"])
+        pair = builder.load(place(context, builder, signature, arguments, word), align=2)
+        return builder.bitcast(same(builder, pair, words.vector), shorts.vector)
 
     def all_the_same(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = signature.return_type.vector
@@ -151,15 +124,15 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         return intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
 
     def multiplied(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.VectorType(machine["V32"].element, SHORTS)
+        wide = ir.VectorType(word, SHORTS)
         both = builder.mul(*(builder.sext(each, wide) for each in arguments))
-        return builder.add(*(shuffle(builder, both, range(odd, SHORTS, 2)) for odd in (0, 1)))
+        return builder.add(*(shuffled(builder, both, range(odd, SHORTS, 2)) for odd in (0, 1)))
 
     def summed(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         (value,) = arguments
         for distance in (4, 2, 1):
-            value = builder.add(value, shuffle(builder, value, [n ^ distance for n in range(WORDS)]))
-        return builder.sext(builder.extract_element(value, index_type(0)), ir.IntType(64))
+            value = builder.add(value, shuffled(builder, value, [n ^ distance for n in range(WORDS)]))
+        return builder.sext(builder.extract_element(value, ir.IntType(32)(0)), ir.IntType(64))
 
     index, number = types.uint64, types.int64
     return (
