@@ -29,3 +29,13 @@ def exp(x: float) -> float:
     for term in range(12, -1, -1):
         result = result * rest + TERMS[term]
     return float(result * POWERS[whole - SMALLEST])
+
+
+@kernel
+def popcount(word: int | np.int64) -> int:
+    """The number of bits set; fast where few are."""
+    count = 0
+    while word:
+        word &= word - 1
+        count += 1
+    return count

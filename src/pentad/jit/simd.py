@@ -1,4 +1,4 @@
-"""SIMD vectors of two or four 64-bit words, for kernels.
+"""SIMD vectors of two, four or eight 64-bit words, for kernels.
 
 A vector is called lanes and has the operators `|`, `&`, `~`, `<<` and `>>`. In Python it is a small array; compiled it
 is one register.
@@ -96,8 +96,8 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
     def inverted(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.not_(arguments[0])
 
-    overload_between("or_", operator.or_, list(kinds.values()))
-    overload_between("and_", operator.and_, list(kinds.values()))
+    overload_between("or_", operator.or_)
+    overload_between("and_", operator.and_)
     shift("shl", operator.lshift)
     shift("lshr", operator.rshift)
     invert = intrinsic(lambda _, a: (a(a), inverted))

@@ -56,16 +56,13 @@ def place(context: Any, builder: Any, signature: Any, arguments: Any, type_: Any
     return builder.bitcast(builder.gep(array.data, [arguments[1]]), type_.as_pointer())
 
 
-def overload_between(name: str, function: Callable[..., Any], kinds: Sequence[Any]) -> None:
-    """Compiles an operator between two vectors of one of these types as the builder's method of this name."""
+def overload_between(name: str, function: Callable[..., Any]) -> None:
+    """Compiles an operator between two vectors of the same type as the builder's method of this name."""
     from numba import extending
 
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return getattr(builder, name)(*arguments)
 
-    def are_right(a: Any, b: Any) -> bool:
-        return a in kinds and a == b
-
     intrinsic: Any = extending.intrinsic
-    made = intrinsic(lambda _, a, b: (a(a, b), code) if are_right(a, b) else None)
-    extending.overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_right(a, b) else None)
+    made = intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
+    extending.overload(function)(lambda a, b: (lambda a, b: made(a, b)) if are_vectors(a, b) else None)

@@ -94,8 +94,8 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         vector = signature.args[0].vector
         return builder.ashr(arguments[0], same(builder, builder.trunc(arguments[1], vector.element), vector))
 
-    overload_between("add", operator.add, (shorts, words))
-    overload_between("mul", operator.mul, (shorts, words))
+    overload_between("add", operator.add)
+    overload_between("mul", operator.mul)
     shift = intrinsic(lambda _, a, by: (a(a, types.int64), shifted) if a in (shorts, words) else None)
     overload(operator.rshift)(lambda a, by: (lambda a, by: shift(a, by)) if a in (shorts, words) else None)
 

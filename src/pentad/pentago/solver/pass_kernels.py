@@ -23,6 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from pentad.jit.compiler import kernel, prefetch
+from pentad.jit.math_kernels import popcount
 from pentad.jit.simd import Lanes, broadcast, bytes_exchanged, four, joined, load, repeat, store, swapped, two
 from pentad.pentago.solver.line_kernels import LINES, Word, Words, lines_of_sets
 from pentad.pentago.solver.rank_kernels import (
@@ -34,7 +35,6 @@ from pentad.pentago.solver.rank_kernels import (
     after,
     at_rank,
     first_set,
-    number_of,
     others,
     ranks_within,
     rows_with_one_more,
@@ -400,7 +400,7 @@ def rows_of(
             theirs = first_set(more + 1)  # the first one of a block
             made = np.int64(0)
             while made < wide:
-                size_low = number_of(theirs & LOWEST)
+                size_low = popcount(theirs & LOWEST)
                 block = CHOOSE[low, size_low]
                 out = between[step * made :]
                 if horizon:

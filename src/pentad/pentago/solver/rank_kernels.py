@@ -65,16 +65,6 @@ def rank(members: Number) -> Number:
 
 
 @kernel
-def number_of(members: Number) -> int:
-    """The size of a set."""
-    size = 0
-    while members:
-        members &= members - 1
-        size += 1
-    return size
-
-
-@kernel
 def smaller(spaces: int, size: int) -> Number:
     """The number of sets with fewer members: the offset of a size, as lines of all sizes are concatenated."""
     found = np.int64(0)

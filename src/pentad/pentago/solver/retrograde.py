@@ -350,6 +350,9 @@ class Pass:
         found = zeros(LINES * sets, "uint64")
         corner, turned = zeros(spaces, "int64"), zeros(4 * spaces, "uint64")
         work = zeros(TURNINGS * ((-(-spaces // PART) << PART) + 2), "uint64")
+        check = (
+            self.check_limits if self.limits.threads == 1 else self._check_time
+        )  # progress is for the caller's thread
         fixed = zeros(TURNINGS, "uint64")
         broken = self.root.broken(opponent)
         table = through(self.root.board)
@@ -366,7 +369,7 @@ class Pass:
             while place < LINES * sets:
                 count = comb(spaces, size)
                 for start in range(0, count, SETS_PER_CALL):
-                    self._check_time()
+                    check()
                     end = min(count, start + SETS_PER_CALL)
                     self.kernels(
                         "lines_of_sets", spaces, size, start, end, mask, fixed, corner, turned, work, found[place:]

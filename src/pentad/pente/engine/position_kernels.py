@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.math_kernels import popcount
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import PLACES, TAKING, TAKING_PLACES  # by name: see `constants`
 
@@ -21,16 +22,6 @@ Codes = NDArray[np.int32]
 Words = NDArray[np.int64]
 
 FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
-
-
-@kernel
-def popcount(word: int) -> int:
-    """The number of bits set."""
-    count = 0
-    while word:
-        word &= word - 1
-        count += 1
-    return count
 
 
 @kernel
