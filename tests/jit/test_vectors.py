@@ -9,15 +9,18 @@ MODULE = """
 import numpy as np
 from pentad.jit.compiler import kernel
 from pentad.jit.vectors import (
-    larger, load_shorts, load_words, products, repeat_pair, same_shorts, same_words, smaller, store_shorts, total,
+    first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts, same_words, smaller,
+    store_shorts, store_words, total,
 )
 
 @kernel
-def use_all(shorts, words, out, sums):
+def use_all(shorts, words, out, wide, sums):
     a, b = load_shorts(shorts, np.uint64(0)), load_shorts(shorts, np.uint64(17))
     store_shorts(out, np.uint64(0), a + b * same_shorts(3))
     store_shorts(out, np.uint64(16), larger(a, b) >> 3)
     store_shorts(out, np.uint64(32), smaller(a, repeat_pair(shorts, np.uint64(5))))
+    store_words(wide, np.uint64(0), first_words(a - b) * same_words(70_000))
+    store_words(wide, np.uint64(8), last_words(b) - first_words(a))
     c, d = load_words(words, np.uint64(0)), load_words(words, np.uint64(9))
     sums[0] = total(c + d)
     sums[1] = total(smaller(c * d >> 10, same_words(1000)))
@@ -25,7 +28,7 @@ def use_all(shorts, words, out, sums):
     sums[3] = total(products(a, b))
     return 0
 
-NATIVE = {"use_all": (use_all, "int16[] int32[] int16[] int64[]")}
+NATIVE = {"use_all": (use_all, "int16[] int32[] int16[] int32[] int64[]")}
 """
 
 USED = """
@@ -36,9 +39,9 @@ USED = """
     for bits in (4, 8, 14, 15):
         shorts = array([rng.randrange(-(1 << bits), 1 << bits) for _ in range(33)], "int16")
         words = array([rng.randrange(-(1 << 2 * bits), 1 << 2 * bits) for _ in range(17)], "int32")
-        out, sums = zeros(48, "int16"), zeros(4, "int64")
-        program("vector_kernels")("use_all", shorts, words, out, sums)
-        print(list(out), list(sums))
+        out, wide, sums = zeros(48, "int16"), zeros(16, "int32"), zeros(4, "int64")
+        program("vector_kernels")("use_all", shorts, words, out, wide, sums)
+        print(list(out), list(wide), list(sums))
 """
 
 

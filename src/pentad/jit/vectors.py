@@ -1,7 +1,7 @@
 """SIMD vectors of sixteen 16-bit or eight 32-bit integers, for evaluations in kernels.
 
-Vectors have the operators `+`, `*` and `>>`, whose results wrap around. In Python they are small arrays; compiled each
-is one register of 256 bits, or two of 128 bits.
+Vectors have the operators `+`, `-`, `*` and `>>`, whose results wrap around. In Python they are small arrays; compiled
+each is one register of 256 bits, or two of 128 bits.
 """
 
 from __future__ import annotations
@@ -39,6 +39,11 @@ def store_shorts(array: Shorts, index: Word, value: Shorts) -> None:
     array[int(index) : int(index) + SHORTS] = value
 
 
+def store_words(array: Words, index: Word, value: Words) -> None:
+    """Stores eight numbers at an index."""
+    array[int(index) : int(index) + WORDS] = value
+
+
 def repeat_pair(array: Shorts, index: Word) -> Shorts:
     """Loads the two numbers at an index, eight times."""
     return np.tile(array[int(index) : int(index) + 2], WORDS)
@@ -62,6 +67,16 @@ def larger(a: Any, b: Any) -> Any:
 def smaller(a: Any, b: Any) -> Any:
     """The smaller number of each two."""
     return np.minimum(a, b)
+
+
+def first_words(a: Shorts) -> Words:
+    """The first eight numbers with 32 bits."""
+    return a[:WORDS].astype(np.int32)
+
+
+def last_words(a: Shorts) -> Words:
+    """The last eight numbers with 32 bits."""
+    return a[WORDS:].astype(np.int32)
 
 
 def products(a: Shorts, b: Shorts) -> Words:
@@ -95,6 +110,7 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         return builder.ashr(arguments[0], same(builder, builder.trunc(arguments[1], vector.element), vector))
 
     overload_between("add", operator.add)
+    overload_between("sub", operator.sub)
     overload_between("mul", operator.mul)
     shift = intrinsic(lambda _, a, by: (a(a, types.int64), shifted) if a in (shorts, words) else None)
     overload(operator.rshift)(lambda a, by: (lambda a, by: shift(a, by)) if a in (shorts, words) else None)
@@ -123,6 +139,12 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
 
         return intrinsic(lambda _, a, b: (a(a, b), code) if are_vectors(a, b) else None)
 
+    def widened(first: int) -> Any:
+        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.sext(shuffled(builder, arguments[0], range(first, first + WORDS)), words.vector)
+
+        return intrinsic(lambda _, a: (words(a), code) if a == shorts else None)
+
     def multiplied(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         wide = ir.VectorType(word, SHORTS)
         both = builder.mul(*(builder.sext(each, wide) for each in arguments))
@@ -139,11 +161,14 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         intrinsic(lambda _, array, i: (shorts(array, index), loaded)),
         intrinsic(lambda _, array, i: (words(array, index), loaded)),
         intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
+        intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
         intrinsic(lambda _, array, i: (shorts(array, index), pair_repeated)),
         intrinsic(lambda _, n: (shorts(number), all_the_same)),
         intrinsic(lambda _, n: (words(number), all_the_same)),
         chosen(">"),
         chosen("<"),
+        widened(0),
+        widened(WORDS),
         intrinsic(lambda _, a, b: (words(a, b), multiplied)),
         intrinsic(lambda _, a: (number(a), summed)),
     )
@@ -151,5 +176,6 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
 
 if is_compiling():
     (
-        load_shorts, load_words, store_shorts, repeat_pair, same_shorts, same_words, larger, smaller, products, total
+        load_shorts, load_words, store_shorts, store_words, repeat_pair, same_shorts, same_words, larger, smaller,
+        first_words, last_words, products, total,
     ) = _compiled()  # fmt: skip

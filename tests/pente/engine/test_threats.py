@@ -186,6 +186,23 @@ def test_any_other_reply_loses_at_once_with_any_options():
     assert check_all_answers(random_at_once(10, 300, simple=True)) > 1000
 
 
+def is_lost(position):
+    """Whether the search gives up without a reply: the opponent has two points of a line."""
+    return bool(kernels()("wins_next", state_of(position).numbers, 1 - position.colour))
+
+
+@pytest.mark.fast_cases(2)
+@pytest.mark.parametrize("options", [o for o in AT_ONCE_SETS if o["rules"] != "poof"], ids=named)
+def test_after_two_points_of_a_line_every_reply_loses_at_once(options):
+    lost = [each for each in random_positions(options, 11, games=40) if is_lost(each) and not winning_points(each)]
+    assert lost
+    for position in lost[:30]:
+        for reply in points_of(position.points):
+            after = position.play(position.board.stones[reply])
+            assert after.outcome is None
+            assert winning_points(after), (position.text, reply)
+
+
 # With captures and blocked ties, a stone anywhere may be a reply (B1).
 def test_a_tie_is_an_answer():
     position = pentad.load("pente size=5 opening=free capture_win=1 blocked_tie=true w2bw/wbbbw/w1wb1/3wb/b4 0,0")

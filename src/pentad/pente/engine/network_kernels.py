@@ -12,12 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
+from pentad.jit.vectors import (
+    first_words,
+    larger,
+    last_words,
+    load_shorts,
+    load_words,
+    same_shorts,
+    smaller,
+    store_words,
+)
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.position_kernels import STEPS, Codes, Words
 
 Vectors = NDArray[np.int16]
 Vector = NDArray[np.int16]
+Shorts = NDArray[np.int16]
 Sums = NDArray[np.int32]
+WHITES, BLACKS = np.uint64(0), np.uint64(k.WIDTH)  # where the halves of a row begin: as white sees it, as black does
 _0, _CLIP, _MOST = np.int16(0), np.int16(k.CLIP), np.int32(k.LARGEST_SUM)
 
 
@@ -151,15 +163,32 @@ def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors
 
 
 @kernel
+def unit_of(sums: Shorts) -> Shorts:
+    """Half of a point's vector: the sums of its codes, clipped."""
+    clipped: Shorts = smaller(larger(sums, same_shorts(0)), same_shorts(k.CLIP))
+    return clipped
+
+
+@kernel
 def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
     """Sums the vectors after a move by those before it."""
-    for j in range(k.ROW):
-        total[j] = before[j]
     undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
     if board[undo + 1] + board[undo + 2]:
+        for j in range(k.ROW):
+            total[j] = before[j]
         sum_after_captures(board, state, rows, vectors, total, undo)
         return
-    add_point(vectors, total, rows, board, point, -1)
+    codes = k.CODES + k.AXES * point
+    a, b = vector_of(vectors, rows, board[codes]), vector_of(vectors, rows, board[codes + 1])
+    c, d = vector_of(vectors, rows, board[codes + 2]), vector_of(vectors, rows, board[codes + 3])
+    zero = same_shorts(0)
+    # The changes of both halves of the sums. A move changes at most 8 * reach points, so that 16 bits suffice.
+    white = zero - unit_of(
+        load_shorts(a, WHITES) + load_shorts(b, WHITES) + load_shorts(c, WHITES) + load_shorts(d, WHITES)
+    )
+    black = zero - unit_of(
+        load_shorts(a, BLACKS) + load_shorts(b, BLACKS) + load_shorts(c, BLACKS) + load_shorts(d, BLACKS)
+    )
     reach = state[k.REACH]
     first = 1 << (2 * (1 - state[k.MOVER]) * reach)
     for way in range(2 * k.AXES):
@@ -179,11 +208,20 @@ def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before:
             a = vector_of(vectors, rows, board[np.uint64(codes + second)])
             b = vector_of(vectors, rows, board[np.uint64(codes + third)])
             c = vector_of(vectors, rows, board[np.uint64(codes + fourth)])
-            for j in range(k.ROW):
-                others = np.int16(np.int16(a[j] + b[j]) + c[j])
-                less, more = np.int16(others + old[j]), np.int16(others + new[j])
-                change = np.int16(min(max(more, _0), _CLIP) - min(max(less, _0), _CLIP))
-                total[j] = np.int32(total[j] + change)
+            others = load_shorts(a, WHITES) + load_shorts(b, WHITES) + load_shorts(c, WHITES)
+            white = white + unit_of(others + load_shorts(new, WHITES)) - unit_of(others + load_shorts(old, WHITES))
+            others = load_shorts(a, BLACKS) + load_shorts(b, BLACKS) + load_shorts(c, BLACKS)
+            black = black + unit_of(others + load_shorts(new, BLACKS)) - unit_of(others + load_shorts(old, BLACKS))
+    add_words(before, total, WHITES, white)
+    add_words(before, total, BLACKS, black)
+
+
+@kernel
+def add_words(before: Sums, total: Sums, place: np.uint64, change: Shorts) -> None:
+    """Writes half of the sums: those before, and a change."""
+    middle = place + np.uint64(8)
+    store_words(total, place, load_words(before, place) + first_words(change))
+    store_words(total, middle, load_words(before, middle) + last_words(change))
 
 
 @kernel

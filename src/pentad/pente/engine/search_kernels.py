@@ -55,8 +55,10 @@ from pentad.pente.engine.threat_kernels import (
     attack,
     attacked,
     lacking,
+    lines_decide,
     threatens,
     wins_at_once,
+    wins_next,
 )
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
@@ -226,7 +228,7 @@ def list_moves(
     if count == 0:
         return all_moves(board, state, moves, ranks)
     me = state[k.MOVER]
-    if state[k.SIMPLE] and not state[k.CAPTURES] and state[k.COUNTS + (1 - me) * k.KINDS + k.WINNING_FOUR]:
+    if lines_decide(state) and state[k.COUNTS + (1 - me) * k.KINDS + k.WINNING_FOUR]:
         count = keep_defences(state, moves, ranks, count)
     counter = work[k.COUNTERS + me * k.POINTS + before]
     for i in range(count):
@@ -347,6 +349,8 @@ def search(
     moves, ranks = lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     # Under other than the simple rules, a threat may have more replies than `answers` lists.
     forced = state[k.STANDING] > 0 or (state[k.SIMPLE] > 0 and threatens(board, state, other))
+    if wins_next(state, other):
+        return level + 2 - k.WIN
     if len(vectors) == 0:
         estimate = evaluate(state, weights)
     else:
@@ -556,6 +560,7 @@ NATIVE = {
     "strongest": (strongest, "int64[] int64"),
     "threatens": (threatens, f"{_POSITION} int64"),
     "attacked": (attacked, f"{_ARRAYS} int64"),
+    "wins_next": (wins_next, "int64[] int64"),
     "answers": (answers, f"{_POSITION} int32[]"),
     "wins_at_once": (wins_at_once, _ARRAYS),
     "attack": (attack, f"{_ARRAYS} {_LISTS} int64[] int64[] int32[] int64 int64"),

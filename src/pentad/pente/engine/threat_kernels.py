@@ -22,7 +22,18 @@ from pentad.pente.engine.constants import (  # by name: see `constants`
     TAKING,
     WINNING_FOUR,
 )
-from pentad.pente.engine.position_kernels import STEPS, Codes, Words, key, make, may_place, points_free, unmake
+from pentad.pente.engine.position_kernels import (
+    KIND_BITS,
+    KIND_OF,
+    STEPS,
+    Codes,
+    Words,
+    key,
+    make,
+    may_place,
+    points_free,
+    unmake,
+)
 
 Lists = NDArray[np.int32]
 SELECTIVE_KEY = 0x1F3D5B79A7C3E500
@@ -184,6 +195,12 @@ def add_combined_fours(board: Codes, state: Words, colour: int, out: Codes, coun
 
 
 @kernel
+def lines_decide(state: Words) -> bool:
+    """Whether a line alone wins, and only a stone on its last point prevents it."""
+    return bool(state[k.SIMPLE] > 0 and state[k.CAPTURES] == 0)
+
+
+@kernel
 def attackers(board: Codes, state: Words, selective: int, out: Codes) -> int:
     """Writes the moves that may threaten an immediate win, the strongest first; returns their number.
 
@@ -191,6 +208,11 @@ def attackers(board: Codes, state: Words, selective: int, out: Codes) -> int:
     """
     me = state[k.MOVER]
     count = 0
+    fives = (1 - me) * k.KINDS + A_FIVE
+    if state[k.COUNTS + fives] and lines_decide(state):  # only a four on the last point of the opponent's line
+        out[0] = board[k.LISTS + fives * k.LIST_CAPACITY]
+        kind = KIND_OF[state[k.SUMS + out[0]] >> k.SIDE * me & KIND_BITS]
+        return 1 if state[k.COUNTS + fives] == 1 and kind >= A_FOUR else 0
     if state[k.STANDS]:  # a line that can be broken has to be
         count = add_list(board, state, me, A_FIVE, out, count)
     count = add_list(board, state, me, WINNING_FOUR, out, count)
@@ -204,6 +226,16 @@ def attackers(board: Codes, state: Words, selective: int, out: Codes) -> int:
     if lacking(state, me) <= state[k.CAPTURES]:
         count = bracketing(board, state, out, count)
     return allowed(state, out, count, me)
+
+
+@kernel
+def wins_next(state: Words, colour: int) -> bool:
+    """Whether two points complete a colour's line, and the opponent, who cannot win at once, can capture nothing.
+
+    Under the simple rules the colour then wins with its next stone.
+    """
+    fives, takes = state[k.COUNTS + colour * k.KINDS + A_FIVE], state[k.COUNTS + (1 - colour) * k.KINDS + TAKING]
+    return bool(state[k.SIMPLE] > 0 and fives >= 2 and takes == 0)
 
 
 @kernel
@@ -234,6 +266,10 @@ def attack(
     if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or is_stopped(control) or level + 3 >= k.LEVELS:
         control[k.TRUNCATED] = 1
         return 0
+    open_fours = me * k.KINDS + WINNING_FOUR
+    if state[k.COUNTS + open_fours] and lines_decide(state) and not threatens(board, state, 1 - me):
+        pv[level] = board[k.LISTS + open_fours * k.LIST_CAPACITY]
+        return 2
     selective = control[k.SELECTIVE]
     hashed = key(state) ^ selective * SELECTIVE_KEY
     slot = hashed % len(refuted)
@@ -249,9 +285,11 @@ def attack(
         if result == k.WON:
             lasts = 0
         elif result == k.ONGOING and attacked(board, state, entries, sums, values, me):
-            lasts = 1
-            anything = not state[k.SIMPLE] and not state[k.STANDING]
-            found = points_free(board, state, replies) if anything else answers(board, state, replies)
+            lasts, found = 1, 0
+            if not state[k.SIMPLE] and not state[k.STANDING]:
+                found = points_free(board, state, replies)
+            elif not wins_next(state, me):
+                found = answers(board, state, replies)
             for j in range(found):
                 replied = make(board, state, entries, sums, values, replies[j])
                 rest = 1 if replied == k.LOST else 0
