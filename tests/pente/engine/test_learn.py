@@ -4,6 +4,7 @@ import json
 import math
 import random
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,6 +85,15 @@ def test_parts_are_joined_to_the_whole(played, tmp_path):
     played.save(tmp_path / "games.npz")
     assert same(Games.load(tmp_path / "games.npz"), played)
     assert [path.name for path in tmp_path.iterdir()] == ["games.npz"]
+
+
+def test_of_equal_games_only_the_first_is_fitted_to(played):
+    games = Games.concatenate([played, part(played, 3), part(played, 0)])
+    once, count = games.once(), len(played.points)
+    assert np.array_equal(once.uses[:count], played.uses)
+    assert not once.uses[count:].any()
+    assert games.uses[count:].any()
+    assert same(replace(once, uses=games.uses), games)
 
 
 def test_a_target_mixes_the_result_and_the_score_for_the_player_to_move():

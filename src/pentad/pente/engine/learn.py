@@ -92,6 +92,16 @@ class Games:
         columns = {name: [getattr(part, name) for part in parts] for name in cls.__dataclass_fields__} | {"ends": ends}
         return cls(**{name: np.concatenate(column) for name, column in columns.items()})
 
+    def once(self) -> Games:
+        """These games, with positions in use only in the first of equal ones."""
+        uses, seen = self.uses.copy(), set[bytes]()
+        for first, last in zip(np.append(0, self.ends[:-1]), self.ends, strict=True):
+            moves = self.points[first:last].tobytes()
+            if moves in seen:
+                uses[first:last] = False
+            seen.add(moves)
+        return replace(self, uses=uses)
+
     def save(self, path: Path) -> None:
         with replacing(path) as file:
             np.savez_compressed(file, **vars(self))
@@ -498,7 +508,7 @@ def main() -> None:
         newest = args.folder / f"weights-{number}.npz"
         if not newest.exists():
             recent = [path for paths in files[-args.recent :] for path in paths]
-            played = Games.concatenate([Games.load(path) for path in recent])
+            played = Games.concatenate([Games.load(path) for path in recent]).once()
             run.begin(args, recent)
             if args.train != "order":
                 weights = train(args, number, weights, played, run)
