@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
 from pentad.jit.vectors import (
+    WORDS,
     first_words,
     larger,
     last_words,
@@ -163,10 +164,25 @@ def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors
 
 
 @kernel
-def unit_of(sums: Shorts) -> Shorts:
-    """Half of a point's vector: the sums of its codes, clipped."""
-    clipped: Shorts = smaller(larger(sums, same_shorts(0)), same_shorts(k.CLIP))
-    return clipped
+def sum_of(a: Vector, b: Vector, c: Vector, half: np.uint64) -> Shorts:
+    """The sum of three codes' vectors in one half."""
+    found: Shorts = load_shorts(a, half) + load_shorts(b, half) + load_shorts(c, half)
+    return found
+
+
+@kernel
+def clipped(sums: Shorts) -> Shorts:
+    """A point's vector in one half, by the sum of its codes' vectors."""
+    found: Shorts = smaller(larger(sums, same_shorts(0)), same_shorts(k.CLIP))
+    return found
+
+
+@kernel
+def add_half(before: Sums, total: Sums, half: np.uint64, change: Shorts) -> None:
+    """Writes one half of the sums: those before, and a change."""
+    middle = half + np.uint64(WORDS)
+    store_words(total, half, load_words(before, half) + first_words(change))
+    store_words(total, middle, load_words(before, middle) + last_words(change))
 
 
 @kernel
@@ -182,13 +198,9 @@ def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before:
     a, b = vector_of(vectors, rows, board[codes]), vector_of(vectors, rows, board[codes + 1])
     c, d = vector_of(vectors, rows, board[codes + 2]), vector_of(vectors, rows, board[codes + 3])
     zero = same_shorts(0)
-    # The changes of both halves of the sums. A move changes at most 8 * reach points, so that 16 bits suffice.
-    white = zero - unit_of(
-        load_shorts(a, WHITES) + load_shorts(b, WHITES) + load_shorts(c, WHITES) + load_shorts(d, WHITES)
-    )
-    black = zero - unit_of(
-        load_shorts(a, BLACKS) + load_shorts(b, BLACKS) + load_shorts(c, BLACKS) + load_shorts(d, BLACKS)
-    )
+    # The changes of both halves; those of the points that one move reaches fit into 16 bits.
+    white = zero - clipped(sum_of(a, b, c, WHITES) + load_shorts(d, WHITES))
+    black = zero - clipped(sum_of(a, b, c, BLACKS) + load_shorts(d, BLACKS))
     reach = state[k.REACH]
     first = 1 << (2 * (1 - state[k.MOVER]) * reach)
     for way in range(2 * k.AXES):
@@ -208,20 +220,12 @@ def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before:
             a = vector_of(vectors, rows, board[np.uint64(codes + second)])
             b = vector_of(vectors, rows, board[np.uint64(codes + third)])
             c = vector_of(vectors, rows, board[np.uint64(codes + fourth)])
-            others = load_shorts(a, WHITES) + load_shorts(b, WHITES) + load_shorts(c, WHITES)
-            white = white + unit_of(others + load_shorts(new, WHITES)) - unit_of(others + load_shorts(old, WHITES))
-            others = load_shorts(a, BLACKS) + load_shorts(b, BLACKS) + load_shorts(c, BLACKS)
-            black = black + unit_of(others + load_shorts(new, BLACKS)) - unit_of(others + load_shorts(old, BLACKS))
-    add_words(before, total, WHITES, white)
-    add_words(before, total, BLACKS, black)
-
-
-@kernel
-def add_words(before: Sums, total: Sums, place: np.uint64, change: Shorts) -> None:
-    """Writes half of the sums: those before, and a change."""
-    middle = place + np.uint64(8)
-    store_words(total, place, load_words(before, place) + first_words(change))
-    store_words(total, middle, load_words(before, middle) + last_words(change))
+            others = sum_of(a, b, c, WHITES)
+            white = white + clipped(others + load_shorts(new, WHITES)) - clipped(others + load_shorts(old, WHITES))
+            others = sum_of(a, b, c, BLACKS)
+            black = black + clipped(others + load_shorts(new, BLACKS)) - clipped(others + load_shorts(old, BLACKS))
+    add_half(before, total, WHITES, white)
+    add_half(before, total, BLACKS, black)
 
 
 @kernel
