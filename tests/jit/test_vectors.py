@@ -10,17 +10,17 @@ import numpy as np
 from pentad.jit.compiler import kernel
 from pentad.jit.vectors import (
     first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts, same_words, smaller,
-    store_shorts, store_words, total,
+    store, total,
 )
 
 @kernel
 def use_all(shorts, words, out, wide, sums):
     a, b = load_shorts(shorts, np.uint64(0)), load_shorts(shorts, np.uint64(17))
-    store_shorts(out, np.uint64(0), a + b * same_shorts(3))
-    store_shorts(out, np.uint64(16), larger(a, b) >> 3)
-    store_shorts(out, np.uint64(32), smaller(a, repeat_pair(shorts, np.uint64(5))))
-    store_words(wide, np.uint64(0), first_words(a - b) * same_words(70_000))
-    store_words(wide, np.uint64(8), last_words(b) - first_words(a))
+    store(out, np.uint64(0), a + b * same_shorts(3))
+    store(out, np.uint64(16), larger(a, b) >> 3)
+    store(out, np.uint64(32), smaller(a, repeat_pair(shorts, np.uint64(5))))
+    store(wide, np.uint64(0), first_words(a - b) * same_words(70_000))
+    store(wide, np.uint64(8), last_words(b) - first_words(a))
     c, d = load_words(words, np.uint64(0)), load_words(words, np.uint64(9))
     sums[0] = total(c + d)
     sums[1] = total(smaller(c * d >> 10, same_words(1000)))

@@ -34,14 +34,9 @@ def load_words(array: Words, index: Word) -> Words:
     return np.array(array[int(index) : int(index) + WORDS])
 
 
-def store_shorts(array: Shorts, index: Word, value: Shorts) -> None:
-    """Stores sixteen numbers at an index."""
-    array[int(index) : int(index) + SHORTS] = value
-
-
-def store_words(array: Words, index: Word, value: Words) -> None:
-    """Stores eight numbers at an index."""
-    array[int(index) : int(index) + WORDS] = value
+def store(array: Any, index: Word, value: Any) -> None:
+    """Stores the numbers of a vector at an index."""
+    array[int(index) : int(index) + len(value)] = value
 
 
 def repeat_pair(array: Shorts, index: Word) -> Shorts:
@@ -161,7 +156,6 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         intrinsic(lambda _, array, i: (shorts(array, index), loaded)),
         intrinsic(lambda _, array, i: (words(array, index), loaded)),
         intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
-        intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
         intrinsic(lambda _, array, i: (shorts(array, index), pair_repeated)),
         intrinsic(lambda _, n: (shorts(number), all_the_same)),
         intrinsic(lambda _, n: (words(number), all_the_same)),
@@ -176,6 +170,6 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
 
 if is_compiling():
     (
-        load_shorts, load_words, store_shorts, store_words, repeat_pair, same_shorts, same_words, larger, smaller,
-        first_words, last_words, products, total,
+        load_shorts, load_words, store, repeat_pair, same_shorts, same_words, larger, smaller, first_words, last_words,
+        products, total,
     ) = _compiled()  # fmt: skip

@@ -21,7 +21,7 @@ from pentad.jit.vectors import (
     same_shorts,
     same_words,
     smaller,
-    store_shorts,
+    store,
     total,
 )
 from pentad.pentago.engine.constants import (
@@ -63,7 +63,7 @@ def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Shorts) 
         j = np.uint64(WIDTH * g)
         part = larger(load_shorts(one, j) + load_shorts(other, j), zero)
         totals = totals + (part + half >> 3)  # an eighth, rounded
-    store_shorts(units, FIRST, totals)
+    store(units, FIRST, totals)
     low, high = load_words(head, FIRST), load_words(head, MIDDLE)
     for pair in range(WIDTH // 2):
         both, column = repeat_pair(units, np.uint64(2 * pair)), layer[pair]

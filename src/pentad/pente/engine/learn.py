@@ -92,10 +92,15 @@ class Games:
         columns = {name: [getattr(part, name) for part in parts] for name in cls.__dataclass_fields__} | {"ends": ends}
         return cls(**{name: np.concatenate(column) for name, column in columns.items()})
 
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each game's moves begin."""
+        return np.append(0, self.ends[:-1])
+
     def once(self) -> Games:
         """These games, with positions in use only in the first of equal ones."""
         uses, seen = self.uses.copy(), set[bytes]()
-        for first, last in zip(np.append(0, self.ends[:-1]), self.ends, strict=True):
+        for first, last in zip(self.starts, self.ends, strict=True):
             moves = self.points[first:last].tobytes()
             if moves in seen:
                 uses[first:last] = False
@@ -113,9 +118,8 @@ class Games:
 
     def targets(self) -> Floats:
         """The target of each position for the player to move, from 0 to 1."""
-        starts = np.append(0, self.ends[:-1])
         game_of = np.repeat(np.arange(len(self)), np.diff(self.ends, prepend=0))
-        mover = (np.arange(len(self.points)) - starts[game_of]) % 2
+        mover = (np.arange(len(self.points)) - self.starts[game_of]) % 2
         result = self.results[game_of]
         came = np.where(result == DRAWN, 0.5, result == mover)
         said = 1 / (1 + np.exp(-self.scores / SCALE))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pentad.jit.compiler import kernel
 from pentad.jit.vectors import (
     WORDS,
+    Shorts,
     first_words,
     larger,
     last_words,
@@ -21,14 +22,13 @@ from pentad.jit.vectors import (
     load_words,
     same_shorts,
     smaller,
-    store_words,
+    store,
 )
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.position_kernels import STEPS, Codes, Words
 
 Vectors = NDArray[np.int16]
 Vector = NDArray[np.int16]
-Shorts = NDArray[np.int16]
 Sums = NDArray[np.int32]
 WHITES, BLACKS = np.uint64(0), np.uint64(k.WIDTH)  # where the halves of a row begin: as white sees it, as black does
 _0, _CLIP, _MOST = np.int16(0), np.int16(k.CLIP), np.int32(k.LARGEST_SUM)
@@ -178,29 +178,24 @@ def clipped(sums: Shorts) -> Shorts:
 
 
 @kernel
-def add_half(before: Sums, total: Sums, half: np.uint64, change: Shorts) -> None:
-    """Writes one half of the sums: those before, and a change."""
+def add_half(total: Sums, half: np.uint64, change: Shorts) -> None:
+    """Adds a change to one half of the sums."""
     middle = half + np.uint64(WORDS)
-    store_words(total, half, load_words(before, half) + first_words(change))
-    store_words(total, middle, load_words(before, middle) + last_words(change))
+    store(total, half, load_words(total, half) + first_words(change))
+    store(total, middle, load_words(total, middle) + last_words(change))
 
 
 @kernel
 def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
     """Sums the vectors after a move by those before it."""
+    for j in range(k.ROW):
+        total[j] = before[j]
     undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
     if board[undo + 1] + board[undo + 2]:
-        for j in range(k.ROW):
-            total[j] = before[j]
         sum_after_captures(board, state, rows, vectors, total, undo)
         return
-    codes = k.CODES + k.AXES * point
-    a, b = vector_of(vectors, rows, board[codes]), vector_of(vectors, rows, board[codes + 1])
-    c, d = vector_of(vectors, rows, board[codes + 2]), vector_of(vectors, rows, board[codes + 3])
-    zero = same_shorts(0)
-    # The changes of both halves; those of the points that one move reaches fit into 16 bits.
-    white = zero - clipped(sum_of(a, b, c, WHITES) + load_shorts(d, WHITES))
-    black = zero - clipped(sum_of(a, b, c, BLACKS) + load_shorts(d, BLACKS))
+    add_point(vectors, total, rows, board, point, -1)
+    white, black = same_shorts(0), same_shorts(0)  # 16 bits hold the changes of all points that a move reaches
     reach = state[k.REACH]
     first = 1 << (2 * (1 - state[k.MOVER]) * reach)
     for way in range(2 * k.AXES):
@@ -224,8 +219,8 @@ def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before:
             white = white + clipped(others + load_shorts(new, WHITES)) - clipped(others + load_shorts(old, WHITES))
             others = sum_of(a, b, c, BLACKS)
             black = black + clipped(others + load_shorts(new, BLACKS)) - clipped(others + load_shorts(old, BLACKS))
-    add_half(before, total, WHITES, white)
-    add_half(before, total, BLACKS, black)
+    add_half(total, WHITES, white)
+    add_half(total, BLACKS, black)
 
 
 @kernel
