@@ -3,7 +3,7 @@
 Weights that predict results well may play badly: a search compares positions that games never reach. So the measure is
 the result of games (simultaneous perturbation, SPSA). In each pair of games the tree with all parameters moved by a
 step in random directions plays against the tree with the opposite steps, from one random opening, once from either
-seat, or from every second seat of four. The parameters then move towards the winner's. They are saved in the folder
+seat, or from every second seat. The parameters then move towards the winner's. They are saved in the folder
 after every batch, and a later run continues from there; the number of threads changes nothing. At the end the command
 prints the weights.
 """
@@ -16,10 +16,11 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from operator import mul
 from pathlib import Path
 
 import pentad
-from pentad.game import Position
+from pentad.game import GameError, Position
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.search import ENGINE
 from pentad.search.constants import MAX_CHILDREN
@@ -42,6 +43,7 @@ PARAMETERS = {
 FIXED = "other 1"  # the unit of all costs
 BATCH = 8  # pairs of games with the same parameters
 RATE, SLOWER_FROM, SLOWER = 0.015, 1500, 0.4  # steps for a point more, which get shorter after some pairs
+PLAYERS = range(2, 6)
 OPENING = 2  # random turns of each seat
 
 
@@ -55,6 +57,20 @@ def weights_of(values: Mapping[str, float]) -> tuple[float, ...]:
         for chokes in range(k.MAX_CHOKES + 1)
     ]
     return (*costs, *(values[name] for name in list(PARAMETERS)[-5:]))
+
+
+def parameters_of(weights: Sequence[float]) -> dict[str, float]:
+    """The parameters of the evaluation, by the weights; the factors of the second choke points by least squares."""
+    costs = iter(weights)
+    values: dict[str, float] = {}
+    for side in SIDES:
+        rows = [(next(costs), next(costs), next(costs)) for _ in TURNS]
+        first = [one - none for none, one, _ in rows]
+        both = [two - none for none, _, two in rows]
+        for turns, (none, _, _), more in zip(TURNS, rows, first, strict=True):
+            values[f"{side} {turns}"], values[f"{side} choke {turns}"] = none, more
+        values[f"{side} second choke"] = sum(map(mul, first, both)) / sum(map(mul, first, first)) - 1
+    return values | dict(zip(list(PARAMETERS)[-5:], costs, strict=True))
 
 
 def opening(players: int, chance: random.Random) -> Position:
@@ -93,14 +109,24 @@ def pair(weights: Sequence[Sequence[float]], players: int, visits: int, seed: st
 class TrainingRun:
     """A training run, saved in a folder."""
 
-    def __init__(self, folder: Path, players: int, visits: int) -> None:
+    def __init__(self, folder: Path, players: int, visits: int, start: str = "hand") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.file, self.players, self.visits = folder / "parameters.json", players, visits
         self.pairs, self.values = 0, {name: value for name, (value, _) in PARAMETERS.items()}
+        if start == "package":
+            self.values = parameters_of(k.OF_TWO if players == 2 else k.OF_MORE)
         if self.file.exists():
+            self._restore()
+
+    def _restore(self) -> None:
+        try:
             saved = json.loads(self.file.read_text())
-            self.pairs, self.values = saved["pairs"], saved["values"]
-            self.players, self.visits = saved["players"], saved["visits"]
+            self.pairs, self.players, self.visits = (int(saved[name]) for name in ("pairs", "players", "visits"))
+            self.values = {name: float(saved["values"][name]) for name in PARAMETERS}
+            if self.players not in PLAYERS or self.pairs < 0 or self.visits < 1:
+                raise ValueError
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            raise GameError(f"{self.file} is not the state of a training run.") from None
 
     def go(self, pairs: int, threads: int) -> Iterator[str]:
         """Plays until there are so many pairs of games; yields a report of each batch."""
@@ -145,11 +171,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
     parser.add_argument("--pairs", type=count, default=5000, help="pairs of games (default: 5000, some hours)")
-    parser.add_argument("--players", type=int, choices=(2, 4), default=2, help="players of a game (default: 2)")
+    parser.add_argument("--players", type=int, choices=PLAYERS, default=2, help="players of a game (default: 2)")
+    parser.add_argument("--start", choices=("hand", "package"), default="hand", help="the weights to begin with")
     parser.add_argument("--visits", type=count, default=100, help="visits of the tree for a turn (default: 100)")
     parser.add_argument("--threads", type=count, default=2, help="games at the same time (default: 2)")
     args = parser.parse_args()
-    run = TrainingRun(args.folder, args.players, args.visits)
+    try:
+        run = TrainingRun(args.folder, args.players, args.visits, args.start)
+    except (GameError, OSError) as error:
+        parser.error(str(error))
     try:
         for line in run.go(args.pairs, args.threads):
             print(line, flush=True)
