@@ -43,7 +43,7 @@ PARAMETERS = {
 FIXED = "other 1"  # the unit of all costs
 BATCH = 8  # pairs of games with the same parameters
 RATE, SLOWER_FROM, SLOWER = 0.015, 1500, 0.4  # steps for a point more, which get shorter after some pairs
-PLAYERS = range(2, 6)
+PLAYERS = range(2, k.SEATS + 1)
 OPENING = 2  # random turns of each seat
 
 
