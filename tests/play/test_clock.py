@@ -129,5 +129,6 @@ def test_a_bot_spends_a_part_of_its_time() -> None:
     clock = Clock(Time(main=100, increment=2), seats=2, left=(100.0, 3.0))
     assert clock.share(0, now=0) == 5
     assert clock.share(1, now=0) == 1  # never more than a third of it
+    assert [clock.most(seat, now=0) for seat in (0, 1)] == [12.5, 1]
     clock.start(1, now=0)
-    assert clock.share(1, now=10) == 0.05
+    assert clock.share(1, now=10) == clock.most(1, now=10) == 0.05

@@ -117,10 +117,10 @@ class Slow(Bot):
     def __init__(self, now: Now, takes: float) -> None:
         super().__init__()
         self.now, self.takes = now, takes
-        self.limits: list[float | None] = []
+        self.limits: list[tuple[float | None, float | None]] = []
 
     def choose(self, position: Position, *, seconds: float | None = None):
-        self.limits.append(seconds)
+        self.limits.append((seconds, self.most_seconds))
         self.now.time += self.takes
         return next(iter(position.legal_moves))
 
@@ -132,7 +132,7 @@ def test_a_bot_plays_within_its_time():
     table.play("a2 1C").let_bot_play()
     assert table.record.end.clock == 95
     table.play(str(next(iter(table.position.legal_moves)))).let_bot_play(seconds=0.5)
-    assert bot.limits == [pytest.approx(100 / 25 + 1), 0.5]
+    assert bot.limits == [(pytest.approx(100 / 25 + 1), pytest.approx(2.5 * (100 / 25 + 1))), (0.5, 0.5)]
 
 
 def test_a_bot_without_time_loses():

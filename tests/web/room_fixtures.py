@@ -37,6 +37,7 @@ class SlowEngines:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
         self.requested: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
+        self.most_seconds: list[float | None] = []  # of moves
         self.owners: list[Any] = []  # of moves
         self.given_up = 0
         self.on_place: Any = None  # the callback for the place in the queue
@@ -65,10 +66,12 @@ class SlowEngines:
         seed: int,
         owner: Any,
         seconds: float | None = None,
+        most_seconds: float | None = None,
         on_place: Any = None,
         simpler: Any = None,
     ) -> str:
         self.owners.append(owner)
+        self.most_seconds.append(most_seconds)
         self.on_place, self.simpler = on_place, simpler
         return str(await self._answer((position.text, who), seconds))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pentad.play.clock import HARD
+
 DEFAULT_SECONDS = 5.0  # for a move without a limit
 SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
 OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
+LARGEST_PART = 1 / 8  # of the time left, for a hard move that takes more than its share
 
 
 def within(limit: float) -> float:
@@ -20,3 +23,12 @@ def share(left: float, played: int) -> float:
     (2.0, 2.0)
     """
     return left / max(OWN_MOVES - played, LEAST_LEFT)
+
+
+def most(share: float, left: float) -> float:
+    """The seconds for a hard move, by its share of the time left.
+
+    >>> most(2.0, 50.0), most(2.0, 24.0), most(3.0, 4.0)
+    (5.0, 3.0, 3.0)
+    """
+    return max(share, min(HARD * share, LARGEST_PART * left))

@@ -31,6 +31,7 @@ from pentad.system_memory import used_memory
 class MoveRequest:
     """A request for a move: the position, the seconds for the search, and its other limits.
 
+    With `most_seconds` the seconds are those of an average move, and these the limit for a hard one.
     With `waits_for_stop` the move is held back until a command stops the search.
     """
 
@@ -39,6 +40,7 @@ class MoveRequest:
     depth: int | None = None
     nodes: int | None = None
     waits_for_stop: bool = False
+    most_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ class Engine:
             if isinstance(self._bot, EngineBot):
                 self._bot.listener = listener
                 self._bot.always_searches = request.waits_for_stop
+            bot.most_seconds = request.most_seconds
             return _within_limits(bot, request, seconds)
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"

@@ -142,6 +142,7 @@ class WarmUpBot(Bot):
         if self.is_warming_up:
             return warm_up_bot(position.game, self._seed).choose(position, seconds=min(seconds or SECONDS, SECONDS))
         self._bot = self._bot or self._make()
+        self._bot.most_seconds = self.most_seconds
         return self._bot.choose(position, seconds=seconds)
 
     def close(self) -> None:

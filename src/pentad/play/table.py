@@ -337,8 +337,11 @@ class TimedTable(Table):
     def let_bot_play(self, seconds: float | None = None) -> Table:
         """Play a move of the bot to move, for which it has a part of its time at most."""
         if (seat := self.seat) is not None:
-            share = self.clock.share(seat, self._now())
-            seconds = share if seconds is None else min(seconds, share)
+            now, bot = self._now(), self.seats[seat].bot
+            share, most = self.clock.share(seat, now), self.clock.most(seat, now)
+            seconds, most = (share, most) if seconds is None else (min(seconds, share), min(seconds, most))
+            if bot:
+                bot.most_seconds = most
         super().let_bot_play(seconds)
         if self.outcome:
             self.clock.pause(self._now())

@@ -27,9 +27,14 @@ class Forfeit(GameError):
 
 
 class Bot(ABC):
-    """A player that chooses moves. The same seed and positions give the same moves."""
+    """A player that chooses moves. The same seed and positions give the same moves.
+
+    In a game with a clock, `most_seconds` is how long the next move may take at most; a bot that can, then spends the
+    `seconds` on average, less on clear moves and more on hard ones.
+    """
 
     name = "bot"
+    most_seconds: float | None = None
 
     def __init__(self, seed: int | None = None) -> None:
         self.random = random.Random(seed)

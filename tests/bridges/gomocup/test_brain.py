@@ -332,14 +332,28 @@ def test_a_move_stays_below_its_limit():
     assert Limits(timeout_turn=-5).seconds(0) == 0.05
 
 
-def test_a_match_has_time_for_all_its_moves():
+@pytest.mark.parametrize(("seconds_of", "moves"), [(Limits.seconds, 100), (Limits.most_seconds, 60)])
+def test_a_match_has_time_for_all_its_moves(seconds_of, moves):
     has_ended, limits = 180_000.0, Limits(timeout_turn=30_000, timeout_match=180_000)
-    for played in range(100):
+    for played in range(moves):
         limits.time_left = int(has_ended)
-        seconds = limits.seconds(played)
+        seconds = seconds_of(limits, played)
         assert seconds < has_ended / 1000
         has_ended -= 1000 * seconds + 5
     assert has_ended > 0
+
+
+def test_the_time_of_a_match_allows_more_for_a_hard_move():
+    for more in ({}, {"timeout_turn": 60_000}):
+        limits = Limits(timeout_match=180_000, **more)
+        assert 2.4 < limits.most_seconds(3) / limits.seconds(3) < 2.6
+    limits = Limits(timeout_turn=10_000, timeout_match=180_000)
+    assert limits.seconds(3) < limits.most_seconds(3) < 10
+    for limits in (Limits(), Limits(timeout_turn=5000), Limits(timeout_turn=5000, timeout_match=0)):
+        assert limits.most_seconds(3) is None
+
+
+def test_limits_that_mean_no_limit():
     assert Limits(timeout_turn=5000, timeout_match=0, time_left=100).seconds(0) > 4  # no limit of the match
     assert Limits(timeout_turn=5000, time_left=2**31 - 1).seconds(0) > 4
     assert Limits(timeout_turn=5000, timeout_match=100_000, time_left=-3).seconds(9) == 0.05
@@ -348,4 +362,8 @@ def test_a_match_has_time_for_all_its_moves():
 def test_a_request_has_the_time_of_the_move():
     send = Conversation()
     send("START 15\nINFO timeout_turn 2000\nBEGIN")
-    assert send.requests[-1].seconds == pytest.approx(1.88)
+    assert (send.requests[-1].seconds, send.requests[-1].most_seconds) == (pytest.approx(1.88), None)
+    send("RESTART\nINFO timeout_match 50000\nBEGIN")
+    assert send.requests[-1].seconds == send.requests[-1].most_seconds == pytest.approx(1.88)
+    send("RESTART\nINFO timeout_turn 60000\nBEGIN")
+    assert (send.requests[-1].seconds, send.requests[-1].most_seconds) == (pytest.approx(1.88), pytest.approx(4.73))

@@ -191,13 +191,16 @@ def test_limits_of_a_search():
     assert (both.nodes, both.seconds) == (1, pytest.approx(0.17))
     for endless in ("go", "go infinite", "go infinite depth 3"):
         assert request(session, endless).waits_for_stop
-    assert request(session, "go").seconds == ENDLESS
+    assert (request(session, "go").seconds, request(session, "go").most_seconds) == (ENDLESS, None)
     clocks = "go p1time 100000 p2time 50000 p3time 2000 p3inc 500"
     assert request(session, clocks).seconds == pytest.approx(0.95 * 4 - 0.02)
+    assert request(session, clocks).most_seconds == pytest.approx(0.95 * 10 - 0.02)
+    assert request(session, clocks + " movetime 5000").most_seconds == pytest.approx(0.95 * 5 - 0.02)
     lines(session, "position startpos moves a0_1C a1_1C")
     assert request(session, clocks).seconds == pytest.approx(0.95 * (2 / 25 + 0.5) - 0.02)
     assert request(session, "go p1time 100000").seconds < 10  # nothing about the seat to move
-    assert request(session, "go p3time 100 p3inc 60000").seconds <= 0.1  # no more than is left
+    little = request(session, "go p3time 100 p3inc 60000")
+    assert little.seconds == little.most_seconds <= 0.1  # no more than is left
 
 
 @pytest.mark.parametrize("text", ["movetime", "movetime soon", "depth 1.5", "nodes 99999999999", "p2time ٣"])

@@ -88,8 +88,8 @@ def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
     class Slow:
         forced = False
 
-        def deepen(self, depth=99, *, seconds=None, lines=1, nodes=None, on_depth=None):
-            asked.append(seconds)
+        def deepen(self, depth=99, seconds=None, lines=1, nodes=None, on_depth=None, most_seconds=None):
+            asked.append((seconds, most_seconds))
 
     def read(bot, here):
         clock[0] += 0.3
@@ -97,6 +97,7 @@ def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
 
     monkeypatch.setattr("pentad.pente.engine.bots.time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(EngineBot, "_new_engine", read)
-    for seconds in (2.0, 0.2, None):
-        EngineBot()._searched(pentad.new("pente"), seconds, 1, None)
-    assert asked == [None, pytest.approx(1.7), None, 0.0, None, None]
+    for seconds, most in ((2.0, None), (2.0, 5.0), (0.2, 0.2), (None, None)):
+        EngineBot()._searched(pentad.new("pente"), seconds, 1, None, most_seconds=most)
+    left = pytest.approx(1.7), pytest.approx(4.7)
+    assert asked[1::2] == [(left[0], None), left, (0.0, 0.0), (None, None)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import cast
 
 from pentad.bridges import move_time
@@ -39,6 +40,14 @@ class Limits:
         if self._left is not None:
             allowed.append(move_time.share(self._left / 1000, played))
         return move_time.within(min(allowed))
+
+    def most_seconds(self, played: int) -> float | None:
+        """The seconds for the next move if it is a hard one; None where only the time of a move is limited."""
+        if self._left is None:
+            return None
+        left = self._left / 1000
+        turn = inf if self.timeout_turn is None else max(self.timeout_turn, 0) / 1000
+        return move_time.within(min(turn, move_time.most(move_time.share(left, played), left)))
 
     @property
     def _left(self) -> int | None:
@@ -258,7 +267,10 @@ class Brain(Session):
 
     def _request_move(self, here: PentePosition, on_move: Callable[[Move], Reply], share: float = 1.0) -> Reply:
         self._on_move = on_move
-        return Reply(request=MoveRequest(here, share * self.limits.seconds(here.ply // 2)))
+        played = here.ply // 2
+        most = self.limits.most_seconds(played)
+        seconds = share * self.limits.seconds(played)
+        return Reply(request=MoveRequest(here, seconds, most_seconds=most if most is None else share * most))
 
     def move_chosen(self, move: Move) -> Reply:
         on_move, self._on_move = self._on_move, None

@@ -193,17 +193,19 @@ class UgiSession(Session):
             raise ProtocolError(f"The game is over: {here.outcome.reason}, {here.outcome.score}.")
         limits = protocol.read_limits(text, here.players)
         depth, nodes = (max(limits[name], 1) if name in limits else None for name in ("depth", "nodes"))
-        allowed = []
+        allowed, most = [], None
         if "movetime" in limits:
             allowed.append(limits["movetime"] / 1000)
         me = f"p{here.turn + 1}"
         if f"{me}time" in limits:
             left, more = limits[f"{me}time"] / 1000, limits.get(f"{me}inc", 0) / 1000
-            allowed.append(min(move_time.share(left, here.ply // here.players) + more, left))
+            share = min(move_time.share(left, here.ply // here.players) + more, left)
+            most = move_time.within(min([*allowed, move_time.most(share, left)]))
+            allowed.append(share)
         waits = "infinite" in limits or not limits
         without = ENDLESS if waits else LIMITED if depth or nodes else move_time.DEFAULT_SECONDS
         seconds = move_time.within(min(allowed)) if allowed else without
-        return Reply(request=MoveRequest(here, seconds, depth, nodes, waits_for_stop=waits))
+        return Reply(request=MoveRequest(here, seconds, depth, nodes, waits, most))
 
     def move_chosen(self, move: Move) -> Reply:
         return Reply((f"bestmove {protocol.write_move(move)}",))

@@ -83,7 +83,7 @@ class EngineBot(bot.EngineBot):
         self._end_pondering: weakref.finalize[..., EngineBot] | None = None
 
     def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
-        seconds = seconds if self.own_seconds is None else self.own_seconds
+        seconds, most = (seconds, self.most_seconds) if self.own_seconds is None else (self.own_seconds, None)
         if here.stage != OVER:
             self.stop_pondering()
             if self.level.book and (known := swap2.known_opening(here, self.random)):
@@ -95,7 +95,7 @@ class EngineBot(bot.EngineBot):
         if seconds is None and self.level.nodes is None:
             seconds = DEFAULT_SECONDS
         lines = CANDIDATES if self.level.noise or self.style else 1
-        engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened)
+        engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened, most)
         if engine.wins_in:
             self.sure, self.note = True, f"wins in {engine.wins_in}"
         return self._choice(engine).move
@@ -112,16 +112,17 @@ class EngineBot(bot.EngineBot):
         lines: int,
         nodes: int | None,
         on_depth: Callable[[], None] | None = None,
+        most_seconds: float | None = None,
     ) -> Engine:
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
         if self._is_stopped:
-            seconds = 0.0
+            seconds = most_seconds = 0.0
         self._search = self._pondered(here) or self._new_engine(here)
         self._search.deepen(1, lines=lines, nodes=nodes, on_depth=on_depth)
         if not self._search.forced:
-            left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
-            deepest = self.level.depth or DEEPEST
-            self._search.deepen(deepest, seconds=left, lines=lines, nodes=nodes, on_depth=on_depth)
+            spent, deepest = time.monotonic() - began, self.level.depth or DEEPEST
+            left, most = (None if each is None else max(each - spent, 0.0) for each in (seconds, most_seconds))
+            self._search.deepen(deepest, left, lines, nodes, on_depth, most)
         return self._search
 
     def _new_engine(self, here: PentePosition) -> Engine:

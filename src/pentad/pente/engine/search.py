@@ -40,6 +40,9 @@ ATTACK = 20_000  # nodes of an attack from the root, at most
 EFFORT = 20  # nodes of an attack from a leaf of the search
 WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
 WIDEST = 2 * k.WIN  # no window
+# By the number of depths at which the best move was the one before: the part of its time after which a search ends.
+TIME_USED = (1.2, 0.9, 0.67, 0.43)
+FALL, AFTER_FALL = 30, 1.3  # in points, of the best score from one depth to the next; as much longer after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,32 @@ class Root:
     move: Move
     score: int
     wins_in: int | None = None
+
+
+class Patience:
+    """Decides after each depth whether a search ends that has more time for a hard move than for an average one.
+
+    A move is hard while the best one changes from depth to depth, or its score falls.
+
+    >>> patience = Patience(10.0)
+    >>> e5, f6 = (Move((stone,)) for stone in "ef")
+    >>> [patience.is_over(move, 0, 8.0) for move in (e5, f6, f6, f6)]
+    [False, False, False, True]
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._move: Move | None = None
+        self._score, self._same = -WIDEST, 0
+
+    def is_over(self, move: Move, score: int, spent: float) -> bool:
+        """Whether a search ends whose last depth has given this best move, after so many seconds."""
+        self._same = self._same + 1 if move == self._move else 0
+        used = TIME_USED[min(self._same, len(TIME_USED) - 1)]
+        if score < self._score - FALL:
+            used *= AFTER_FALL
+        self._move, self._score = move, score
+        return spent >= used * self.seconds
 
 
 class TranspositionTable:
@@ -218,15 +247,19 @@ class Engine:
         lines: int = 1,
         nodes: int | None = None,
         on_depth: Callable[[], None] | None = None,
+        most_seconds: float | None = None,
     ) -> None:
         """Deepens iteratively until `stop`, the depth, the end of the time, or a decided game.
 
-        `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is called
-        after each depth.
+        With `most_seconds` it takes the `seconds` on average: less where the best move stays the same, and these at
+        most. `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is
+        called after each depth.
         """
         self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
             searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
+        patience = Patience(seconds) if seconds is not None and most_seconds is not None else None
+        began = time.monotonic()
 
         def go() -> None:
             if not self._prepared:
@@ -244,6 +277,8 @@ class Engine:
                         return
                     if on_depth:
                         on_depth()
+                    if patience and patience.is_over(self.best.move, self.best.score, time.monotonic() - began):
+                        return
             finally:
                 for searcher in self._searchers[1:]:
                     searcher.control[k.STOP] = 1
@@ -253,7 +288,7 @@ class Engine:
                 if self._first.is_stopped and lines == 1 and deepest.depth > self.depth:
                     self._first.take_roots(deepest)
 
-        run(go, self._first.control, seconds)
+        run(go, self._first.control, most_seconds if patience else seconds)
         self._stop_requested = False
 
     def attack_first(self, seconds: float) -> None:

@@ -22,7 +22,13 @@ MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
 
 
 def move(
-    position: str, who: str | None, seed: int, seconds: float | None, impatient: bool = False, programs: bool = False
+    position: str,
+    who: str | None,
+    seed: int,
+    seconds: float | None,
+    most_seconds: float | None = None,
+    impatient: bool = False,
+    programs: bool = False,
 ) -> Iterator[Answer]:
     """The move of a bot, or of the game's best one. If its engine is not compiled yet and the client is `impatient`,
     the move of a warm-up bot, marked as `simpler`. With `programs` the bot may be a program on this machine."""
@@ -37,6 +43,7 @@ def move(
     player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
     if player is None:
         raise GameError(f"{who} is not a bot.")
+    player.most_seconds = most_seconds
     yield {"move": str(player.choose(here, seconds=seconds))}
 
 

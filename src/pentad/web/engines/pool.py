@@ -142,22 +142,21 @@ class Engines(Pool):
         seed: int,
         owner: Hashable,
         seconds: float | None = None,
+        most_seconds: float | None = None,
         on_place: PlaceCallback | None = None,
         simpler: Callable[[], None] | None = None,
         programs: bool = False,
     ) -> str:
         """The move of the bot called `who`, or of the game's best; `WorkerFailed` if none comes.
 
+        With `most_seconds` the seconds are those of an average move, and these the limit for a hard one.
         With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
         With `programs` the bot may be a program.
         """
-        time_ = None if seconds is None else min(seconds, THINK_AT_MOST - SPARE)
-        impatient = bool(simpler) and not self._ready
-        answer = await self.one(
-            self._request(
-                "move", position, time_, owner, on_place, who=who, seed=seed, impatient=impatient, programs=programs
-            )
-        )
+        time_, most = (None if each is None else min(each, THINK_AT_MOST - SPARE) for each in (seconds, most_seconds))
+        more = {"who": who, "seed": seed, "most_seconds": most, "programs": programs}
+        more["impatient"] = bool(simpler) and not self._ready
+        answer = await self.one(self._request("move", position, time_, owner, on_place, **more))
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next
                 self._unprepared.sort(key=position.game.__ne__)

@@ -420,12 +420,14 @@ class Room:
         try:
             if at and not for_people:
                 await asyncio.sleep(PACE)
+            seconds, most = _limits(game.clock, seat, self.world.clock())
             with _at_intervals(self._show_place) as on_place:
                 text = await self.world.engines.move(
                     position,
                     who,
                     seed=self._seed + at,
-                    seconds=_seconds(game.clock, seat, self.world.clock()),
+                    seconds=seconds,
+                    most_seconds=most,
                     owner=self.owner(),
                     on_place=on_place,
                     simpler=note_simpler if for_people else None,  # among bots no warm-up bot is needed
@@ -549,11 +551,11 @@ class Room:
         return _at_intervals(lambda place: connection.send(WaitingMessage(at=at, place=place)))
 
 
-def _seconds(clock: Clock | None, seat: int, now: float) -> float | None:
-    """The time limit of a bot: a part of its remaining time, or its own default."""
+def _limits(clock: Clock | None, seat: int, now: float) -> tuple[float | None, float | None]:
+    """The seconds of a bot for an average move and for a hard one; None for its own default, without a clock."""
     if clock is None or clock.time.days:
-        return None
-    return clock.share(seat, now)
+        return None, None
+    return clock.share(seat, now), clock.most(seat, now)
 
 
 @contextlib.contextmanager
