@@ -41,7 +41,7 @@ EFFORT = 20  # nodes of an attack from a leaf of the search
 WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
 WIDEST = 2 * k.WIN  # no window
 # By the number of depths at which the best move was the one before: the part of its time after which a search ends.
-TIME_USED = (1.2, 0.9, 0.67, 0.43)
+TIME_USED = (1.05, 0.8, 0.58, 0.37)
 FALL, AFTER_FALL = 30, 1.3  # in points, of the best score from one depth to the next; as much longer after it
 
 
@@ -54,14 +54,14 @@ class Root:
     wins_in: int | None = None
 
 
-class Patience:
+class TimeManager:
     """Decides after each depth whether a search ends that has more time for a hard move than for an average one.
 
     A move is hard while the best one changes from depth to depth, or its score falls.
 
-    >>> patience = Patience(10.0)
+    >>> manager = TimeManager(10.0)
     >>> e5, f6 = (Move((stone,)) for stone in "ef")
-    >>> [patience.is_over(move, 0, 8.0) for move in (e5, f6, f6, f6)]
+    >>> [manager.is_over(move, 0, 7.0) for move in (e5, f6, f6, f6)]
     [False, False, False, True]
     """
 
@@ -258,7 +258,7 @@ class Engine:
         self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
             searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
-        patience = Patience(seconds) if seconds is not None and most_seconds is not None else None
+        manager = TimeManager(seconds) if seconds is not None and most_seconds is not None else None
         began = time.monotonic()
 
         def go() -> None:
@@ -277,7 +277,7 @@ class Engine:
                         return
                     if on_depth:
                         on_depth()
-                    if patience and patience.is_over(self.best.move, self.best.score, time.monotonic() - began):
+                    if manager and manager.is_over(self.best.move, self.best.score, time.monotonic() - began):
                         return
             finally:
                 for searcher in self._searchers[1:]:
@@ -288,7 +288,7 @@ class Engine:
                 if self._first.is_stopped and lines == 1 and deepest.depth > self.depth:
                     self._first.take_roots(deepest)
 
-        run(go, self._first.control, most_seconds if patience else seconds)
+        run(go, self._first.control, most_seconds if manager else seconds)
         self._stop_requested = False
 
     def attack_first(self, seconds: float) -> None:
