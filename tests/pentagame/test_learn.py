@@ -36,6 +36,7 @@ STATE = {"pairs": 8, "players": 3, "visits": 4, "values": dict.fromkeys(learn.PA
         *("", "7", "[]", "{}", "\xff", "[" * 100_000),
         *(json.dumps(STATE | each) for each in ({"pairs": -1}, {"players": 6}, {"visits": "x"}, {"values": {}})),
         json.dumps(STATE).replace("8", "Infinity"),
+        json.dumps(STATE | {"values": {**STATE["values"], learn.FIXED: float("nan")}}),
     ],
 )
 def test_a_file_that_is_no_state_is_refused_and_stays(tmp_path, text, capsys, monkeypatch):

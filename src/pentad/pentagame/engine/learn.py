@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -123,7 +124,8 @@ class TrainingRun:
             saved = json.loads(self.file.read_text())
             self.pairs, self.players, self.visits = (int(saved[name]) for name in ("pairs", "players", "visits"))
             self.values = {name: float(saved["values"][name]) for name in PARAMETERS}
-            if self.players not in PLAYERS or self.pairs < 0 or self.visits < 1:
+            is_finite = all(map(math.isfinite, self.values.values()))
+            if self.players not in PLAYERS or self.pairs < 0 or self.visits < 1 or not is_finite:
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise GameError(f"{self.file} is not the state of a training run.") from None
