@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -109,11 +110,11 @@ def late_cases(marbles: int, most: int) -> Iterator[Case]:
             here = here.play(
                 rng.choice(here.legal_moves) if here.ply < 2 else players[(here.ply + number) % 2].choose(here)
             )
-        if here.outcome:
-            continue
         position = cast(PentagoPosition, here)
+        if here.outcome or can_win(position):
+            continue
         case = Case(position, dict(solve(position).moves))
-        if case.keeping < len(case.values) and not can_win(position):
+        if case.keeping < len(case.values):
             yield case
             most -= 1
         if not most:
@@ -130,6 +131,7 @@ def late(marbles: int, most: int, seconds: float) -> str:
         begin += time.process_time()
         kept[1] += 1
         chance += case.keeping / len(case.values)
+        print(f"{kept[0]} of {kept[1]}", file=sys.stderr, flush=True)  # a position may take minutes to solve
     return (
         f"{marbles} marbles, {seconds:g} s: {kept[0]} of {kept[1]}; random moves {chance / kept[1]:.1%},"
         f" {begin / kept[1]:.2f} s of CPU a move"

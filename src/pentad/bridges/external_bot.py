@@ -13,10 +13,10 @@ from math import inf
 from typing import ClassVar
 
 from pentad.bridges.lines import LONGEST_LINE
-from pentad.bridges.move_time import DEFAULT_SECONDS
 from pentad.bridges.program import Program, ProgramFailed, keep_transcript, split_command
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
+from pentad.search.move_time import DEFAULT_SECONDS
 
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits
 STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pentad.game import GameError, shown
+from pentad.search.move_time import for_hard_move
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
 SHARE, LEAST = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least LEAST seconds
-HARD = 2.5  # times as much for a hard move, at most
-LARGEST_PART = 1 / 3  # of the time left, for one move
 TENTHS_BELOW = 10.0  # seconds
 
 _NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
@@ -147,12 +146,11 @@ class Clock:
     def share(self, seat: int, now: float) -> float:
         """The seconds that a bot spends on its next move, on average."""
         left = self.left(now)[seat]
-        return max(LEAST, min(left / SHARE + self.time.increment / 2, LARGEST_PART * left))
+        return max(LEAST, min(left / SHARE + self.time.increment / 2, left / 3))
 
     def most(self, seat: int, now: float) -> float:
         """The seconds that a bot spends on its next move at most, if it is a hard one."""
-        share = self.share(seat, now)
-        return max(share, min(HARD * share, LARGEST_PART * self.left(now)[seat]))
+        return for_hard_move(self.share(seat, now), self.left(now)[seat])
 
     def left(self, now: float) -> tuple[float, ...]:
         """The time left to each seat; a system clock that is set back changes nothing."""

@@ -105,9 +105,11 @@ def test_a_search_with_time_for_a_hard_move_ends_after_a_depth(monkeypatch):
     engine = Engine(played({}, QUIET))
     engine.deepen(9, 2.0, most_seconds=600.0)
     assert 1 <= engine.depth <= 4  # at most 1.05 * 1.3 * 2 seconds
-    engine.deepen(9, 2.0)
-    assert engine.depth == 9  # ended by `run` alone
-    assert limits == [600.0, 2.0]
+    engine.deepen(8, 2.0)
+    assert engine.depth == 8  # ended by `run` alone
+    engine.deepen(9, 2.0, most_seconds=2.0)  # a move may not take longer, so it takes all
+    assert engine.depth == 9
+    assert limits == [600.0, 2.0, 2.0]
 
 
 def test_a_search_takes_longer_while_the_best_move_changes():

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import cast
 
-from pentad.bridges import move_time
 from pentad.bridges.gomocup import GAME, protocol
 from pentad.bridges.gomocup.protocol import ProtocolError, read_command, write_point
 from pentad.bridges.lines import plain
@@ -21,6 +20,7 @@ from pentad.pente.board import Side, Stone
 from pentad.pente.notation import MORE, WHITE
 from pentad.pente.rules import OVER, PentePosition
 from pentad.pente.rulesets import LARGEST
+from pentad.search import move_time
 from pentad.search.bot import Bot, bot_maker
 
 
@@ -47,7 +47,7 @@ class Limits:
             return None
         left = self._left / 1000
         turn = inf if self.timeout_turn is None else max(self.timeout_turn, 0) / 1000
-        return move_time.within(min(turn, move_time.most(move_time.share(left, played), left)))
+        return move_time.within(min(turn, move_time.for_hard_move(move_time.share(left, played), left)))
 
     @property
     def _left(self) -> int | None:

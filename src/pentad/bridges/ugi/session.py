@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pentad import __version__
-from pentad.bridges import move_time
 from pentad.bridges.lines import plain
 from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, games, load, shown, whole
+from pentad.search import move_time
 from pentad.search.analysis import Report
 from pentad.search.bot import best, bot_maker, own_bots
 
@@ -200,7 +200,7 @@ class UgiSession(Session):
         if f"{me}time" in limits:
             left, more = limits[f"{me}time"] / 1000, limits.get(f"{me}inc", 0) / 1000
             share = min(move_time.share(left, here.ply // here.players) + more, left)
-            most = move_time.within(min([*allowed, move_time.most(share, left)]))
+            most = move_time.within(min([*allowed, move_time.for_hard_move(share, left)]))
             allowed.append(share)
         waits = "infinite" in limits or not limits
         without = ENDLESS if waits else LIMITED if depth or nodes else move_time.DEFAULT_SECONDS

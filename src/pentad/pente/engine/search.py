@@ -251,14 +251,14 @@ class Engine:
     ) -> None:
         """Deepens iteratively until `stop`, the depth, the end of the time, or a decided game.
 
-        With `most_seconds` it takes the `seconds` on average: less where the best move stays the same, and these at
-        most. `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is
+        With more `most_seconds` it takes the `seconds` on average: less where the best move stays the same, and these
+        at most. `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is
         called after each depth.
         """
         self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
             searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
-        manager = TimeManager(seconds) if seconds is not None and most_seconds is not None else None
+        manager = TimeManager(seconds) if seconds is not None and (most_seconds or 0) > seconds else None
         began = time.monotonic()
 
         def go() -> None:

@@ -1,14 +1,12 @@
-"""Time of a move, from the limits that a manager sends."""
+"""Time of a move, from the limits of a game clock or of the manager of a match."""
 
 from __future__ import annotations
-
-from pentad.play.clock import HARD
 
 DEFAULT_SECONDS = 5.0  # for a move without a limit
 SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
 OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
-LARGEST_PART = 1 / 8  # of the time left, for a hard move that takes more than its share
+HARD, LARGEST_PART = 2.5, 1 / 8  # as much more for a hard move, at most, and the part of the time left that it may take
 
 
 def within(limit: float) -> float:
@@ -25,10 +23,10 @@ def share(left: float, played: int) -> float:
     return left / max(OWN_MOVES - played, LEAST_LEFT)
 
 
-def most(share: float, left: float) -> float:
-    """The seconds for a hard move, by its share of the time left.
+def for_hard_move(share: float, left: float) -> float:
+    """The seconds for a hard move, by the share of the time left that an average one has.
 
-    >>> most(2.0, 50.0), most(2.0, 24.0), most(3.0, 4.0)
+    >>> for_hard_move(2.0, 50.0), for_hard_move(2.0, 24.0), for_hard_move(3.0, 4.0)
     (5.0, 3.0, 3.0)
     """
     return max(share, min(HARD * share, LARGEST_PART * left))
