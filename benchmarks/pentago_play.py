@@ -1,12 +1,13 @@
 """Strength of Pentago's engine in unsolved positions: against the published solution, and against other bots.
 
-python benchmarks/pentago_play.py --slices DIR [--only keep|late|levels|tree] [--positions N] [--marbles 17 16]
+python benchmarks/pentago_play.py --slices DIR [--only keep|late|deep|levels|tree] [--positions N] [--marbles 17 16]
 [--games N] [--seconds 1 5]
 
 keep: positions with 1 to 3 marbles, one of each eight symmetric ones, in which some move loses value according to the
 slices of at most 4 marbles; the share in which each level's move keeps the value, compared with a random move.
 late: the same for the highest level in positions with more marbles, from games of level 4 against level 2, by the
 solver's values of all moves.
+deep: the share in which its move is one that keeps the value by two independent searches, and that of random moves.
 levels: matches of each level against the one below. tree: the highest level against 10,000 random games a move.
 Openings are two random turns, each played from both sides.
 """
@@ -19,7 +20,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -37,6 +38,7 @@ from pentad.pentago.solver import solve
 from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)
+JUDGED, LOST = 5, 0.25  # the time of a judge's search in that of a move, and the value that a lost one lacks
 ROLLOUTS = 10_000
 
 
@@ -100,7 +102,7 @@ def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
             yield f"level {level}{at}: {share:.1%} ({detail}), {spent:.2f} s of CPU a move"
 
 
-def late_cases(marbles: int, most: int) -> Iterator[Case]:
+def late_positions(marbles: int) -> Iterator[PentagoPosition]:
     """Positions with a number of marbles from games of level 4 against level 2 after two random turns."""
     for number in count():
         rng = random.Random(number)
@@ -111,8 +113,13 @@ def late_cases(marbles: int, most: int) -> Iterator[Case]:
                 rng.choice(here.legal_moves) if here.ply < 2 else players[(here.ply + number) % 2].choose(here)
             )
         position = cast(PentagoPosition, here)
-        if here.outcome or can_win(position):
-            continue
+        if not here.outcome and not can_win(position):
+            yield position
+
+
+def late_cases(marbles: int, most: int) -> Iterator[Case]:
+    """Those of them in which some move loses value."""
+    for position in late_positions(marbles):
         case = Case(position, dict(solve(position).moves))
         if case.keeping < len(case.values):
             yield case
@@ -138,6 +145,41 @@ def late(marbles: int, most: int, seconds: float) -> str:
     )
 
 
+def searched(judge: EngineBot | TreeBot, position: Position, seconds: float) -> tuple[Move, float]:
+    """The best move of a search, and the value that it gives the player to move."""
+    move, report = judge.choose(position, seconds=seconds), judge.report(1)
+    return move, report.value if report else 1.0  # the tree bot wins at once without a search
+
+
+def deep(marbles: int, most: int, seconds: float) -> str:
+    """The line of how often the highest level keeps the value by two independent searches of five times its time.
+
+    They are the same alpha-beta and a tree search that knows random games alone. Of the level's move, a random one and
+    the best ones of both searches each judges the position after it.
+    """
+    rng = random.Random(1)
+    kept = {who: [0, 0, 0] for who in ("the level", "random moves")}  # by alpha-beta, by the tree, by both
+    for position in islice(late_positions(marbles), most):
+        judges = EngineBot(5, seed=1), TreeBot(5, seed=1)
+        moves = [EngineBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)]
+        moves += [searched(judge, position, JUDGED * seconds)[0] for judge in judges]
+        values: dict[Move, list[float]] = {}
+        for move in moves:
+            after = position.play(move)
+            values[move] = [
+                after.outcome.returns[position.turn] if after.outcome else -searched(judge, after, JUDGED * seconds)[1]
+                for judge in judges
+            ]
+        best = [max(each[number] for each in values.values()) for number in range(len(judges))]
+        for tally, move in zip(kept.values(), moves, strict=False):
+            keeps = [value > top - LOST for value, top in zip(values[move], best, strict=True)]
+            for place, each in enumerate((*keeps, all(keeps))):
+                tally[place] += each
+        print(f"{marbles} marbles: {kept}", file=sys.stderr, flush=True)
+    shares = "; ".join(f"{who}: {a} by alpha-beta, {b} by the tree, {c} by both" for who, (a, b, c) in kept.items())
+    return f"{marbles} marbles, {seconds:g} s, value kept in {most}: {shares}"
+
+
 def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]) -> str:
     """Plays a match of two bots; returns its line."""
     score = [0, 0, 0]
@@ -158,7 +200,7 @@ def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--slices", type=Path, help="the folder of slices 0 to 4")
-    parser.add_argument("--only", choices=("keep", "late", "levels", "tree"))
+    parser.add_argument("--only", choices=("keep", "late", "deep", "levels", "tree"))
     parser.add_argument("--positions", type=int, default=10_000, help="the most positions (default: all)")
     parser.add_argument("--marbles", type=int, nargs="+", default=[17], help="numbers of marbles of late positions")
     parser.add_argument("--games", type=int, default=100)
@@ -175,9 +217,10 @@ def main() -> None:
                 print(line, flush=True)
         except GameError as error:
             parser.error(str(error))
-    if args.only == "late":
+    if args.only in ("late", "deep"):
         for marbles in args.marbles:
-            print(late(marbles, args.positions, args.seconds[0]), flush=True)
+            line = (late if args.only == "late" else deep)(marbles, args.positions, args.seconds[0])
+            print(line, flush=True)
     if args.only in (None, "levels"):
         for lower, level in pairwise(LEVELS):
             bots = EngineBot(level, seed=1), EngineBot(lower, seed=2)
