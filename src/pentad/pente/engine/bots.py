@@ -38,12 +38,12 @@ LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
 LEVELS = ladder(
     Level(nodes=20, noise=400, blunder_rate=0.5),
     Level(nodes=600, noise=38, blunder_rate=0.03),
-    Level(nodes=900, noise=30),
+    Level(nodes=900, noise=33),
     Level(nodes=1_900, noise=20),
     Level(nodes=2_000, noise=20, blunder_rate=0.12, effort=5),
     Level(nodes=3_500, noise=5, effort=10),
-    Level(nodes=7_000, effort=EFFORT, book=True),
-    Level(nodes=30_000, effort=EFFORT, book=True),
+    Level(nodes=5_500, effort=EFFORT, book=True),
+    Level(nodes=16_000, effort=EFFORT, book=True),
     Level(effort=EFFORT, book=True),
 )
 GAME, NAME = "pente", "engine"
