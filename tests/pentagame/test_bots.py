@@ -12,6 +12,7 @@ from pentad.pentagame import bot as pentagame_bot
 from pentad.pentagame.engine import constants
 from pentad.pentagame.engine.search import ENGINE, state_of
 from pentad.pentagame.engine.search_kernels import evaluate
+from pentad.pentagame.notation import PieceStep, write_field
 from pentad.pentagame.rules import PentagamePosition
 from pentad.play.contest import Terms
 from pentad.play.match import play_match
@@ -20,7 +21,7 @@ from pentad.search.constants import MINIMAX
 from pentad.search.engine import LEVELS, AlphaBeta, Tree
 from pentad.search.stoppable import run
 from tests.cases import slow
-from tests.pentagame.random_play import random_turn
+from tests.pentagame.random_play import board, random_turn
 from tests.waiting import stopped
 
 ENGINES = ("tree", "alphabeta")
@@ -169,6 +170,35 @@ def test_an_evaluation_knows_how_a_game_ended():
     assert worth_of(over) == [1.0, 0.0]
     drawn = played(5, max_ply=5)
     assert worth_of(drawn) == [0.5, 0.5]
+
+
+def last_turn(players: int, chance: random.Random) -> PentagamePosition:
+    """The last turn of a round in which seat 0 has won; the seat to move needs one more piece. All else by chance."""
+    home = {0: set(chance.sample(range(5), 3)), players - 1: set(chance.sample(range(5), 2))}
+    fields = chance.sample(range(10, 100), 35)  # neither corners nor goals
+    words = [
+        f"{seat}{piece}@{'-' if piece in home.get(seat, ()) else write_field(fields.pop())}"
+        for seat in range(players)
+        for piece in range(5)
+    ]
+    blacks, grays = (
+        " ".join(f"{first + number}@{write_field(fields.pop())}" for number in range(5)) for first in (11, 6)
+    )
+    return board(" ".join(words), blacks=blacks, grays=grays, turn=players - 1, players=players)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_race_of_the_last_piece_is_that_of_the_rules(players):
+    """The evaluation shares the win with the last seat if, by the rules, it can bring a piece home."""
+    chance, shared = random.Random(players), []
+    for _ in range(60):
+        here = last_turn(players, chance)
+        ways = {step for step in here.piece_moves if isinstance(step, PieceStep) and step.leaving}
+        assert all({owner for owner, _ in step.leaving} == {here.seat} for step in ways)
+        assert worth_of(here) == ([0.5, *[0.0] * (players - 2), 0.5] if ways else [1.0, *[0.0] * (players - 1)])
+        shared.append(bool(ways))
+    assert any(shared)
+    assert not all(shared)
 
 
 def test_a_tree_returns_whole_lines():
