@@ -118,7 +118,7 @@ def late_positions(marbles: int) -> Iterator[PentagoPosition]:
 
 
 def late_cases(marbles: int, most: int) -> Iterator[Case]:
-    """Those of them in which some move loses value."""
+    """Late positions in which some move loses value."""
     for position in late_positions(marbles):
         case = Case(position, dict(solve(position).moves))
         if case.keeping < len(case.values):

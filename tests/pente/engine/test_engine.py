@@ -115,12 +115,10 @@ def test_a_search_with_time_for_a_hard_move_ends_after_a_depth(monkeypatch):
 def test_a_search_takes_longer_while_the_best_move_changes():
     moves = [Move((name,)) for name in "abcd"]
     steady, changing, falling = TimeManager(10.0), TimeManager(10.0), TimeManager(10.0)
-    steady_ends = [steady.is_over(moves[0], 5, spent) for spent in (1, 2, 4, 4.4)]
-    assert steady_ends == [False, False, False, True]
-    assert [changing.is_over(move, 5, spent) for move, spent in zip(moves, (4, 8, 10, 11), strict=True)] == [
-        *(False, False, False),
-        True,
-    ]
+    stays = [steady.is_over(moves[0], 5, spent) for spent in (1, 2, 4, 4.4)]
+    assert stays == [False, False, False, True]
+    changes = [changing.is_over(move, 5, spent) for move, spent in zip(moves, (4, 8, 10, 11), strict=True)]
+    assert changes == [False, False, False, True]
     falls = [falling.is_over(moves[0], score, spent) for score, spent in ((90, 1), (50, 9), (10, 7.5), (9, 3.8))]
     assert falls == [False, False, False, True]
 

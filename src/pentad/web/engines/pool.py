@@ -154,8 +154,8 @@ class Engines(Pool):
         With `programs` the bot may be a program.
         """
         time_, most = (None if each is None else min(each, THINK_AT_MOST - SPARE) for each in (seconds, most_seconds))
-        more = {"who": who, "seed": seed, "most_seconds": most, "programs": programs}
-        more["impatient"] = bool(simpler) and not self._ready
+        impatient = bool(simpler) and not self._ready
+        more = {"who": who, "seed": seed, "most_seconds": most, "impatient": impatient, "programs": programs}
         answer = await self.one(self._request("move", position, time_, owner, on_place, **more))
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next
