@@ -68,6 +68,15 @@ def random_turn(position: PentagamePosition, chance: random.Random) -> Move:
     return complete_turn(position, chance.choice(position.piece_moves), chance)
 
 
+def played(plies: int, seed: int = 1, **options: Any) -> PentagamePosition:
+    """The position after so many random turns from the start."""
+    chance, position = random.Random(seed), pentad.new("pentagame", **options)
+    assert isinstance(position, PentagamePosition)
+    while position.ply < plies and position.outcome is None:
+        position = position.play(random_turn(position, chance))
+    return position
+
+
 def complete_turn(position: PentagamePosition, head: Any, chance: random.Random) -> Move:
     """Returns a turn that begins with a step, with random blocks."""
     steps: list[Any] = [head]

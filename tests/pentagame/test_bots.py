@@ -21,7 +21,7 @@ from pentad.search.constants import MINIMAX
 from pentad.search.engine import LEVELS, AlphaBeta, Tree
 from pentad.search.stoppable import run
 from tests.cases import slow
-from tests.pentagame.random_play import board, random_turn
+from tests.pentagame.random_play import board, played
 from tests.waiting import stopped
 
 ENGINES = ("tree", "alphabeta")
@@ -30,14 +30,6 @@ ENGINES = ("tree", "alphabeta")
 def start(**options) -> PentagamePosition:
     position = pentad.new("pentagame", **options)
     assert isinstance(position, PentagamePosition)
-    return position
-
-
-def played(plies: int, seed: int = 1, **options) -> PentagamePosition:
-    chance = random.Random(seed)
-    position = start(**options)
-    while position.ply < plies and position.outcome is None:
-        position = position.play(random_turn(position, chance))
     return position
 
 
@@ -150,7 +142,7 @@ def test_steps_left_are_those_of_the_best_three():
 def worth_of(position: PentagamePosition) -> list[float]:
     worth = np.zeros(constants.SEATS)
     work = np.zeros(constants.WORK, dtype=np.int64)
-    evaluate(np.asarray(state_of(position)), np.array(constants.WEIGHTS), worth, work)
+    evaluate(np.asarray(state_of(position)), np.asarray(ENGINE.weights), worth, work)
     return worth[: position.players].tolist()
 
 
@@ -227,7 +219,7 @@ def test_visits_count_with_the_value_of_the_best_child(minimax):
     values = [worth_of(position)[position.turn]]
     for _ in range(300):
         search.grow(1)
-        values.append(max(search.value(child)[position.turn] for child in search._children(0)))
+        values.append(max(search.value(child)[position.turn] for child in search.children()))
     assert (search.value()[position.turn] == pytest.approx(sum(values) / len(values))) == (minimax == 1.0)
     assert sum(search.value()) == pytest.approx(1)
 

@@ -60,7 +60,7 @@ class Engine:
     most_steps: int
     seats: int
     work: int = 1
-    weights: Sequence[float] = (0.0,)
+    weights: Buffer = field(default_factory=lambda: zeros(1, "int16"))
     settings: Sequence[float] = (16.0, 0.8, 0.5, 0.0, 0.0)
     deepest: int = DEEPEST  # turns
     levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
@@ -103,7 +103,7 @@ class AlphaBeta:
             array([*seen], "int64"),
             zeros(SLOTS * k.ENTRY, "int64"),
             zeros(SLOTS, "float64"),
-            array(engine.weights, "float64"),
+            engine.weights,
             array(settings or engine.settings, "float64"),
             zeros(engine.work, "int64"),
             self.control,
@@ -183,7 +183,7 @@ class Tree:
             self._values,
             zeros(nodes, "float64"),
             self.control,
-            array(engine.weights, "float64"),
+            engine.weights,
             array(settings or engine.settings, "float64"),
             zeros(engine.most_steps, "int64"),
             zeros(engine.most_steps * engine.seats, "float64"),
@@ -268,8 +268,8 @@ class Tree:
     def _ends(self, node: int, here: Position, steps: tuple[Step, ...]) -> list[tuple[int, Position, tuple[Step, ...]]]:
         """The nodes at the end of a turn from here, with their positions and steps."""
         ends = []
-        for child in self._children(node):
-            step = self.engine.step_of(self._entry(child, k.STEP), here)
+        for child in self.children(node):
+            step = self.step(child, here)
             after = self.engine.after(here, step)
             if after.ply > here.ply:
                 ends.append((child, after, (*steps, step)))
@@ -280,7 +280,7 @@ class Tree:
     def _line(self, node: int, here: Position, longest: int = LONGEST_LINE) -> list[Move]:
         """The expected turns from a node on, as far as the tree goes."""
         line: list[Move] = []
-        while len(line) < longest and self._children(node) and not here.outcome:
+        while len(line) < longest and self.children(node) and not here.outcome:
             move, node, after = self._turn(node, here)
             if after.ply == here.ply:
                 break
@@ -292,14 +292,22 @@ class Tree:
         """The best steps up to the end of the turn."""
         steps: list[Step] = []
         ply = here.ply
-        while here.ply == ply and not here.outcome and self._children(node):
-            seat = here.turn
-            node = max(self._children(node), key=lambda child: self._merit(child, seat))
-            steps.append(self.engine.step_of(self._entry(node, k.STEP), here))
+        while here.ply == ply and not here.outcome and self.children(node):
+            node = self.best_child(node, here.turn)
+            steps.append(self.step(node, here))
             here = self.engine.after(here, steps[-1])
         return Move(steps), node, here
 
-    def _children(self, node: int) -> range:
+    def step(self, node: int, before: Position) -> Step:
+        """The step to a node from the position before it."""
+        return self.engine.step_of(self._entry(node, k.STEP), before)
+
+    def best_child(self, node: int, seat: int) -> int:
+        """The child of a node that a seat prefers."""
+        return max(self.children(node), key=lambda child: self._merit(child, seat))
+
+    def children(self, node: int = 0) -> range:
+        """The children of a node, the most promising first."""
         first = self._entry(node, k.FIRST)
         return range(first, first + self._entry(node, k.CHILDREN))
 

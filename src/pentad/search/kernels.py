@@ -55,6 +55,7 @@ from pentad.search.constants import (
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Shorts = NDArray[np.int16]
 
 
 @kernel
@@ -140,7 +141,7 @@ def play(state: Ints, step: int) -> None:
     raise NotImplementedError
 
 
-def evaluate(state: Ints, weights: Floats, value: Floats, work: Ints) -> None:
+def evaluate(state: Ints, weights: Shorts, value: Floats, work: Ints) -> None:
     """Writes each seat's share of the win, from 0 to 1, exact if the game is over; the shares add up to 1."""
     raise NotImplementedError
 
@@ -170,7 +171,7 @@ def is_within_turn(state: Ints) -> bool:  # noqa: ARG001 - a game with stages of
 
 
 def rank_steps(
-    state: Ints, child: Ints, out: Ints, evaluations: Floats, weights: Floats, settings: Floats, seed: Ints,
+    state: Ints, child: Ints, out: Ints, evaluations: Floats, weights: Shorts, settings: Floats, seed: Ints,
     work: Ints,
 ) -> int:  # fmt: skip
     """Lists the steps and evaluates the positions after them; returns their number."""
@@ -187,7 +188,7 @@ def rank_steps(
 
 def search(
     level: int, depth: int, turn: int, alpha: float, beta: float, states: Ints, lists: Ints, evaluations: Floats,
-    keys: Ints, seen: Ints, table: Ints, table_values: Floats, weights: Floats, settings: Floats, work: Ints,
+    keys: Ints, seen: Ints, table: Ints, table_values: Floats, weights: Shorts, settings: Floats, work: Ints,
     control: Ints, pv: Ints,
 ) -> float:  # fmt: skip
     """The value of a level's state for the player to move, so many turns deep, for two players.
@@ -259,7 +260,7 @@ def search(
 
 def search_turns(
     states: Ints, lists: Ints, evaluations: Floats, keys: Ints, seen: Ints, table: Ints, table_values: Floats,
-    weights: Floats, settings: Floats, work: Ints, control: Ints, pv: Ints, depth: int,
+    weights: Shorts, settings: Floats, work: Ints, control: Ints, pv: Ints, depth: int,
 ) -> float:  # fmt: skip
     """The value of the first state for the player to move, so many turns deep."""
     keys[0] = signature(states[0])
@@ -270,7 +271,7 @@ def search_turns(
 
 
 def expand(
-    state: Ints, node: int, size: int, tree: Ints, values: Floats, priors: Floats, weights: Floats,
+    state: Ints, node: int, size: int, tree: Ints, values: Floats, priors: Floats, weights: Shorts,
     settings: Floats, width: int, out: Ints, evaluations: Floats, child: Ints, seed: Ints, work: Ints,
 ) -> int:  # fmt: skip
     """Adds a node's most promising children; returns the tree's new size, or the old one if it is full."""
@@ -296,7 +297,7 @@ def expand(
 
 
 def grow(
-    root: Ints, tree: Ints, values: Floats, priors: Floats, control: Ints, weights: Floats, settings: Floats,
+    root: Ints, tree: Ints, values: Floats, priors: Floats, control: Ints, weights: Shorts, settings: Floats,
     out: Ints, evaluations: Floats, seen: Ints, state: Ints, child: Ints, path: Ints, movers: Ints, keys: Ints,
     found: Floats, work: Ints, size: int, visits: int, width: int,
 ) -> int:  # fmt: skip
@@ -368,7 +369,7 @@ def grow(
 # A function that calls itself needs its signature.
 SEARCH = (
     "float64(int64, int64, int64, float64, float64, int64[:,::1], int64[:,::1], float64[:,:,::1], int64[::1],"
-    " int64[::1], int64[:,::1], float64[::1], float64[::1], float64[::1], int64[::1], int64[::1], int64[:,::1])"
+    " int64[::1], int64[:,::1], float64[::1], int16[::1], float64[::1], int64[::1], int64[::1], int64[:,::1])"
 )
 TEMPLATES = {rank_steps: None, search: SEARCH, search_turns: None, expand: None, grow: None}
 
@@ -386,7 +387,7 @@ def searches(
         made = FunctionType(template.__code__, names, template.__name__)
         made.__module__, made.__qualname__ = __name__, f"{module}.{template.__name__}"  # numba's cache goes by them
         names[template.__name__] = kernel(types)(made) if types else kernel(made)
-    weights = "float64[] float64[]"  # and settings
+    weights = "int16[] float64[]"  # and settings
     of_search = (
         f"int64[,{size}] int64[,{most_steps}] float64[,{most_steps},{seats}] int64[] int64[] int64[,{ENTRY}] float64[]"
         f" {weights} int64[] int64[] int64[,{LEVELS + 1}] int64"

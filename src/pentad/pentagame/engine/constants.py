@@ -28,45 +28,33 @@ PIECE_STEP, LEAVE_STEP, BLACK_STEP, GRAY_STEP = 0, 20_000, 30_000, 40_000
 MAX_STEPS = 520  # of one stage: at most 485 piece moves or five times ninety gray ones
 SEATS = 5
 
+FARTHEST, MAX_CHOKES = 4, 2  # turns and choke points that the evaluation tells apart
+
 # Room for an evaluation: turns and choke points of the pieces; taken stops of the edges, then taken fields and choke
-# points before a goal for each corner and junction; the memo of `kernels.ways_of`.
-TURNS, CHOKED, COUNTS, BETWEEN, NARROW = 0, 25, 50, 70, 80
-MEMO, MEMO_ROW, MEMO_ROWS = 90, 52, 509
+# points before a goal for each corner and junction; the rows of the net; its units; the memo of `kernels.ways_of`.
+TURNS, CHOKED, COUNTS, BETWEEN, NARROW, ROWS, UNITS = 0, 25, 50, 70, 80, 90, 120
+MEMO, MEMO_ROW, MEMO_ROWS = 132, 52, 509
 WORK = MEMO + MEMO_ROW * MEMO_ROWS
 
-# ── weights ──────────────────────────────────────────────────────────────────────────────────────
+# ── the net ──────────────────────────────────────────────────────────────────────────────────────
 #
-# The cost of a piece one, two, three, or four and more turns from its goal, each with no choke point on its path, one,
-# or two and more, for the seat to move, then for the others; the weight of the fourth and fifth piece beside the best
-# three; the cost of moving later; the value of a black and of a gray block in hand; the scale of the sum. First those
-# for two players, then those for more.
-#
-# They were found by games (see `learn`): 4,300 pairs of games of two players with 100 visits a turn, 600 with 400; from
-# there on, 1,900 pairs of games of four with 60 visits.
+# A position has one row of weights for each piece, by the seat's turns until it moves, the piece's turns to its goal
+# and its choke points; and some for the rest: the black block due, the gray blocks due, the seat to move with either
+# end of the game, the gray blocks in the pool. A row has weights for the units of the first layer, then for the
+# logarithm of each seat's chance. After the rows come the biases of their sum, the second layer, its biases, and its
+# weights for the chances.
 
-COSTS, OTHERS, TEMPO, BLACK_IN_HAND, GRAY_IN_HAND, RACE, SET = 0, 24, 25, 26, 27, 28, 29
-OF_TWO = (
-    *(0.736, 0.862, 1.014),
-    *(2.029, 2.160, 2.317),
-    *(2.790, 2.846, 2.914),
-    *(3.871, 3.834, 3.791),
-    *(1.000, 1.183, 1.521),
-    *(2.006, 2.155, 2.430),
-    *(2.754, 2.893, 3.150),
-    *(3.910, 3.932, 3.971),
-    *(0.211, 0.502, -0.638, -0.188, 0.572),
-)
-OF_MORE = (
-    *(0.668, 0.735, 0.824),
-    *(2.130, 2.236, 2.380),
-    *(2.939, 3.056, 3.213),
-    *(3.858, 3.877, 3.904),
-    *(1.000, 1.255, 1.723),
-    *(1.959, 2.118, 2.410),
-    *(2.725, 2.836, 3.042),
-    *(3.691, 3.689, 3.684),
-    *(0.173, 0.346, -0.823, -0.142, 0.558),
-)
-WEIGHTS = (*OF_TWO, *OF_MORE)
-FARTHEST, MAX_CHOKES = 4, 2
+KINDS = 1 + FARTHEST * (MAX_CHOKES + 1)  # of a piece
+BLACK, GRAY, MOVER, POOL = 0, 2, 5, 15  # the rows after those of the pieces
+REST = 21
+HIDDEN, CHANCES = 16, 8  # units of each layer; chances, of which the last are not used
+ROW = 2 * HIDDEN
+LAYER = HIDDEN * HIDDEN  # for each two units of the first layer their weights side by side
+INPUTS = {players: KINDS * players + REST for players in range(2, SEATS + 1)}  # the rows
+NETS = {
+    players: (inputs + 1) * ROW + LAYER + HIDDEN + HIDDEN * CHANCES for players, inputs in INPUTS.items()
+}  # weights
+STEP_BITS, FRACTION = 9, 12  # units and biases are in steps of 1 / 512; weights of the layers of 1 / 4096
+LARGEST_ROW, LARGEST_WEIGHT = 2.2, 7.9  # bounds of the weights, so that no sum overflows
+
 SETTINGS = (16.0, 0.8, 0.5, 0.0, 0.0)  # of the search: sharpness, exploration, minimax, noise, contempt

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from pentad.jit.buffers import Buffer, array
+from pentad.jit.npz import read_npz
 from pentad.pentagame.board import FIELDS, NUMBER
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep
@@ -10,6 +14,19 @@ from pentad.pentagame.rules import PentagamePosition
 from pentad.search.engine import Engine
 
 KERNELS = "pentad.pentagame.engine.search_kernels"
+
+FILE = Path(__file__).with_name("weights.npz")
+
+
+def read(file: Path = FILE) -> dict[int, Buffer]:
+    """The nets of a file by the number of players."""
+    stored = read_npz(file)
+    return {players: stored[f"players{players}"].values for players in k.NETS}
+
+
+def weights_of(nets: Iterable[Buffer]) -> Buffer:
+    """The weights of the engine: all nets, one after the other."""
+    return array([weight for net in nets for weight in net], "int16")
 
 
 def state_of(here: PentagamePosition) -> Buffer:
@@ -58,6 +75,6 @@ ENGINE = Engine(
     most_steps=k.MAX_STEPS,
     seats=k.SEATS,
     work=k.WORK,
-    weights=k.WEIGHTS,
+    weights=weights_of(read().values()),
     settings=k.SETTINGS,
 )

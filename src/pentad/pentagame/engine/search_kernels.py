@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.jit.compiler import kernel
-from pentad.jit.math_kernels import exp
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
+from pentad.pentagame.engine.net_kernels import estimate, input_rows
 from pentad.search.kernels import searches
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Shorts = NDArray[np.int16]
 
 
 @kernel
-def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
+def evaluate(state: State, weights: Shorts, value: Floats, work: Ints) -> None:
     """Writes each seat's share of the win, estimated from the race; `work` has `WORK` entries."""
     players = state[k.PLAYERS]
     over = is_over(state)
@@ -34,35 +35,8 @@ def evaluate(state: State, weights: Floats, value: Floats, work: Ints) -> None:
                 value[seat] = 1.0 / winners if home(state, seat) >= k.HOME_WINS else 0.0
         return
     race(state, work)
-    if share_win(state, value, work):
-        return
-    best = 1e9
-    mover, first_weight = state[k.SEAT], 0 if players == 2 else k.SET
-    weights = weights[first_weight : first_weight + k.SET]
-    for i in range(players):
-        seat = mover + i if mover + i < players else mover + i - players
-        costs = k.COSTS + (0 if i == 0 else k.FARTHEST * (k.MAX_CHOKES + 1))
-        total, first, second, third = 0.0, 99.0, 99.0, 99.0
-        for piece in range(5 * seat, 5 * seat + 5):
-            row = min(work[k.TURNS + piece], k.FARTHEST) - 1
-            left = weights[costs + row * (k.MAX_CHOKES + 1) + work[k.CHOKED + piece]] if row >= 0 else 0.0
-            total += left
-            # The least three, without branches: which one a piece is cannot be predicted.
-            first, left = min(first, left), max(first, left)
-            second, left = min(second, left), max(second, left)
-            third = min(third, left)
-        three = first + second + third
-        need = three + weights[k.OTHERS] * (total - three) + weights[k.TEMPO] * i
-        if i == 0:
-            need -= weights[k.BLACK_IN_HAND] * state[k.BLACK_DUE] + weights[k.GRAY_IN_HAND] * state[k.GRAYS_DUE]
-        value[seat] = need
-        best = min(best, need)
-    total = 0.0
-    for seat in range(players):
-        value[seat] = exp(weights[k.RACE] * (best - value[seat]))
-        total += value[seat]
-    for seat in range(players):
-        value[seat] /= total
+    if not share_win(state, value, work):
+        estimate(state, weights, value, work)
 
 
 @kernel
@@ -108,16 +82,19 @@ def width(depth: int, within: bool) -> int:
     return 4 if within else 16
 
 
-NATIVE = searches(
-    __name__,
-    steps=steps,
-    play=play_step,
-    evaluate=evaluate,
-    is_over=is_over,
-    signature=signature,
-    is_within_turn=is_within_turn,
-    width=width,
-    size=k.SIZE,
-    most_steps=k.MAX_STEPS,
-    seats=k.SEATS,
-)
+NATIVE = {
+    **searches(
+        __name__,
+        steps=steps,
+        play=play_step,
+        evaluate=evaluate,
+        is_over=is_over,
+        signature=signature,
+        is_within_turn=is_within_turn,
+        width=width,
+        size=k.SIZE,
+        most_steps=k.MAX_STEPS,
+        seats=k.SEATS,
+    ),
+    "input_rows": (input_rows, "int64[] int64[] int64[]"),
+}

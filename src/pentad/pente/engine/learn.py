@@ -30,7 +30,6 @@ from pentad.jit.buffers import Buffer, array
 from pentad.jit.program import program
 from pentad.pente.board import points_of
 from pentad.pente.engine import constants as k
-from pentad.pente.engine.learn_descent import Moments
 from pentad.pente.engine.learn_kernels import FARTHEST, STEPS, VECTORS
 from pentad.pente.engine.learn_order import choices, fit_order
 from pentad.pente.engine.search import Engine, TranspositionTable
@@ -50,6 +49,7 @@ from pentad.pente.engine.state import (
 )
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS
+from pentad.search.descent import Moments
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
