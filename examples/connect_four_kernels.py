@@ -13,6 +13,7 @@ from pentad.search.kernels import searches
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Shorts = NDArray[np.int16]
 DISCS, SIZE = 3, 5
 COLUMNS, ROWS, STRIDE = 7, 6, 7
 CELLS = sum(((1 << ROWS) - 1) << STRIDE * column for column in range(COLUMNS))
@@ -78,7 +79,7 @@ def is_over(state: Ints) -> bool:
 
 
 @kernel
-def evaluate(state: Ints, weights: Floats, value: Floats, work: Ints) -> None:  # noqa: ARG001 - it needs neither weights nor memory
+def evaluate(state: Ints, weights: Shorts, value: Floats, work: Ints) -> None:  # noqa: ARG001 - it needs neither weights nor memory
     """The share of the win, by the cells that complete four and the discs in the middle."""
     seat = state[SEAT]
     mine, theirs = state[DISCS + seat], state[DISCS + 1 - seat]
