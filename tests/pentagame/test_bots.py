@@ -106,6 +106,18 @@ def test_bots_keep_their_time_limit(who, monkeypatch):
     assert not any(given[1:]), "whatever finishes the turn has no time of its own"
 
 
+def test_a_bot_of_all_seats_knows_the_positions_of_the_game():
+    """Without them three bots may swap pieces for ever."""
+    player, here = pentad.bot("pentagame", "tree", level=2, seed=1), start(players=3)
+    positions = [here]
+    for _ in range(5):
+        here = here.play(player.choose(here))
+        positions.append(here)
+    assert player._seen == [signature(each) for each in positions]
+    player.choose(positions[1])  # another game, or a takeback
+    assert player._seen[0] == signature(positions[1])
+
+
 @pytest.mark.parametrize("who", ENGINES)
 def test_a_stopped_bot_plays_its_best_move_so_far(who):
     player, position = pentad.bot("pentagame", who, level=5, seed=1), played(12)

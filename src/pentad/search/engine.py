@@ -404,10 +404,13 @@ class TreeBot(EngineBot):
 
     def _note(self, here: Position) -> None:
         """Adds an earlier position."""
+        signature = self.engine.signature(here)
+        if here.ply == self._ply and signature == self._seen[-1]:
+            return  # the position after its move: it plays the next seat, too
         if here.ply <= self._ply:  # another game, or a takeback
             self._seen.clear()
         self._ply = here.ply
-        self._seen.append(self.engine.signature(here))
+        self._seen.append(signature)
 
     def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
         """The best steps and the position after them, mostly at the end of the turn."""
