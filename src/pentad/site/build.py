@@ -52,7 +52,7 @@ LEFT_OUT = (
         "*/commands/*",
         "*/engine/learn*.py",
         "search/book_maker.py",
-        "search/descent.py",
+        "search/training.py",
     ),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),

@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from zipfile import BadZipFile
@@ -28,8 +28,8 @@ from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.search import ENGINE, read, state_of, weights_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.constants import MAX_CHILDREN
-from pentad.search.descent import Moments
 from pentad.search.engine import Engine, Tree
+from pentad.search.training import Moments, play_round
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
@@ -122,7 +122,7 @@ def add_game(samples: Samples, engine: Engine, players: int, visits: int, chance
 def games(players: int, seeds: Sequence[int], visits: int, net: Floats, path: Path) -> Path:
     """Plays games with a net and saves their positions."""
     nets = read() | {players: in_integers(net, players)}
-    engine, samples = replace(ENGINE, weights=weights_of(nets[each] for each in k.NETS)), Samples()
+    engine, samples = replace(ENGINE, weights=weights_of(nets)), Samples()
     for seed in seeds:
         add_game(samples, engine, players, visits, random.Random(seed))
     with replacing(path) as file:
@@ -137,15 +137,9 @@ def games(players: int, seeds: Sequence[int], visits: int, net: Floats, path: Pa
 
 def play(args: argparse.Namespace, number: int, net: Floats) -> list[Path]:
     """The files of games of a round; those that are missing are played."""
-    first, last = number * 10**7, number * 10**7 + args.games
-    seeds = [range(each, min(each + GAMES_OF_A_FILE, last)) for each in range(first, last, GAMES_OF_A_FILE)]
-    paths = [args.folder / f"games-{args.players}-{number}-{each:04}.npz" for each in range(len(seeds))]
-    missing = [(each, path) for each, path in zip(seeds, paths, strict=True) if not path.exists()]
-    with ProcessPoolExecutor(args.workers) as workers:
-        tasks = [workers.submit(games, args.players, each, args.visits, net, path) for each, path in missing]
-        for done, task in enumerate(tasks, 1):
-            print(f"round {number}: {task.result().name}, {done} of {len(tasks)}", flush=True)
-    return paths
+    task = partial(games, args.players, visits=args.visits, net=net)
+    stem = args.folder / f"games-{args.players}-{number}"
+    return play_round(stem, number, args.games, GAMES_OF_A_FILE, args.workers, task)
 
 
 # ── the fit ──────────────────────────────────────────────────────────────────────────────────────
@@ -180,28 +174,29 @@ def parts(net: NDArray[Any], players: int) -> list[NDArray[Any]]:
     return [part.reshape(shape) for part, shape in zip(np.split(net, ends[:-1]), shapes, strict=True)]
 
 
+def joined(*parts: NDArray[Any]) -> Floats:
+    """A net of its parts."""
+    return np.concatenate([part.ravel() for part in parts])
+
+
 def bounded(net: Floats, players: int) -> Floats:
     """The net with weights that integers hold."""
     largest = (k.LARGEST_ROW, k.LARGEST_ROW, k.LARGEST_WEIGHT, k.LARGEST_ROW, k.LARGEST_WEIGHT)
-    both = zip(parts(net, players), largest, strict=True)
-    return np.concatenate([np.clip(part, -most, most).ravel() for part, most in both])
+    return joined(*(np.clip(part, -most, most) for part, most in zip(parts(net, players), largest, strict=True)))
 
 
 def in_integers(net: Floats, players: int) -> Buffer:
     """A net as the kernels read it: in a layer each two units side by side."""
     rows, biases, layer, more, chances = parts(np.rint(bounded(net, players) * _steps(players)), players)
     sides = [part.reshape(k.HIDDEN // 2, 2, -1).swapaxes(1, 2) for part in (layer, chances)]
-    whole = np.concatenate([part.ravel() for part in (rows, biases, sides[0], more, sides[1])])
-    return array([int(weight) for weight in whole], "int16")
+    return array([int(weight) for weight in joined(rows, biases, sides[0], more, sides[1])], "int16")
 
 
 def in_floats(net: Buffer, players: int) -> Floats:
     """A net of integers as the fit reads it."""
     rows, biases, layer, more, chances = parts(np.asarray(net, np.float32), players)
     units = [part.reshape(k.HIDDEN // 2, -1, 2).swapaxes(1, 2) for part in (layer, chances)]
-    return np.concatenate([part.ravel() for part in (rows, biases, units[0], more, units[1])]).astype(
-        np.float32
-    ) / _steps(players)
+    return joined(rows, biases, units[0], more, units[1]) / _steps(players)
 
 
 def _steps(players: int) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from pentad.jit.buffers import Buffer, array
@@ -24,9 +24,9 @@ def read(file: Path = FILE) -> dict[int, Buffer]:
     return {players: stored[f"players{players}"].values for players in k.NETS}
 
 
-def weights_of(nets: Iterable[Buffer]) -> Buffer:
+def weights_of(nets: Mapping[int, Buffer]) -> Buffer:
     """The weights of the engine: all nets, one after the other."""
-    return array([weight for net in nets for weight in net], "int16")
+    return array([weight for players in k.NETS for weight in nets[players]], "int16")
 
 
 def state_of(here: PentagamePosition) -> Buffer:
@@ -75,6 +75,6 @@ ENGINE = Engine(
     most_steps=k.MAX_STEPS,
     seats=k.SEATS,
     work=k.WORK,
-    weights=weights_of(read().values()),
+    weights=weights_of(read()),
     settings=k.SETTINGS,
 )

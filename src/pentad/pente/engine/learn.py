@@ -16,8 +16,8 @@ import itertools
 import json
 import random
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -49,7 +49,7 @@ from pentad.pente.engine.state import (
 )
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS
-from pentad.search.descent import Moments
+from pentad.search.training import Moments, play_round
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
@@ -442,15 +442,8 @@ class TrainingRun:
 
 def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) -> list[Path]:
     """The files of games of a round; those that are missing are played."""
-    first, last = number * 10**7, number * 10**7 + args.games
-    seeds = [range(each, min(each + GAMES_OF_A_FILE, last)) for each in range(first, last, GAMES_OF_A_FILE)]
-    paths = [folder / f"games-{number}-{each:04}.npz" for each in range(len(seeds))]
-    missing = [(each, path) for each, path in zip(seeds, paths, strict=True) if not path.exists()]
-    with ProcessPoolExecutor(args.workers) as workers:
-        tasks = [workers.submit(games, args.rules, each, args.nodes, weights, path) for each, path in missing]
-        for done, task in enumerate(tasks, 1):
-            print(f"round {number}: {task.result().name}, {done} of {len(tasks)}", flush=True)
-    return paths
+    task = partial(games, args.rules, nodes=args.nodes, weights=weights)
+    return play_round(folder / f"games-{number}", number, args.games, GAMES_OF_A_FILE, args.workers, task)
 
 
 def train(args: argparse.Namespace, number: int, start: Weights, played: Games, run: TrainingRun) -> Weights:

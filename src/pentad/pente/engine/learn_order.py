@@ -21,7 +21,7 @@ from pentad.pente.engine.position_kernels import KIND_BITS, KIND_OF
 from pentad.pente.engine.search_kernels import SHAPES
 from pentad.pente.engine.state import kernels, row_numbers, state_of
 from pentad.pente.rules import GAME, PentePosition
-from pentad.search.descent import Moments
+from pentad.search.training import Moments
 
 Numbers = NDArray[np.int64]
 Doubles = NDArray[np.float64]
