@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pentad.pentago.engine import learn
+from pentad.pentago.engine import constants, learn, state
 from pentad.pentago.engine.state import key_of, position_of
 from pentad.pentago.solver import solve
 from tests.pentago.engine.random_positions import random_position
@@ -21,12 +21,12 @@ def _short(monkeypatch):
 
 @pytest.mark.slow
 def test_training_resumes(tmp_path):
-    first = learn.TrainingRun(tmp_path, 0.3)
+    first = learn.TrainingRun(tmp_path, 0.3, start="random")
     lines = [next(first.go()) for _ in range(2)]
     assert lines[0].startswith("round 1,")
     assert lines[1].startswith("round 2,")
     assert len(first.boards[0]) > 0  # as many as the time allows
-    again = learn.TrainingRun(tmp_path, 0.3)
+    again = learn.TrainingRun(tmp_path, 0.3, start="random")
     assert again.rounds == 2
     assert again.learner.step == first.learner.step
     assert (again.boards[0] == first.boards[0]).all()
@@ -35,12 +35,12 @@ def test_training_resumes(tmp_path):
 
 @pytest.mark.slow
 def test_training_ends(tmp_path):
-    assert len(list(learn.TrainingRun(tmp_path, 0.05, scale=1e-6).go())) == 1
+    assert len(list(learn.TrainingRun(tmp_path, 0.05, scale=1e-6, start="random").go())) == 1
 
 
 @pytest.mark.slow
 def test_boards_of_games_are_valid(tmp_path):
-    training = learn.TrainingRun(tmp_path, 0.5)
+    training = learn.TrainingRun(tmp_path, 0.5, start="random")
     next(training.go())
     keys, marbles, targets = training.boards
     assert np.abs(targets).max() <= 1
@@ -78,3 +78,41 @@ def test_a_report_without_training(option, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(learn, "accuracy", lambda learner: iter(["reported"]))
     learn.main()
     assert capsys.readouterr().out == "reported\n"
+
+
+@pytest.mark.slow
+def test_a_run_begins_with_the_weights_of_the_package(tmp_path, monkeypatch):
+    monkeypatch.setattr(learn, "STAGES", (learn.STAGES[0], replace(learn.BESIDE, exact=26, beside=2)))
+    training = learn.TrainingRun(tmp_path, 2.0)
+    with np.load(state.FILE) as weights:
+        assert np.allclose(training.learner.whole(), weights["tables"] * weights["step"], atol=1e-6)
+    assert "depth 3" in next(training.go())
+    keys, marbles, targets = training.boards
+    assert len(keys) > 50
+    for key, count, target in zip(keys.tolist(), marbles.tolist(), targets.tolist(), strict=True):
+        position = position_of(key, count)
+        assert position.outcome is None
+        if count >= 26:
+            assert solve(position, moves=False).value == target
+
+
+@pytest.mark.slow
+def test_boards_beside_a_game():
+    """Walks lead to boards of the next turns without a win at once, with the values of a search."""
+    boards, lists, control, parts, units = learn.allocate()
+    control[constants.SELECTIVE] = 1
+    table, seed = np.zeros((1 << 12, constants.ENTRY), np.int64), np.array([7], np.int64)
+    keys, marbles, targets = learn.room(200)
+    begun = [position for position in map(random_position, range(8)) if position.ply <= 24]
+    for i, position in enumerate(begun):
+        keys[i], marbles[i] = key_of(position), position.ply
+    filled = learn.k.walk_beside(
+        len(begun), 3, 1, seed, boards, lists, table, control, learn.rules(), learn.Learner().net(), parts, units,
+        keys, marbles, targets,
+    )  # fmt: skip
+    assert len(begun) < filled <= 4 * len(begun)
+    for key, count in zip(keys[len(begun) : filled].tolist(), marbles[len(begun) : filled].tolist(), strict=True):
+        position = position_of(key, count)
+        ends = [position.play(move).outcome for move in position.legal_moves]
+        assert position.outcome is None
+        assert not any(end and end.winners == (position.turn,) for end in ends)

@@ -1,10 +1,13 @@
 """Training of the evaluation's weights: `python -m pentad.pentago.engine.learn --folder DIR`.
 
 The search plays games against itself from boards with a few random marbles, one or more turns ahead. Each board gets a
-target: the result of the game, mixed with the score of the search. Boards within the solver's reach get their exact
-values. Training runs while the next games are played, so knowledge of late positions moves towards the beginning of the
-game. Everything is saved in the folder after each round, and a later run continues from there. At the end the command
-writes the package's file and reports the accuracy of the evaluation.
+target: the result of the game, mixed with the score of the search. In the last stages, boards a few turns beside the
+games are added, with the score of a deeper search. Boards within the solver's reach get their exact values. Training
+runs while the next games are played, so knowledge of late positions moves towards the beginning of the game.
+
+A run begins with the package's weights and the last stages, or with random weights and all stages. Everything is saved
+in the folder after each round, and a later run continues from there. At the end the command writes the package's file
+and reports the accuracy of the evaluation.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import argparse
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,10 +31,12 @@ from pentad.pentago.engine.constants import (
     BUCKETS,
     DEEP,
     HEAD,
+    MOST_TURNS,
     PATTERN,
     PATTERNS,
     ROW,
     SETS,
+    SPACES,
     STEP,
     SYMMETRIES,
     WHOLE_HEAD,
@@ -152,6 +157,15 @@ class Learner:
         """The current net."""
         return net_of(self.whole(), self.values["layer"], self.heads())
 
+    def begin_with(self, file: Path) -> None:
+        """Begins with the weights of a package's file."""
+        with np.load(file) as weights:
+            known = {
+                "own": weights["tables"] * weights["step"], "layer": weights["layer"], "heads": weights["heads"]
+            }  # fmt: skip
+        for name, value in self.values.items():
+            value[...] = known.get(name, 0)
+
     def learn(
         self, keys: NDArray[np.int64], marbles: NDArray[np.int8], targets: Floats, steps: int, rate: float, end: float
     ) -> list[float]:
@@ -234,7 +248,9 @@ COUNTS_SOLVED = (18, 20, 22, 24, 26)
 class Stage:
     """Some rounds of games: the depth and width of the search, and the numbers of marbles.
 
-    `weight` is that of the result relative to the score; `stray` is the number of random turns in 1000.
+    `weight` is that of the result relative to the score; `stray` is the number of random turns in 1000. Beside each
+    board of a game are `walks` more, searched `beside` turns deep. With them, the search prunes as the bots' does, and
+    boards of at least `exact` marbles get their exact values.
     """
 
     minutes: float
@@ -245,9 +261,26 @@ class Stage:
     weight: float
     stray: int
     rate: float
-    solved: int = 60  # boards to solve in each round
+    solved: int = 60  # random boards whose moves are solved in each round
+    walks: int = 0
+    beside: int = 0
+    exact: int = SPACES
 
 
+BESIDE = Stage(
+    30,
+    depth=3,
+    broad=MOST_TURNS,
+    starts=9,
+    last=24,
+    weight=0.3,
+    stray=60,
+    rate=3e-4,
+    solved=0,
+    walks=2,
+    beside=4,
+    exact=20,
+)
 STAGES = (
     Stage(8, depth=1, broad=288, starts=22, last=36, weight=0.93, stray=30, rate=2e-3),
     Stage(20, depth=2, broad=40, starts=14, last=36, weight=0.93, stray=15, rate=1e-3),
@@ -255,6 +288,9 @@ STAGES = (
     Stage(60, depth=2, broad=40, starts=10, last=20, weight=0.8, stray=12, rate=5e-4),
     Stage(60, depth=3, broad=24, starts=10, last=20, weight=0.75, stray=12, rate=3e-4),
     Stage(20, depth=3, broad=24, starts=10, last=20, weight=0.75, stray=12, rate=1e-4),
+    replace(BESIDE, minutes=30),
+    replace(BESIDE, minutes=15, rate=1e-4),
+    replace(BESIDE, minutes=5, rate=3e-5),
 )
 
 
@@ -277,7 +313,7 @@ class Games:
         self.filled = 0
         self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
         self.buffers = allocate()
-        self.buffers[2][constants.BROAD] = stage.broad
+        self.buffers[2][constants.BROAD], self.buffers[2][constants.SELECTIVE] = stage.broad, stage.walks > 0
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
@@ -285,8 +321,8 @@ class Games:
         table = np.zeros((SLOTS, constants.ENTRY), np.int64)
         stage = self.stage
         self.filled = k.play_many(
-            stage.starts, stage.last, stage.depth, stage.stray, stage.weight, self.seed, boards, lists, table, control,
-            rules(), self.net, parts, units, *self.boards,
+            stage.starts, stage.last, stage.depth, stage.stray, stage.weight, stage.walks, stage.beside, self.seed,
+            boards, lists, table, control, rules(), self.net, parts, units, *self.boards,
         )  # fmt: skip
 
     def __enter__(self) -> Games:
@@ -305,7 +341,7 @@ class Games:
 class TrainingRun:
     """A training run, saved in a folder."""
 
-    def __init__(self, folder: Path, round_seconds: float, scale: float = 1.0) -> None:
+    def __init__(self, folder: Path, round_seconds: float, scale: float = 1.0, start: str = "package") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.learner = Learner()
         self.boards, self.added = room(0), 0  # the training set, and the number of boards that were ever in it
@@ -318,6 +354,9 @@ class TrainingRun:
                 self.boards = (file["keys"], file["marbles"], file["targets"])
                 self.added = int(file["added"])
             self.spent, self.rounds = np.loadtxt(folder / "spent.txt").tolist()
+        elif start == "package":
+            self.learner.begin_with(state.FILE)
+            self.spent = 60 * scale * sum(stage.minutes for stage in STAGES if not stage.walks)
 
     def go(self) -> Iterator[str]:
         """Plays and trains through the stages; yields a report of each round."""
@@ -338,7 +377,7 @@ class TrainingRun:
                 losses += self.learner.learn(*self.boards, CHUNK, stage.rate, stage.rate)
                 steps += CHUNK
         fresh = self.learner.loss(*first(games.found, 20_000)) if games.filled else 0.0
-        self._add(games.found)
+        self._add(with_exact_values(games.found, stage.exact))
         if stage.solved:
             self._add(solved(COUNTS_SOLVED[1:4], stage.solved, int(self.rounds) + 1))
         self.spent += time.monotonic() - began
@@ -371,6 +410,14 @@ def random_boards(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
     state = np.array([seed * 1_000_003 + marbles], np.int64)
     keys = [k.random_board(marbles, state, rules(), lists, boards) for _ in range(3 * count)]
     return np.array([key for key in keys if key >= 0][:count], np.int64)
+
+
+def with_exact_values(boards: Boards, least: int) -> Boards:
+    """The same boards, those of at least so many marbles with their exact values."""
+    keys, marbles, targets = boards
+    for i in np.flatnonzero((marbles >= least) & (np.abs(targets) < 1)):
+        targets[i] = solve(position_of(int(keys[i]), int(marbles[i])), moves=False).value
+    return boards
 
 
 def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
@@ -424,12 +471,18 @@ def _correlation(a: Floats, b: Floats) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="folder for the state of the training run")
+    parser.add_argument("--start", choices=("package", "random"), default="package", help="the weights to begin with")
     parser.add_argument("--round", type=float, default=60.0, help="seconds of a round (default: 60)")
-    parser.add_argument("--scale", type=float, default=1.0, help="factor for all times (default: 1, four hours)")
+    parser.add_argument(
+        "--scale",
+        type=float,
+        default=1.0,
+        help="factor for all times (default: 1, about five hours, or one from the package's weights)",
+    )
     parser.add_argument("--only-report", action="store_true", help="report the accuracy without training")
     parser.add_argument("--only-tell", dest="only_report", action="store_true", help=argparse.SUPPRESS)  # its old name
     args = parser.parse_args()
-    run = TrainingRun(args.folder, args.round, args.scale)
+    run = TrainingRun(args.folder, args.round, args.scale, args.start)
     if not args.only_report:
         for line in run.go():
             print(line, flush=True)

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from pentad.jit.compiler import kernel
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.pentago.engine.net_kernels import Floats, Net
-from pentad.pentago.engine.search_kernels import best_turn, search
+from pentad.pentago.engine.net_kernels import Floats, Net, evaluate
+from pentad.pentago.engine.search_kernels import best_turn, expand, search
 
 Parts = NDArray[np.float32]
+
+LONGEST_WALK = 4  # turns beside a game
+LIKELY = 12  # turns that half of the walks choose from
 
 
 # ── parts of a sub-board ─────────────────────────────────────────────────────────────────────────
@@ -204,6 +207,105 @@ def value_of(score: int) -> float:
 
 
 @kernel
+def searched(
+    key: int, marbles: int, depth: int, boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64],
+    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
+) -> int:  # fmt: skip
+    """The score of a board by a search."""
+    unpack(key, boards[0])
+    static = evaluate(boards[0], marbles, net, parts, units)
+    control[k.GENERATION] = marbles
+    return search(
+        key, marbles, 0, depth, -k.WON, k.WON, 0, static, boards, lists, table, control, rules, net, parts, units
+    )
+
+
+@kernel
+def after_turn(key: int, turn: int, boards: NDArray[np.int64], lists: NDArray[np.int64], rules: Rules) -> int:
+    """The board after a turn, or -1 if the turn is not legal or ends the game."""
+    unpack(key, boards[0])
+    found = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
+    for i in range(found):
+        if lists[0, 1, i] == turn:
+            after = lists[0, 0, i]
+            unpack(after, boards[1])
+            return int(after) if fives(boards[1], rules) == 0 else -1
+    return -1
+
+
+@kernel
+def random_turn(
+    key: int, marbles: int, best: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64], control: Ints,
+    rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
+) -> int:  # fmt: skip
+    """The board after one of the `best` turns by evaluation that do not lose at once, chosen at random, or -1."""
+    unpack(key, boards[0])
+    keys, turns, scores = lists[0, 0], lists[0, 1], lists[0, 2]
+    count = expand(
+        boards[0], marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, units
+    )
+    safe = 0
+    for i in range(count):
+        if abs(scores[i]) < k.PROVED and turns[i] < k.OVER:
+            keys[safe], scores[safe] = keys[i], scores[i]
+            safe += 1
+    if safe == 0:
+        return -1
+    chosen = random_below(seed, min(best, safe))
+    if best < safe:
+        for _ in range(chosen):
+            scores[scores[:safe].argmax()] = -k.WON
+        chosen = scores[:safe].argmax()
+    return int(keys[chosen])
+
+
+@kernel
+def walk(
+    key: int, marbles: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64],
+    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
+) -> tuple[int, int]:  # fmt: skip
+    """A board some turns beside a game, as a search meets them: one side's turns are random, the other's are good.
+
+    Returns the board, or -1 if the game ends on the way, and its marbles.
+    """
+    steps, first = 1 + random_below(seed, LONGEST_WALK), random_below(seed, 2)
+    best = k.MOST_TURNS if random_below(seed, 2) else LIKELY
+    for step in range(steps):
+        if key < 0 or marbles + 1 >= k.SPACES:
+            return -1, marbles
+        if step % 2 == first or steps == 1:
+            key = random_turn(key, marbles, best, seed, boards, lists, control, rules, net, parts, units)
+        else:
+            searched(key, marbles, 2, boards, lists, table, control, rules, net, parts, units)
+            key = after_turn(key, best_turn(table, key), boards, lists, rules)
+        marbles += 1
+    if key >= 0:
+        unpack(key, boards[0])
+        b = boards[0]
+        if can_win(b[0], b[1], b[2], b[3], control[k.PLACEMENT], rules):
+            key = -1
+    return key, marbles
+
+
+@kernel
+def walk_beside(
+    count: int, walks: int, depth: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64],
+    table: NDArray[np.int64], control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
+    keys: Ints, counts: NDArray[np.int8], targets: Floats,
+) -> int:  # fmt: skip
+    """Adds boards beside a game of `count` boards, `walks` for each, with values by a search; returns the number."""
+    filled = count
+    for i in range(count):
+        for _ in range(walks if abs(targets[i]) < 1 else 0):
+            key, marbles = walk(keys[i], counts[i], seed, boards, lists, table, control, rules, net, parts, units)
+            if key >= 0:
+                score = searched(key, marbles, depth, boards, lists, table, control, rules, net, parts, units)
+                keys[filled], counts[filled], targets[filled] = key, marbles, value_of(score)
+                filled += 1
+    return filled
+
+
+@kernel
 def play(
     start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
     lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
@@ -225,9 +327,7 @@ def play(
         if can_win(b[0], b[1], b[2], b[3], control[k.PLACEMENT], rules):
             ended = 1.0
             break
-        score = search(
-            key, marbles, 0, depth, -1_000_000, 1_000_000, 0, 0, boards, lists, table, control, rules, net, parts, units
-        )
+        score = searched(key, marbles, depth, boards, lists, table, control, rules, net, parts, units)
         keys[count], counts[count], targets[count] = key, marbles, value_of(score)
         count += 1
         if abs(score) > k.PROVED or marbles >= last:
@@ -235,22 +335,12 @@ def play(
         turn = best_turn(table, key)
         if turn < 0:
             break
-        unpack(key, boards[0])
-        found, after = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3]), -1
-        for i in range(found):
-            if lists[0, 1, i] == turn:
-                after = int(lists[0, 0, i])
+        after = after_turn(key, turn, boards, lists, rules)
         if random_below(seed, 1000) < stray:
-            for _ in range(20):
-                other = int(lists[0, 0, random_below(seed, found)])
-                unpack(other, boards[1])
-                b = boards[1]
-                if fives(b, rules) == 0 and can_win(b[0], b[1], b[2], b[3], 1, rules) == 0:
-                    strayed[count - 1] = 1 if other != after else 0
-                    after = other
-                    break
-        unpack(after, boards[1])
-        if fives(boards[1], rules) or marbles + 1 == 36:
+            other = random_turn(key, marbles, k.MOST_TURNS, seed, boards, lists, control, rules, net, parts, units)
+            strayed[count - 1] = 1 if other >= 0 and other != after else 0
+            after = other if other >= 0 else after
+        if after < 0 or marbles + 1 == k.SPACES:
             break
         key, marbles = after, marbles + 1
     last_one = count - 1
@@ -266,16 +356,26 @@ def play(
 
 @kernel
 def play_many(
-    starts: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
-    lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    starts: int, last: int, depth: int, stray: int, weight: float, walks: int, beside: int, seed: Ints,
+    boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules,
+    net: Net, parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
-    """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set."""
+    """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set.
+
+    Beside each board of a game are `walks` more, searched `beside` turns deep.
+    """
     filled = 0
-    while filled + 40 < len(keys) and not control[k.STOP]:
+    while filled + 40 * (1 + walks) < len(keys):
         start = min(random_below(seed, starts), random_below(seed, starts))
-        filled += play(
+        count = play(
             start, last, depth, stray, weight, seed, boards, lists, table, control, rules, net, parts, units,
             keys[filled:], counts[filled:], targets[filled:],
         )  # fmt: skip
+        count = walk_beside(
+            count, walks, beside, seed, boards, lists, table, control, rules, net, parts, units,
+            keys[filled:], counts[filled:], targets[filled:],
+        )  # fmt: skip
+        if control[k.STOP]:  # the scores of the last game may be wrong
+            break
+        filled += count
     return filled
