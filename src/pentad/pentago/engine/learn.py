@@ -268,19 +268,9 @@ class Stage:
 
 
 BESIDE = Stage(
-    30,
-    depth=3,
-    broad=MOST_TURNS,
-    starts=9,
-    last=24,
-    weight=0.3,
-    stray=60,
-    rate=3e-4,
-    solved=0,
-    walks=2,
-    beside=4,
+    30, depth=3, broad=MOST_TURNS, starts=9, last=24, weight=0.75, stray=60, rate=3e-4, solved=0, walks=2, beside=4,
     exact=20,
-)
+)  # fmt: skip
 STAGES = (
     Stage(8, depth=1, broad=288, starts=22, last=36, weight=0.93, stray=30, rate=2e-3),
     Stage(20, depth=2, broad=40, starts=14, last=36, weight=0.93, stray=15, rate=1e-3),
