@@ -86,9 +86,13 @@ def test_a_run_begins_with_the_weights_of_the_package(tmp_path, monkeypatch):
     training = learn.TrainingRun(tmp_path, 2.0)
     with np.load(state.FILE) as weights:
         assert np.allclose(training.learner.whole(), weights["tables"] * weights["step"], atol=1e-6)
-    assert "depth 3" in next(training.go())
-    keys, marbles, targets = training.boards
+    for line in training.go():  # rounds until there are enough boards, on any machine
+        assert "depth 3" in line
+        keys, marbles, targets = training.boards
+        if len(keys) > 50 and (marbles >= 26).any():
+            break
     assert len(keys) > 50
+    assert (marbles >= 26).any()
     for key, count, target in zip(keys.tolist(), marbles.tolist(), targets.tolist(), strict=True):
         position = position_of(key, count)
         assert position.outcome is None
