@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pentad.game import Move, OptionValue, Position, Step
 from pentad.jit.buffers import Buffer
+from pentad.search.exact import Solution
 
 # ── setup: the board editor ──────────────────────────────────────────────────────────────────────
 
@@ -75,25 +76,14 @@ def pieces_of_colours(colours: Iterable[str], what: str) -> Iterator[Piece]:
 # ── exact, memory: the server's engines ──────────────────────────────────────────────────────────
 
 
-class ExactValues(Protocol):
-    """The exact value of a position and of every move for the seat to move: 1 wins, 0 draws, -1 loses."""
-
-    @property
-    def value(self) -> int: ...
-
-    @property
-    def how(self) -> str:
-        """How the value was found, in words."""
-
-    @property
-    def moves(self) -> Mapping[Move, int]: ...
-
-
 class Exact(Protocol):
-    """Exact values."""
+    """Exact values. `stored` is optional: values that need no search, such as those of a database."""
 
-    def solve(self, position: Any, *, seconds: float, memory: int) -> ExactValues:
-        """The values, within a time and some bytes; `GameError` says why there are none."""
+    def solve(self, position: Any, *, moves: bool, depth: bool, seconds: float | None, **limits: Any) -> Solution[Any]:
+        """The value and those of the moves, within a time and other limits; `Unsolved` says why there is none.
+
+        `moves` asks for the values of all moves, `depth` for the distance to the end. `memory` is a limit in bytes.
+        """
 
     def reports(self, found: Any, lines: int, memory: int) -> Iterator[Any]:
         """Reports of an analysis with the best lines."""
@@ -138,10 +128,11 @@ class Right(NamedTuple):
 
 
 class Prover(Protocol):
-    """Finds and proves the puzzles of a game."""
+    """Finds and proves the puzzles of a game.
 
-    def proved(self, position: Any) -> int | None:
-        """The value for the seat to move: 1 a win, 0 a draw, -1 a loss; None if a search of fixed work finds none."""
+    A game without a solver may have `proved(position)`, too: the value for the seat to move, 1 for a win, 0 for a draw
+    and -1 for a loss; None if a search of fixed work finds none.
+    """
 
     def found(self, position: Any) -> Kind | None:
         """The kind of a position's puzzle and its length in the solver's own moves; None if it is no puzzle."""

@@ -6,7 +6,6 @@ from typing import cast
 
 from pentad.game import Position
 from pentad.pentago.board import board
-from pentad.pentago.engine.hints import prove
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, plain_alphabeta
 from pentad.search.bot import Bot, Entry, deferred
@@ -49,7 +48,7 @@ def can_win(position: Position) -> bool:
 
 EVALUATE = open_lines
 DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/ratings.md says how strong it is
-__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "prove", "value"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "value"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pentad import parts
-from pentad.game import GameError, Move
+from pentad.game import Move
 from pentad.parts import Right
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.retrograde import CannotSolve, Limits, Root
-from pentad.pentago.solver.solve import DRAW, LOSS, WIN, Search, Solution, in_moves, solve
+from pentad.pentago.solver.retrograde import Limits
+from pentad.pentago.solver.solve import Search, solve
+from pentad.search.exact import DRAW, LOSS, WIN, exact_value, in_moves
 
 MEMORY = 1 << 30  # bytes
 ALL_KNOWN_FROM = 20  # the number of marbles from which every move's value is found quickly
@@ -17,29 +18,11 @@ FEW = 6  # replies that are compared if several are equally long
 LETTERS = {WIN: "w", DRAW: "d", LOSS: "l"}
 
 
-def proved(position: PentagoPosition) -> int | None:
-    """The value for the player to move, from slices or by the solver without a limit of time; None if it is unknown."""
-    end = _solved(position)
-    return None if end is None else end.value
-
-
-def _solved(position: PentagoPosition, depth: bool = False, seconds: float | None = None) -> Solution | None:
-    """A position's exact value; None for a board that cannot be solved, or not in the time and the memory."""
-    try:
-        Root.of(position)
-    except GameError:  # a board that cannot be solved
-        return None
-    try:
-        return solve(position, moves=False, depth=depth, seconds=seconds, memory=MEMORY)
-    except CannotSolve:
-        return None
-
-
 def found(position: PentagoPosition) -> tuple[str, int] | None:
     """The kind and the length of a position's puzzle."""
     if position.winning_spaces:  # an immediate five is too easy
         return None
-    end = _solved(position, depth=True, seconds=SECONDS)
+    end = exact_value(position, depth=True, seconds=SECONDS, memory=MEMORY)
     if end is None:
         return None
     if end.value == WIN and end.turns is not None and in_moves(end.turns) <= LONGEST:

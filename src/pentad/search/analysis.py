@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from pentad.game import GameError, Move, Position, game
+from pentad.search.exact import BOOK, exact_value, report_of
 from pentad.search.report import Line as Line
 from pentad.search.report import Report as Report
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
@@ -83,11 +84,12 @@ def analyse(
     lines: int = 3,
     depth: int | None = None,
     keep: Path | str | None = None,
+    book: bool = True,
 ) -> Analysis:
-    """Analyses a position for some seconds, or to a depth in whole moves.
+    """Analyses a position for some seconds, or to a depth in whole moves; at once where the book has exact values.
 
-    What the analysis learns is kept in the file `keep`, and a later one goes on from it, in games whose module `bot`
-    has `KEEPS_ANALYSES`.
+    Without `book` an engine analyses these positions, too. What the analysis learns is kept in the file `keep`, and a
+    later one goes on from it, in games whose module `bot` has `KEEPS_ANALYSES`.
 
     >>> from pentad.game import load
     >>> analysis = analyse(load("pentago bbbb../....../wwww../....../....../......"), depth=1)
@@ -106,6 +108,9 @@ def analyse(
         return module.analyse(  # type: ignore[no-any-return]
             position, seconds=seconds, lines=lines, depth=depth, keep=Path(keep)
         )
+    found = exact_value(position, moves=True, book=book)
+    if found and (found.how == BOOK or not found.moves):  # else an engine orders the moves of equal value
+        return Analysis(position, iter([report_of(found, lines)]))
     if hasattr(module, "analyse"):
         return module.analyse(position, seconds=seconds, lines=lines, depth=depth)  # type: ignore[no-any-return]
     return plain_alphabeta(position, module.EVALUATE, seconds=seconds, lines=lines, depth=depth)

@@ -21,7 +21,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result at some depth: the best lines, the best first; `exact` if the value of the best one is proved."""
+    """The result at some depth: the best lines, the best first; `exact` if the value of the best one is proved.
+
+    Where the value of every line is exact, `how` is their source (`pentad.search.exact`).
+    """
 
     seat: int
     depth: int
@@ -29,6 +32,7 @@ class Report:
     seconds: float
     lines: tuple[Line, ...]
     exact: bool
+    how: str = ""
 
     @property
     def values(self) -> tuple[float, ...]:

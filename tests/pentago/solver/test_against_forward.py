@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pentad.pentago import solve
+from pentad.pentago.solver import solve
 from tests.cases import slow, thinned
 from tests.pentago.random_games import shared_json
 from tests.pentago.solver.forward_solver import Forward

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pentad.grammar.models import new
-from pentad.pentago import solve
+from pentad.pentago.solver import solve
 from tests.grammar.whole_state_spaces import OVER, STATUS, TURNS_AT_ONCE, Rules, Whole
 
 

@@ -17,8 +17,8 @@ import pentad
 from pentad.game import GameError
 from pentad.jit import buffers
 from pentad.jit.buffers import zeros
-from pentad.pentago import CannotSolve, from_number, solve
-from pentad.pentago.solver import scratch
+from pentad.pentago import CannotSolve, from_number
+from pentad.pentago.solver import scratch, solve
 from pentad.pentago.solver.retrograde import HALF, LOSSES, WHOLE, WINS, Limits, Pass, Plan, Root, boards
 from pentad.pentago.solver.solve import MOST_PARTIAL, WIN, Search
 from tests.cases import together
@@ -325,7 +325,7 @@ def test_other_games_of_pentago_are_refused(text, words):
 LARGE = """
     import pentad
     from pentad.game import GameError
-    from pentad.pentago import solve
+    from pentad.pentago.solver import solve
     for options in (
         {"block": 4}, {"block": 7}, {"block": 10, "line": 19}, {"rows": 1, "cols": 1, "block": 20, "line": 9}
     ):
@@ -427,7 +427,7 @@ PLAIN = """
     import random, sys, warnings
     warnings.simplefilter("error")
     import pentad
-    from pentad.pentago import solve
+    from pentad.pentago.solver import solve
     from tests.pentago.solver.sample_positions import SMALL, random_position
     from tests.pentago.solver.naive_solver import scores, value_of
     rng = random.Random(1)
@@ -464,7 +464,7 @@ BOUNDS = """
     import importlib
     import random
     import numpy as np
-    from pentad.pentago import solve
+    from pentad.pentago.solver import solve
     from pentad.pentago.solver.pass_kernels import NATIVE
     MADE = {"int64": int, "uint64": np.uint64}
     def call(name, *given):

@@ -20,8 +20,8 @@ import pentad
 from pentad.game import GameError
 from pentad.jit.buffers import array, zeros
 from pentad.jit.program import program
-from pentad.pentago import CannotSolve, solve
-from pentad.pentago.solver import level_files, paging, scratch
+from pentad.pentago import CannotSolve
+from pentad.pentago.solver import level_files, paging, scratch, solve
 from pentad.pentago.solver.level_files import LevelFiles
 from pentad.pentago.solver.retrograde import HALF, KERNELS, LOSSES, WHOLE, WINS, Limits, Pass, Root, boards
 from pentad.pentago.solver.scratch import FRAMES, SLOTS, PagedShape, ScratchPass

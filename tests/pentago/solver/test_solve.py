@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
-from pentad.pentago import Solution, from_number, solve
+from pentad.pentago import Solution, from_number
+from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import Limits, Pass, Root
 from tests.cases import slow, together
 from tests.pentago.random_games import shared_json

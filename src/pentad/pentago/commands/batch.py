@@ -29,9 +29,9 @@ from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
 from pentad.pentago.commands.exact_values import WORDS, as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed
 from pentad.progress import Bar, format_rate
+from pentad.search.exact import exact_value, solve
 from pentad.terminal import streams
 from pentad.terminal.arguments import written_out
 from pentad.terminal.files import STANDARD, named
@@ -412,7 +412,8 @@ def estimate(task: Task, part: int) -> tuple[int, bool]:
     except GameError:
         return 0, False
     board = position.board
-    if task.wrong or position.outcome or position.players > 2 or board.rows * board.cols > MOST_SUB_BOARDS:
+    is_known = exact_value(position) is not None
+    if task.wrong or is_known or position.players > 2 or board.rows * board.cols > MOST_SUB_BOARDS:
         return 0, False  # the answer needs no search
     spaces = position.empty.bit_count()
     return boards(spaces, spaces), needed(part, spaces, spaces, 1) > part

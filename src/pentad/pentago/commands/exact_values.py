@@ -13,14 +13,15 @@ from itertools import zip_longest
 from typing import Any
 
 from pentad.game import GameError, Move, Position, Span, shown
-from pentad.pentago import draw, solver
+from pentad.pentago import draw
 from pentad.pentago.board import Place, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve, Solution
 from pentad.pentago.solver.retrograde import Progress, boards, default_memory, format_bytes, needed, out_of_memory
-from pentad.pentago.solver.solve import DRAW, LOSS, WIN, in_moves
 from pentad.progress import Bar
+from pentad.search import exact
+from pentad.search.exact import DRAW, LOSS, VERBS, WIN, in_moves
 from pentad.terminal import streams
 from pentad.terminal.arguments import cores
 from pentad.wording import count
@@ -28,7 +29,6 @@ from pentad.wording import count
 SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # with enough memory for a full search, and without
 LONG = 10**8  # boards, which take some seconds to examine
 WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
-VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
 PLURALS = {WIN: "win", DRAW: "draw", LOSS: "lose"}  # of VERBS
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 WIDEST = 78  # columns for the board and the twists side by side
@@ -64,7 +64,7 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
         )
     with Bar() as bar, _explaining(scratch):
         progress = progress_on(bar, here, message) if bar.shown or message else None
-        return solver.solve(
+        return exact.solve(
             here,
             moves=moves,
             depth=depth,

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 from pentad.game import Position
 from pentad.pentago.engine.constants import GRAIN, PROVED
-from pentad.pentago.engine.hints import SURE_FROM, exact_values, with_end
+from pentad.pentago.engine.hints import with_end
 from pentad.pentago.engine.search import DEEPEST, AlphaBeta, Root
 from pentad.pentago.engine.state import is_supported, net
+from pentad.pentago.memory import SURE_FROM
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import Solution
-from pentad.pentago.solver.solve import DATABASE
 from pentad.search.analysis import Analysis, Line, Report
+from pentad.search.exact import DATABASE, exact_value, for_seats
 
 MEMORY = 2 << 30  # bytes that the solver may use
 SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
@@ -33,7 +34,7 @@ def value(position: PentagoPosition) -> tuple[float, float]:
     """The value of classic Pentago for each seat, by a search of fixed depth."""
     search = AlphaBeta(position, net())
     search.deepen(VALUE_DEPTH)
-    return _for_seats(position.turn, value_of(search.roots[0]))
+    return for_seats(position.turn, value_of(search.roots[0]))
 
 
 def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
@@ -44,8 +45,10 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     yield report_of(search, lines, time.monotonic() - began, None)
     # With few marbles only a database may have exact values quickly.
     may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
-    exact = exact_values(position, min(seconds, SOLVER_SECONDS), MEMORY) if may_know else None
-    if exact:
+    limit = None if position.ply >= SURE_FROM else min(seconds, SOLVER_SECONDS)
+    exact = exact_value(position, moves=True, seconds=limit, memory=MEMORY, book=False) if may_know else None
+    if exact and not exact.unknown:
+        exact = with_end(exact, MEMORY)
         _find_lines(search, exact, lines)
         yield report_of(search, lines, time.monotonic() - began, exact)
         if exact.how != DATABASE:
@@ -64,8 +67,8 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     began, position = time.monotonic(), found.position
     if not is_supported(position):
         best = sorted(found.moves, key=lambda move: -found.moves[move])[:lines]
-        best_lines = tuple(Line((move,), _for_seats(position.turn, found.moves[move])) for move in best)
-        yield Report(position.turn, 1, found.nodes, time.monotonic() - began, best_lines, exact=True)
+        best_lines = tuple(Line((move,), for_seats(position.turn, found.moves[move])) for move in best)
+        yield Report(position.turn, 1, found.nodes, time.monotonic() - began, best_lines, exact=True, how=found.how)
         return
     search = AlphaBeta(position, net())
     search.deepen(1)
@@ -92,13 +95,9 @@ def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | Non
     best_lines = []
     for root in roots[:lines]:
         value = float(exact.moves[root.move]) if exact else value_of(root)
-        best_lines.append(Line(search.principal_variation(root, longest), _for_seats(seat, value)))
-    return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), exact is not None or search.decided)
-
-
-def _for_seats(mover: int, value: float) -> tuple[float, float]:
-    """Converts a value for the mover to values of both seats."""
-    return (value, -value) if mover == 0 else (-value, value)
+        best_lines.append(Line(search.principal_variation(root, longest), for_seats(seat, value)))
+    how = exact.how if exact else ""
+    return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), bool(exact) or search.decided, how)
 
 
 def value_of(root: Root) -> float:

@@ -8,16 +8,18 @@ from pentad.game import Move, Position
 from pentad.jit.buffers import Buffer
 from pentad.pentago.engine.analysis import report_of
 from pentad.pentago.engine.constants import PROVED
-from pentad.pentago.engine.hints import SURE_FROM, exact_values
+from pentad.pentago.engine.hints import with_end
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root, table_of
 from pentad.pentago.engine.state import is_supported, net
+from pentad.pentago.memory import SURE_FROM
 from pentad.pentago.playouts.tree_bot import TreeBot
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import CannotSolve
-from pentad.pentago.solver.solve import Solution, in_moves
+from pentad.pentago.solver.solve import Solution
 from pentad.search import bot
 from pentad.search.analysis import Report
 from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
 
 SHARE = 0.6  # the share of the time for exact values
@@ -87,7 +89,15 @@ class EngineBot(bot.EngineBot):
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
         """Exact values, if the solver is sure to find them quickly."""
-        return exact_values(here, seconds, self.memory, self._check_stop) if here.ply >= SURE_FROM else None
+        return self._solution(here, None) if here.ply >= SURE_FROM else None
+
+    def _solution(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
+        """The values of all moves, with distances to the end if found quickly; None if they are not known."""
+        limit = None if here.ply >= SURE_FROM else seconds
+        found = exact_value(  # the book was asked before, if it may be
+            here, moves=True, seconds=limit, book=False, memory=self.memory, progress=self._check_stop
+        )
+        return with_end(found, self.memory, self._check_stop) if found and not found.unknown else None
 
     def _check_stop(self, *_: int) -> None:
         """Ends the solver's work after `stop`."""
@@ -131,6 +141,4 @@ class PerfectBot(EngineBot):
         return move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        return exact_values(
-            here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE, self.memory, self._check_stop
-        )
+        return self._solution(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE)

@@ -16,11 +16,11 @@ from functools import cached_property, lru_cache, partial
 from math import comb
 from pathlib import Path
 
-from pentad.game import GameError, Move
 from pentad.jit.buffers import ARENA, Buffer, array, zeros
 from pentad.jit.program import program
 from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
+from pentad.search.exact import Unsolved
 from pentad.system_memory import free_memory
 from pentad.wording import count
 
@@ -69,16 +69,16 @@ class Root:
 
     @classmethod
     def of(cls, position: PentagoPosition) -> Root:
-        """The root of a position; raises `GameError` if the solver does not support it."""
+        """The root of a position; raises `CannotSolve` if the solver does not support it."""
         board = position.board
         if position.players != 2:
-            raise GameError(f"Only Pentago for two players can be solved, not for {position.players}.")
+            raise CannotSolve(f"Only Pentago for two players can be solved, not for {position.players}.")
         if board.rows * board.cols > MOST_SUB_BOARDS:
-            raise GameError(
+            raise CannotSolve(
                 f"Only boards of up to {MOST_SUB_BOARDS} sub-boards can be solved, not {board.rows * board.cols}."
             )
         if (spaces := position.empty.bit_count()) > MOST_SPACES:
-            raise GameError(f"Only boards of up to {MOST_SPACES} empty spaces can be solved, not {spaces}.")
+            raise CannotSolve(f"Only boards of up to {MOST_SPACES} empty spaces can be solved, not {spaces}.")
         mover = 1 - position.turn if position.placed else position.turn
         return cls(
             board,
@@ -126,16 +126,8 @@ DEFAULT_SHARE = 0.85  # share of the free memory that is used by default
 Progress = Callable[[int, int], None]
 
 
-class CannotSolve(GameError):
-    """The memory or time limit is too low; the message says what is needed.
-
-    `values` has the moves that are proved nevertheless, `distances` their distances to the end, if requested.
-    """
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.values: dict[Move, int] = {}
-        self.distances: dict[Move, int] = {}
+class CannotSolve(Unsolved):
+    """The memory or time limit is too low, or the board is of another kind; the message says what is needed."""
 
 
 def boards(spaces: int, plies: int) -> int:

@@ -7,8 +7,8 @@ What cannot be settled within the memory and time limits raises an error; it is 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +16,6 @@ from pentad.game import GameError, Move, shown
 from pentad.jit.program import program
 from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import MissingSlice, configured
 from pentad.pentago.solver.retrograde import (
     KERNELS,
     LOSSES,
@@ -34,9 +33,9 @@ from pentad.pentago.solver.retrograde import (
     plan_within,
     state_after,
 )
+from pentad.search import exact
+from pentad.search.exact import DRAW, LOSS, RETROGRADE, SEARCH, WIN
 from pentad.wording import count
-
-WIN, DRAW, LOSS = 1, 0, -1
 
 FIRST_DEPTHS = (5, 7, 8)  # the first search depths, in plies
 FEW_BOARDS = 3_000_000  # up to this many, all plies are searched immediately
@@ -49,45 +48,7 @@ BOARDS_PER_SECOND = 60_000_000  # the least number of boards that a thread makes
 MOST_PARTIAL = 500_000_000
 
 
-DATABASE = "database"  # how a solution was found
-
-
-@dataclass(frozen=True)
-class Solution:
-    """The value of a position for the player to move: 1 a win, 0 a draw, -1 a loss; and of its moves, if requested.
-
-    `turns` is the distance to the end in turns of both players, if one forces it as early and the other delays it as
-    long as possible: 0 if a player has already won, None if it cannot be forced. `distances` has the same for moves,
-    counted from before the move, as far as needed. Both are set if depth is requested.
-    """
-
-    position: PentagoPosition
-    value: int
-    moves: Mapping[Move, int] = field(default_factory=dict)
-    turns: int | None = None
-    distances: Mapping[Move, int] = field(default_factory=dict)
-    how: str = "rules"  # or: database, search (some plies), retrograde (all plies)
-    nodes: int = 0
-    seconds: float = 0.0
-
-    @property
-    def best(self) -> list[Move]:
-        """The moves that keep the value: the fastest wins or the slowest losses, if distances are known."""
-        keep = [move for move, value in self.moves.items() if value == self.value]
-        known = [self.distances[move] for move in keep if move in self.distances]
-        if not known or self.value == DRAW:
-            return keep
-        wanted = min(known) if self.value == WIN else max(known)
-        return [move for move in keep if self.distances.get(move) == wanted]
-
-
-def in_moves(turns: int) -> int:
-    """Converts turns of both players to moves of one of them.
-
-    >>> in_moves(1), in_moves(2), in_moves(7)
-    (1, 1, 4)
-    """
-    return (turns + 1) // 2
+Solution = exact.Solution[PentagoPosition]
 
 
 def solve(
@@ -103,6 +64,8 @@ def solve(
 ) -> Solution:
     """The exact value of a position for the player to move, and of each move; with `depth` also distances to the end.
 
+    Without `moves` the moves are those that a search for the position's value alone has settled.
+
     `memory` in bytes and `seconds` are limits. `CannotSolve` says what was not enough, and has the values that are
     proved nevertheless. `progress` is called from time to time with the number of boards searched and the total; it may
     raise an exception to stop. With `scratch`, searches that need more memory have their values in files, in a folder
@@ -117,7 +80,7 @@ def solve(
     _check(seconds, memory, threads, progress, scratch)
     program(KERNELS)  # compiled, if necessary, before the time limit starts
     began = time.monotonic()
-    found = _by_rules(position) or (None if depth else by_database(position, moves))
+    found = _by_rules(position)
     if found is None:
         limits = Limits(
             memory=default_memory() if memory is None else memory,
@@ -128,7 +91,6 @@ def solve(
         )
         found = Search(position, moves, depth, limits).found()
     found = replace(found, seconds=time.monotonic() - began)
-    found = found if moves else replace(found, moves={})
     return found if depth else replace(found, turns=None, distances={})
 
 
@@ -170,23 +132,6 @@ def _sign(worth: float) -> int:
     return (worth > 0) - (worth < 0)
 
 
-def by_database(position: PentagoPosition, moves: bool) -> Solution | None:
-    """The solution from the configured slices, if they have this board."""
-    slices = configured()
-    if slices is None or position.options != PENTAGO_OF_SLICES:
-        return None
-    try:
-        if not moves:
-            return Solution(position, slices.value(position), how=DATABASE)
-        values = slices.values(position)
-        return Solution(position, max(values.values()), values, how=DATABASE)
-    except MissingSlice:
-        return None
-
-
-PENTAGO_OF_SLICES = {"rows": 2, "cols": 2, "block": 3, "players": 2, "line": 5, "win_on_placement": True}
-
-
 class Search:
     """Iterative deepening that collects proved values."""
 
@@ -200,7 +145,7 @@ class Search:
         self.values: dict[Move, int] = {}
         self.distances: dict[Move, int] = {}
         self.nodes = 0
-        self.how = "search"
+        self.how = SEARCH
         self.farthest = len(self.root.spaces)
         self.searched = 0  # all depths up to this are searched, if distances are requested
         self.one_question = False
@@ -327,7 +272,7 @@ class Search:
             share = 1 if question is None else ONE_QUESTION
             self.rate = int(share * found.total / (time.monotonic() - began))
         if exact:
-            self.how = "retrograde"
+            self.how = RETROGRADE
         for move, (wins, holds) in self._states(found):
             if move not in self.values and (exact or wins or not holds):
                 self.values[move] = WIN if wins else DRAW if holds else LOSS

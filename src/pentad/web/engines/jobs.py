@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import cast
 
 from pentad.game import GameError, Position, game, load
 from pentad.jit import cache
 from pentad.jobs.worker import Answer, Jobs
-from pentad.parts import Exact
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import Bot, bot
+from pentad.search.exact import reports, solve
 from pentad.web.engines import proofs
 
 LONGEST = 60.0  # seconds of an analysis
@@ -96,20 +95,16 @@ def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterat
     With `lines`, reports of the best ones follow.
     """
     here = load(position)
-    kind = game(here.game)
-    if not kind.has("exact"):
-        raise GameError(f"{kind.title} has no exact values.")
     if here.outcome:
         raise GameError("The game is over.")
-    exact = cast(Exact, kind.module("exact"))
-    found = exact.solve(here, seconds=seconds, memory=memory)
+    found = solve(here, seconds=seconds, memory=memory)
     yield {
         "value": found.value,
         "how": found.how,
         "moves": {str(each): value for each, value in found.moves.items()},
     }
     if lines:
-        yield from (_report(here, report) for report in exact.reports(found, lines, memory))
+        yield from (_report(here, report) for report in reports(found, lines, memory))
 
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
