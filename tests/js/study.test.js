@@ -145,10 +145,12 @@ test("values have the sign of the first colour", () => {
 });
 
 test("exact values of all moves in a sentence", () => {
-  const values = (...all) => all.map((value) => ({ move: "", steps: [], value }));
+  const values = (...all) => ({ moves: all.map((value) => ({ move: "", steps: [], value })), unknown: 0 });
   assert.equal(summary(values(1, 0, 0), "white"), "Exact values. White to move: 1 of 3 moves wins, 2 draw.");
   assert.equal(summary(values(0, 0), "white"), "Exact values. White to move: all 2 moves draw.");
   assert.equal(summary(values(-1), "white"), "Exact values. White to move: the only move loses.");
+  const some = { ...values(0, 0), unknown: 259 };
+  assert.equal(summary(some, "white"), "Exact values. White to move: 2 of 261 moves draw, 259 are not known.");
 });
 
 test("marks show the best value through each next target", () => {

@@ -7,15 +7,21 @@ import random
 import pytest
 
 import pentad
+from pentad.game import Move, Position
 from pentad.pentago import from_number, solve
-from pentad.pentago.engine import hints
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import VARIABLE
-from tests.pentago.slices import sample_files
+from pentad.play.table import HINT_MEMORY
+from pentad.search.exact import exact_value
 from tests.pentago.solver.sample_positions import random_position
 
 WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
 IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
+
+
+def proved(position: Position, seconds: float = 2.0) -> tuple[Move, str] | None:
+    """A move with its claim, as hints have it."""
+    found = exact_value(position, depth=True, seconds=seconds, memory=HINT_MEMORY)
+    return (found.best[0], found.claim) if found else None
 
 
 def wins_within(position: PentagoPosition, seat: int, turns: int) -> bool:
@@ -35,7 +41,7 @@ def claimed(claim: str) -> int:
 def test_a_win_has_its_number_of_moves():
     found = solve(from_number(WON), depth=True)
     assert found.turns
-    hint = hints.prove(from_number(WON))
+    hint = proved(from_number(WON))
     assert hint is not None
     move, claim = hint
     assert claim == f"wins in {(found.turns + 1) // 2}"
@@ -46,14 +52,14 @@ def test_a_win_has_its_number_of_moves():
 def test_a_loss_is_delayed():
     found = solve(from_number(LOST), depth=True)
     assert found.turns
-    hint = hints.prove(from_number(LOST))
+    hint = proved(from_number(LOST))
     assert hint is not None
     assert hint[1] == f"loses in {(found.turns + 1) // 2} at the latest"
     assert found.distances[hint[0]] == found.turns
 
 
 def test_a_draw_is_kept():
-    hint = hints.prove(from_number(DRAWN))
+    hint = proved(from_number(DRAWN))
     assert hint is not None
     assert hint[1] == "keeps the draw"
     assert solve(from_number(DRAWN)).moves[hint[0]] == 0
@@ -61,10 +67,10 @@ def test_a_draw_is_kept():
 
 def test_near_wins_are_found_on_boards_that_cannot_be_solved():
     position = pentad.load(IMMEDIATE)
-    hint = hints.prove(position)
+    hint = proved(position)
     assert hint is not None
     assert (str(hint[0]), hint[1]) == ("a4", "wins in 1")
-    assert hints.prove(position.partial("f5")) is not None
+    assert proved(position.partial("f5")) is not None
 
 
 def test_claims_are_true():
@@ -76,7 +82,7 @@ def test_claims_are_true():
         for _ in range(rng.randint(12, 17)):
             if not position.outcome:
                 position = position.play(rng.choice(position.legal_moves))
-        hint = None if position.outcome else hints.prove(position, seconds=0.1)
+        hint = None if position.outcome else proved(position, seconds=0.1)
         if hint is None or claimed(hint[1]) > 1:
             continue
         seen += 1
@@ -89,19 +95,18 @@ def test_claims_are_true():
                 assert wins_within(position.play(each), 1 - seat, 1)
 
 
-@pytest.mark.parametrize("text", ["pentago", "pentago players=3", "pentago rows=3 cols=3", IMMEDIATE.replace(".", "b")])
+@pytest.mark.parametrize("text", ["pentago players=3", "pentago rows=3 cols=3", IMMEDIATE.replace(".", "b")])
 def test_other_positions_have_no_hint(text: str):
     position = (
         pentad.new("pentago", **{name: int(value) for name, value in (w.split("=") for w in text.split()[1:])})
         if "/" not in text
         else pentad.load("pentago bbbbb./wwww../....../....../....../......")
     )
-    assert hints.prove(position, seconds=0.2) is None
+    assert proved(position, seconds=0.2) is None
 
 
-def test_slices_have_the_winner_but_no_distance(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(sample_files.real()))
-    hint = hints.prove(pentad.new("pentago"), seconds=0.1)
+def test_the_book_has_the_winner_but_no_distance():
+    hint = proved(pentad.new("pentago"))
     assert hint is not None
     assert hint[1] == "wins"
     assert str(hint[0])[:2] not in ("a0", "a5", "f0", "f5")  # the corners only draw
@@ -111,7 +116,7 @@ def test_last_twists():
     rng = random.Random(3)
     for _ in range(20):
         position = random_position(rng, 0, placed=True)
-        hint = hints.prove(position)
+        hint = proved(position)
         assert hint is not None
         value = solve(position).value
         assert hint[1] == {1: "wins in 1", 0: "keeps the draw", -1: "loses in 1 at the latest"}[value]
@@ -120,7 +125,7 @@ def test_last_twists():
 
 def test_small_boards():
     position = pentad.new("pentago", rows=1, cols=2, line=3)
-    hint = hints.prove(position)
+    hint = proved(position)
     assert hint is not None
     found = solve(position, depth=True)  # type: ignore[arg-type]
     assert found.turns

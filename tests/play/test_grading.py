@@ -12,6 +12,7 @@ from pentad.pentago.solver import solve
 from pentad.play import puzzles
 from pentad.play.grading import Grade, Score, grade
 from pentad.record import Record
+from pentad.search.exact import Solution
 from tests.cases import thinned
 from tests.properties import some_of
 
@@ -55,9 +56,9 @@ def test_a_missed_win():
 
 
 def without_proofs(monkeypatch):
-    """A prover that proves nothing; returns the positions that it gets."""
+    """Nothing is known; returns the positions whose values were asked for."""
     searched = []
-    monkeypatch.setattr("pentad.pentago.prover.proved", searched.append)
+    monkeypatch.setattr("pentad.play.grading.exact_value", lambda here, **limits: searched.append(here))
     return searched
 
 
@@ -74,11 +75,11 @@ def test_what_follows_from_the_end_of_a_game(monkeypatch):
 def test_every_move_loses_in_a_lost_position(monkeypatch):
     searched = []
 
-    def proved(here):
+    def known(here, **limits):
         searched.append(here.ply)
-        return -1 if here.ply == 8 else None
+        return Solution(here, -1) if here.ply == 8 else None
 
-    monkeypatch.setattr("pentad.pentago.prover.proved", proved)
+    monkeypatch.setattr("pentad.play.grading.exact_value", known)
     assert values(played(WON, "f5 4C")) == [(-1, -1)]
     assert searched == [9, 8]
 
@@ -99,7 +100,7 @@ def test_unsupported_games_are_unknown(start):
     assert values(record) == [(None, None)] * 3
 
 
-def test_a_game_without_a_prover(monkeypatch):
+def test_a_game_without_a_solver_and_proofs(monkeypatch):
     monkeypatch.setattr(type(game("pentago")), "has", lambda self, part: False)
     assert values(played(WON, "f5 4C", "b4")) == [(None, -1), (1, 1)]
 

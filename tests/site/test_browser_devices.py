@@ -87,7 +87,7 @@ def test_a_device_with_little_memory(new_page: NewPage) -> None:
     expect(note(page)).to_have_text(["This device has little memory: exact values are found only late in a game."])
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
     analyse(page, EIGHTEEN)
-    expect(page.locator("#values-note")).to_contain_text("No exact values: A board with 18 marbles needs")
+    expect(page.locator("#values-note")).to_contain_text("not known here. A board with 18 marbles needs")
 
 
 def engines(page: Page) -> list[str]:

@@ -15,6 +15,7 @@ from pentad.encoding import encoding
 from pentad.game import Position
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, EngineBot, bot
+from pentad.search.exact import exact_value
 
 OPENING = 8  # random moves of an opening, at most
 RANDOM_SHARE = 0.2  # of the later moves
@@ -64,7 +65,9 @@ def _game(start: Position, who: str, nodes: int | None, rng: random.Random, seen
 
 
 def _label(here: Position, mover: Bot) -> Label:
-    """The label of a position by the search that the bot has just made, or by one of fixed work."""
+    """The label of a position: its exact value, else by the search that the bot has just made, or one of fixed work."""
+    if known := exact_value(here):
+        return Label(here, known.value, True)
     report = mover.report(1) if isinstance(mover, EngineBot) else None
     if report is None:
         return Label(here, fixed_value(here)[here.turn], False)

@@ -29,6 +29,7 @@ from pentad.play.table import FORFEIT, PROVED, forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, EngineBot, Forfeit
+from pentad.search.exact import exact_value
 from pentad.user_files import Lock, write_safely
 from pentad.wording import count
 
@@ -157,23 +158,24 @@ def tags(terms: Terms, pairing: Pairing) -> dict[str, str]:
 
 def exact_outcome(position: Position) -> Outcome | None:
     """The outcome of perfect play, if it is found at once; the same on every machine."""
-    solver = game(position.game).module("exact")
-    if position.players != 2 or solver.megabytes(position, EXACT_MEMORY) > EXACT_MEGABYTES:
+    kind = game(position.game)
+    if not kind.has("exact") or kind.module("exact").megabytes(position, EXACT_MEMORY) > EXACT_MEGABYTES:
         return None
-    try:
-        value = solver.solve(position, seconds=EXACT_SECONDS, memory=EXACT_MEMORY).value
-    except GameError:
+    # An opening whose value the book knows is for the players to play.
+    found = exact_value(position, seconds=EXACT_SECONDS, memory=EXACT_MEMORY, book=False)
+    if found is None:
         return None
-    winner = position.turn if value > 0 else 1 - position.turn
-    return Outcome.of((winner,) if value else (), 2, PROVED)
+    winner = position.turn if found.value > 0 else 1 - position.turn
+    return Outcome.of((winner,) if found.value else (), 2, PROVED)
 
 
 def value_of_move(node: Node, bot: Bot) -> Value:
     """The value of a bot's move: exact if that is found at once, else by its search, or by a search of fixed work."""
     before, move = node.played
     seat, after = before.turn, node.position
-    outcome = after.outcome or (exact_outcome(after) if game(after.game).has("exact") else None)
-    if outcome:
+    if known := exact_value(after):
+        return Value(known.values[seat], exact=True)
+    if outcome := after.outcome or exact_outcome(after):
         return Value(outcome.returns[seat], exact=True)
     report = bot.report(1) if isinstance(bot, EngineBot) else None
     if report is None:

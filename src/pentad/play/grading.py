@@ -2,14 +2,15 @@
 
     >>> from pentad import load
     >>> from pentad.record import Record
+from pentad.search.exact import exact_value
     >>> record = Record(load("pentago bbbb../wwww../....../....../....../......"))
     >>> for move in ("f5 4C", "b4"):
     ...     _ = record.end.play(move)
     >>> [(str(each.move), each.before, each.after, each.regret) for each in grade(record)]
     [('f5 4C', 1, -1, 2), ('b4', 1, 1, 0)]
 
-Values are 1 for a win of the player who moves, 0 for a draw and -1 for a loss. They are proved by the game's part
-`prover`, by a search of fixed work, so that the grades are the same on every machine; or by what follows.
+Values are 1 for a win of the player who moves, 0 for a draw and -1 for a loss. They are exact values, found without a
+limit of time, so that the grades are the same on every machine; or they are proved by what follows.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pentad.game import Game, Move, Position, game_of
+from pentad.game import Move, Position
 from pentad.record import Record
+from pentad.search.exact import exact_value
 
 WIN = 1
+MEMORY = 1 << 30  # bytes for a solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,10 @@ class Score:
 def grade(record: Record, progress: Callable[[int, int], object] = lambda done, of: None) -> list[Grade]:
     """The grades of the moves of a record's main line; `progress` gets the positions done and their number."""
     nodes = [record.root, *record.main_line]
-    kind = game_of(record.start)
     values: list[int | None] = []  # for seat 0, from the last position back
     for done, node in enumerate(reversed(nodes)):
         progress(done, len(nodes))
-        values.append(_value(kind, node.position, values[-1] if values else None))
+        values.append(_value(node.position, values[-1] if values else None))
     values.reverse()
     found = []
     for ply, (here, after) in enumerate(itertools.pairwise(nodes)):
@@ -82,7 +84,7 @@ def grade(record: Record, progress: Callable[[int, int], object] = lambda done, 
     return found
 
 
-def _value(kind: Game, here: Position, after: int | None) -> int | None:
+def _value(here: Position, after: int | None) -> int | None:
     """The value of a position for seat 0, with the value after the move that was played there."""
     if here.players != 2:
         return None
@@ -91,5 +93,5 @@ def _value(kind: Game, here: Position, after: int | None) -> int | None:
         return round(here.outcome.returns[0])
     if after == WIN * sign:  # a move that wins proves that the position is won
         return after
-    proved = kind.module("prover").proved(here) if kind.has("prover") else None
-    return None if proved is None else sign * proved
+    known = exact_value(here, seconds=None, memory=MEMORY)
+    return None if known is None else sign * known.value

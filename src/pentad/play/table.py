@@ -18,11 +18,14 @@ from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
+from pentad.search.exact import exact_value
 from pentad.wording import listed
 
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
 PROVED = "exact value"  # ended by a solver, before the board shows it
 GAME_OVER = "The game is over."
+HINT_SECONDS = 2.0  # the most time for the exact value of a hint
+HINT_MEMORY = 10**9  # bytes
 TIME = "Time"  # the tag with the label of a record's time control
 
 # Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
@@ -195,17 +198,13 @@ class Table:
                 seat.bot.close()
 
     def hint(self, seconds: float | None = None) -> Hint:
-        """A move with a proved result, or else the move of the game's best bot.
-
-        A game that can prove results has a function `prove(position, *, seconds)` in its module `bot`, which returns
-        the move and the claim, or None.
-        """
+        """A move with an exact or proved result, or else the move of the game's best bot."""
         if self.outcome:
             raise GameError(GAME_OVER)
-        prove = getattr(self.game.module("bot"), "prove", None)
-        proved = prove(self.position, seconds=seconds) if prove else None
-        if proved:
-            return Hint(*proved)
+        limit = HINT_SECONDS if seconds is None else min(seconds, HINT_SECONDS)
+        known = exact_value(self.position, depth=True, seconds=limit, memory=HINT_MEMORY)
+        if known and known.best:
+            return Hint(known.best[0], known.claim)
         return Hint(make_bot(self.game.name, seed=0).choose(self.position, seconds=seconds))
 
     def undo(self) -> int:

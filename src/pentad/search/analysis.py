@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 from pentad.game import GameError, Move, Position, game
-from pentad.search.exact import BOOK, exact_value, report_of
+from pentad.search.exact import BOOK, DATABASE, VERBS, exact_value, report_of
 from pentad.search.report import Line as Line
 from pentad.search.report import Report as Report
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
@@ -21,6 +21,7 @@ from pentad.wording import count
 
 HALF = 300.0  # the evaluation that maps to a value of 0.5
 PROVED = 1.0
+SOURCES = {BOOK: "from the book of exact values", DATABASE: "from the stored exact values"}
 SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
 LEAST_SECONDS = 0.01  # for a meaningful speed
 
@@ -248,6 +249,8 @@ def written(position: Position, moves: Iterable[Move]) -> Iterator[str]:
 
 def heading(position: Position, report: Report) -> str:
     """The depth, the speed, and the kind of the values."""
+    if report.how in SOURCES and not report.depth:
+        return f"{SOURCES[report.how]}; proved"
     colour = position.colour_of(report.seat)
     kind = (
         "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
@@ -274,8 +277,8 @@ def worth(position: Position, report: Report, line: Line) -> str:
     if position.players > 2:
         return " ".join(f"{position.colour_of(seat)} {value:+.2f}" for seat, value in enumerate(line.values))
     value = line.values[report.seat]
-    if report.exact and (abs(value) == PROVED or (best and value == 0)):
-        return {1: "wins", 0: "draws", -1: "loses"}[int(value)]
+    if report.exact and (abs(value) == PROVED or (value == 0 and (best or report.how))):
+        return VERBS[int(value)]
     if abs(value) >= SEEMS:  # within the depth of the search, which leaves out moves
         return "seems won" if value > 0 else "seems lost"
     return f"{value:+.2f}"

@@ -81,7 +81,7 @@ def main() -> None:
         book = read(file.read_text(encoding="utf-8"), str(file)) if file.exists() else {}
 
         def report(position: Position) -> Report:
-            return analyse(position, seconds=args.seconds, lines=args.lines).report
+            return analyse(position, seconds=args.seconds, lines=args.lines, book=False).report
 
         for line in make(book, start, args.widths, report):
             write_safely(file, written(book))

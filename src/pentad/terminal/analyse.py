@@ -1,7 +1,8 @@
 """`pentad analyse`: the values of the moves of a position, exact where possible, else an engine's estimates.
 
 With `--json` an object: `exact` values as `pentad solve --json --moves --depth` prints them; or one for each report as
-an engine searches deeper: `depth`, `nodes`, `seconds`, `exact`, and `lines` with their `moves`, their `values`, one for
+an engine searches deeper: `depth`, `nodes`, `seconds`, `exact`, `how` (the source of exact values, or null), and
+`lines` with their `moves`, their `values`, one for
 each seat from -1 to 1, and their `claim`, a proved result as text (`wins in 3`), or null.
 """
 
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             values = solver.solve(position, args)
         except GameError as error:
-            streams.print_error(f"No exact values: {error} The engine's estimates follow.")
+            streams.print_error(f"{error} The engine's estimates follow.")
         else:
             if args.json:
                 print(json.dumps({"position": position.text, "exact": True} | values.as_json()))
@@ -100,7 +101,9 @@ def _solver(name: str) -> Any:
 def _watch(position: Position, args: argparse.Namespace) -> int:
     """Print or show the reports of an engine as it searches deeper."""
     seconds = DEFAULT_SECONDS if args.seconds is None else args.seconds
-    reports = analyse(position, seconds=seconds, lines=args.lines, depth=args.depth, keep=args.keep)
+    reports = analyse(
+        position, seconds=seconds, lines=args.lines, depth=args.depth, keep=args.keep, book=not args.estimate
+    )
     if args.json:
         for report in reports:
             print(json.dumps(_as_json(report)), flush=True)
@@ -141,6 +144,7 @@ def _as_json(report: Report) -> dict[str, object]:
         "nodes": report.nodes,
         "seconds": round(report.seconds, 6),
         "exact": report.exact,
+        "how": report.how or None,
         "seat": report.seat,
         "lines": lines,
     }

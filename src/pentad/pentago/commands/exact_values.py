@@ -15,6 +15,7 @@ from typing import Any
 from pentad.game import GameError, Move, Position, Span, shown
 from pentad.pentago import draw
 from pentad.pentago.board import Place, Twist, spaces_of
+from pentad.pentago.exact import UNKNOWN, is_out_of_reach
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
 from pentad.pentago.solver import CannotSolve, Solution
@@ -31,6 +32,7 @@ LONG = 10**8  # boards, which take some seconds to examine
 WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
 PLURALS = {WIN: "win", DRAW: "draw", LOSS: "lose"}  # of VERBS
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
+NOT_KNOWN = "?"
 WIDEST = 78  # columns for the board and the twists side by side
 BETWEEN = 5  # columns between them
 
@@ -59,9 +61,11 @@ def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: 
     scratch = getattr(args, "scratch", None)
     if name and scratch is None and (least := needed(allowed, spaces, spaces, 1)) > allowed:
         message = (
-            f"{name}: Solving this board needs {format_bytes(least)} of memory, but the limit is "
-            f"{format_bytes(allowed)}. Searching for a short win instead (Ctrl-C to stop)."
+            UNKNOWN
+            if is_out_of_reach(here)
+            else f"Solving this board needs {format_bytes(least)} of memory, but the limit is {format_bytes(allowed)}."
         )
+        message = f"{name}: {message} Searching for a short win instead (Ctrl-C to stop)."
     with Bar() as bar, _explaining(scratch):
         progress = progress_on(bar, here, message) if bar.shown or message else None
         return exact.solve(
@@ -130,7 +134,10 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
 
 
 def table(moves: Mapping[Move, int], distances: Mapping[Move, int] | None = None) -> Iterator[str]:
-    """A line for each space, a column for each twist; only the twists if the marble is placed already."""
+    """A line for each space, a column for each twist; only the twists if the marble is placed already.
+
+    A value that is not known is left blank.
+    """
     spaces: dict[str, dict[str, str]] = {}
     twists: dict[str, None] = {}
     for move, value in moves.items():
@@ -146,15 +153,15 @@ def table(moves: Mapping[Move, int], distances: Mapping[Move, int] | None = None
     if twists:
         yield f"  {'':{width}}  {'  '.join(f'{twist:{cell}}' for twist in twists)}".rstrip()
     for space, by_twist in spaces.items():
-        cells = "  ".join(f"{by_twist[twist]:{cell}}" for twist in twists if twist in by_twist)
-        yield f"  {space:{width}}  {cells or 'wins immediately'}".rstrip()
+        cells = "  ".join(f"{by_twist.get(twist, ''):{cell}}" for twist in twists)
+        yield f"  {space:{width}}  {cells if cells.strip() else 'wins immediately'}".rstrip()
 
 
 def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
     """A solution as JSON data.
 
     `value` is 1, 0 or -1 for the player to move; `turns` is the distance to the end in turns of both players, null
-    where neither can force one.
+    where neither can force one or it is not known. `unknown` is the number of moves whose values are not known, if any.
     """
     position = solution.position
     data: dict[str, Any] = {
@@ -167,6 +174,7 @@ def as_json(solution: Solution, *, moves: bool, depth: bool) -> dict[str, Any]:
         data["turns"] = solution.turns
     if moves:
         data["moves"] = {str(move): value for move, value in solution.moves.items()}
+        data |= {"unknown": solution.unknown} if solution.unknown else {}
     if moves and depth:
         data["distances"] = {str(move): turns for move, turns in solution.distances.items()}
     return data
@@ -185,7 +193,7 @@ def refusal(error: GameError, *, moves: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ExactValues:
-    """A solved position with the value of every move."""
+    """A solved position with the values of its moves; those that are not known are shown so."""
 
     solution: Solution
 
@@ -208,8 +216,9 @@ class ExactValues:
         moves = (move for move in self.solution.moves if place is None or move[0] == place)
         return {move[-1] if isinstance(move[-1], Twist) else None: move for move in moves}
 
-    def best_of(self, place: Place) -> Move:
-        return max(self.of(place).values(), key=self.rank)
+    def best_of(self, place: Place) -> Move | None:
+        """The best move that places there; None if none of their values is known."""
+        return max(self.of(place).values(), key=self.rank, default=None)
 
     def value_text(self, move: Move, words: Mapping[int, str]) -> str:
         """A move's value: `win in 3`."""
@@ -224,9 +233,12 @@ class ExactValues:
         if position.placed:
             yield self._sentence(None)
             return
-        places = [position.board.places[space] for space in spaces_of(position.empty)]
-        for place in sorted(places, key=lambda each: self.rank(self.best_of(each)), reverse=True):
+        places = (position.board.places[space] for space in spaces_of(position.empty))
+        best = [(place, move) for place in places if (move := self.best_of(place))]
+        for place, _ in sorted(best, key=lambda each: self.rank(each[1]), reverse=True):
             yield f"{place}: {self._sentence(place)}"
+        if self.solution.unknown:
+            yield self.summary()
 
     def _sentence(self, place: Place | None) -> str:
         """The values of all twists after a marble, from best to worst."""
@@ -240,17 +252,20 @@ class ExactValues:
 
     def summary(self) -> str:
         """The numbers of moves that win, draw and lose, as a sentence: `3 of 112 moves win, 1 draws, 108 lose.`"""
-        values = list(self.solution.moves.values())
+        values, unknown = list(self.solution.moves.values()), self.solution.unknown
+        total = len(values) + unknown
         parts: list[str] = []
         for value, plural in PLURALS.items():
             if count := values.count(value):
-                of_all = "" if parts else f" of {len(values)} move{'s' * (len(values) != 1)}"
+                of_all = "" if parts else f" of {total} move{'s' * (total != 1)}"
                 parts.append(f"{count}{of_all} {VERBS[value] if count == 1 else plural}")
+        if unknown:
+            parts.append(f"{unknown} {'is' if unknown == 1 else 'are'} not known" if parts else "No move is known")
         return f"{', '.join(parts)}."
 
     def spans(self, place: Place | None = None) -> list[list[Span]]:
         """The board, and beside or below it the twists after a marble on `place`, by default the best space."""
-        if place is None and not self.solution.position.placed:
+        if place is None and not self.solution.position.placed and self.solution.moves:
             place = max(self.solution.moves, key=self.rank)[0]  # type: ignore[assignment]
         board = list(self._board(place))
         panel = list(self._panel(place))
@@ -262,7 +277,7 @@ class ExactValues:
                 for left, right in zip_longest(board, panel, fillvalue=nothing)
             ]
         else:
-            lines = [*board, [], *panel]
+            lines = [*board, *([[], *panel] if panel else [])]
         return [*lines, [], *self._legend()]
 
     def _board(self, place: Place | None) -> Iterator[list[Span]]:
@@ -276,12 +291,17 @@ class ExactValues:
         here = self.solution.position.board.places[space]
         if self.solution.position.placed:
             return draw.EMPTY, "empty"
-        value = self.solution.moves[self.best_of(here)]
+        best = self.best_of(here)
+        if best is None:
+            return NOT_KNOWN, "empty"
+        value = self.solution.moves[best]
         return LETTERS[value], f"{WORDS[value]} chosen" if here == place else WORDS[value]
 
     def _panel(self, place: Place | None) -> Iterator[list[Span]]:
         """Each sub-board with the values of its twists."""
         by_twist = self.of(place)
+        if not by_twist:
+            return
         if None in by_twist:
             yield [(f"{place} wins immediately, without a twist.", "label")]
             return
@@ -296,7 +316,8 @@ class ExactValues:
             for direction in ("A", "C"):
                 line: list[Span] = [("│", "plain")]
                 for twist in (Twist(number, direction) for number in numbers):
-                    cell = (texts[twist], WORDS[self.solution.moves[by_twist[twist]]])
+                    move = by_twist.get(twist)
+                    cell = (texts[twist], WORDS[self.solution.moves[move]]) if move else (NOT_KNOWN, "plain")
                     line += [(f" {direction} ", "plain"), cell, (" " * (wide - 3 - len(cell[0])) + "│", "plain")]
                 yield line
         yield [("└" + "┴".join("─" * wide for _ in range(board.cols)) + "┘", "plain")]
@@ -310,6 +331,8 @@ class ExactValues:
             for value, letter in LETTERS.items():
                 letters += [(letter, WORDS[value]), (f" {colour} {VERBS[value]}   ", "plain")]
             yield [*letters, ("(with the best twist)", "plain")]
+            if self.solution.unknown:
+                yield [(f"{NOT_KNOWN} The value is not known.", "plain")]
         yield [("A twists anti-clockwise, C clockwise.", "plain")]
         yield [(self.summary(), "plain")]
 
@@ -341,7 +364,7 @@ def solve(position: PentagoPosition, args: argparse.Namespace) -> ExactValues:
         # Slices have no distances, but they have values where a search would take too much memory.
         return ExactValues(solved(position, limits, moves=True, depth=least <= allowed or configured() is None))
     except CannotSolve:
-        if least <= allowed or args.seconds:
+        if least <= allowed or args.seconds or is_out_of_reach(position):
             raise
         # More memory would help, but a little more time would not.
-        raise CannotSolve(out_of_memory(least, position.board.size - spaces, allowed)) from None
+        raise CannotSolve(f"{UNKNOWN} {out_of_memory(least, position.board.size - spaces, allowed)}") from None

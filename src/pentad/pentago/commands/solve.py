@@ -3,7 +3,8 @@
 With `--json` an object a line for each board: `board` as it was given, `position`, `turn`, `value` (1, 0 or -1 for
 the player to move), `result` as text, `how` it was found, `turns`, `moves` and `distances` if requested, `nodes`,
 `seconds`; or `board` and `error`, and if moves were requested `proved`, the values that are known nevertheless. The
-objects of a batch have `line`, and neither position, nodes nor seconds.
+objects of a batch have `line`, and neither position, nodes nor seconds. `unknown` is the number of moves whose values
+are not known, if any.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import argparse
 import json
 
 from pentad.game import GameError, shorten
-from pentad.pentago.commands.exact_values import as_json, memory_of, refusal, solved, table, verdict
+from pentad.pentago.commands.exact_values import ExactValues, as_json, memory_of, refusal, solved, table, verdict
 from pentad.terminal import arguments
 from pentad.terminal.arguments import Parser, add_cluster, add_limits, cores
 
@@ -98,8 +99,11 @@ def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
         return True
     prefix = f"{shorten(word, 100)}: " if len(args.boards) > 1 else ""
     lines = [prefix + verdict(solution.position, solution.value, solution.turns)]
+    if args.depth and solution.value and solution.turns is None:
+        lines.append("The length of the win is not known.")
     if args.moves:
         lines += table(solution.moves, solution.distances)
+        lines += [ExactValues(solution).summary()] if solution.unknown else []
         if not first:
             print()
     print("\n".join(lines), flush=True)

@@ -102,6 +102,7 @@ def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterat
         "value": found.value,
         "how": found.how,
         "moves": {str(each): value for each, value in found.moves.items()},
+        "unknown": found.unknown,
     }
     if lines:
         yield from (_report(here, report) for report in reports(found, lines, memory))

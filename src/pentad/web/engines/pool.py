@@ -17,6 +17,7 @@ from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOv
 from pentad.jobs.process import WorkerFailed
 from pentad.parts import Exact, Memory
 from pentad.record import Record
+from pentad.search.exact import exact_value
 from pentad.store.detached_threads import DetachedThreads
 from pentad.system_memory import free_memory
 
@@ -55,6 +56,8 @@ def exact_megabytes(position: Position, most: int) -> int:
     It is 0 where no search is needed, or the game has no exact values.
     """
     kind = game_of(position)
+    if exact_value(position):
+        return 0
     return cast(Exact, kind.module("exact")).megabytes(position, most) if kind.has("exact") else 0
 
 
@@ -189,8 +192,8 @@ class Engines(Pool):
         return self._stream(self._solving(position, lines, owner, on_place), latest=False)
 
     def solves_at_once(self, position: Position) -> bool:
-        """Whether exact values take at most a second or two."""
-        return 0 < exact_megabytes(position, 1 << 60) <= SOLVED_AT_ONCE
+        """Whether exact values are known without a search, or take at most a second or two."""
+        return exact_value(position) is not None or 0 < exact_megabytes(position, 1 << 60) <= SOLVED_AT_ONCE
 
     def _solving(self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None) -> JobRequest:
         most = max(self.queue.budget - self.queue.reserve - PROCESS, 1)

@@ -11,18 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pentad.game import GameError, Move, Position, game
+from pentad.game import GameError, Move, Position
 from pentad.record import Record
 from pentad.search.analysis import analyse
+from pentad.search.exact import exact_value, in_moves
 
-WIN, LOSS = 1.0, -1.0
 MOST_PLIES = 2000  # of a game that is reviewed
 OTHERS = 3  # alternative moves that are tried before a move is called a blunder
 PARTS = 1 + OTHERS  # searches that share the time of a review for that
 
-# A claim begins with what it proves for the side to move: `wins in 3: …`, `keeps the draw`, `loses in 2 at the latest`.
-_CLAIM = re.compile(r"(wins|keeps the draw|loses)(?: in ([0-9]+))?")
-_VALUES = {"wins": WIN, "keeps the draw": 0.0, "loses": LOSS}
+MEMORY = 10**9  # bytes for a solver
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +79,19 @@ def assess(position: Position, seconds: float) -> Assessment:
     if outcome:
         return Assessment(position, None, outcome.returns, exact=True)
     began = time.monotonic()
-    prove = getattr(game(position.game).module("bot"), "prove", None)
-    proved = prove(position, seconds=seconds / 2) if prove else None
-    match = _CLAIM.match(proved[1]) if proved and position.players == 2 else None
-    if proved and match:
-        value = _VALUES[match[1]]
-        turns = int(match[2]) if match[2] else None
-        return Assessment(position, proved[0], _for_both(position.turn, value), True, turns, proved[1], (proved[0],))
+    known = exact_value(position, depth=True, seconds=seconds / 2, memory=MEMORY)
+    if known and known.best:
+        turns = None if known.turns is None else in_moves(known.turns)
+        return Assessment(position, known.best[0], known.values, True, turns, known.claim, (known.best[0],))
     rest = max(seconds - (time.monotonic() - began), seconds / 2)
     report = analyse(position, seconds=rest, lines=1).report
     line = report.lines[0]
     best = line.moves[0] if line.moves else None
-    match = _CLAIM.match(line.claim)
-    turns = int(match[2]) if match and match[2] else None
+    match = re.match(r"wins in ([0-9]+)", line.claim)
+    turns = int(match[1]) if match else None
     if report.exact and best and report.value > 0 and position.play(best).outcome:
         turns = 1
     return Assessment(position, best, line.values, report.exact, turns, line.claim, tuple(line.moves))
-
-
-def _for_both(seat: int, value: float) -> tuple[float, ...]:
-    return (value, 0.0 - value) if seat == 0 else (0.0 - value, value)
 
 
 # ── before a move ────────────────────────────────────────────────────────────────────────────────

@@ -264,6 +264,7 @@ async def _values(position: Position, answer: Mapping[str, Any]) -> dict[str, An
         "value": answer["value"],
         "values": [answer["value"] if seat == position.turn else -answer["value"] for seat in range(position.players)],
         "moves": moves,
+        "unknown": answer["unknown"],
     }
 
 

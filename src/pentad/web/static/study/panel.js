@@ -180,7 +180,7 @@ export class Panel {
     else if (answer.type === "report") this.#receiveReport(answer);
     else if (answer.type === "unsolved") {
       this.#now.solving = false; // places in the queue are those of the analysis from now on
-      this.#valuesNote(`No exact values: ${answer.error}`);
+      this.#valuesNote(answer.error);
     } else if (answer.type === "solving") {
       this.#now.solving = true;
       this.#valuesNote(SOLVING);
@@ -277,7 +277,7 @@ export class Panel {
     this.#now.values = answer.moves;
     const { node } = this.#now;
     [node.values, node.proved] = [answer.values, true];
-    const text = summary(answer.moves, this.#mover);
+    const text = summary(answer, this.#mover);
     this.#valuesNote(text);
     announce(text);
     this.#legend();

@@ -47,14 +47,15 @@ export function exactText(tree, node, mover, value) {
 
 /** @type {Array<[number, string, string]>} */ const VERBS = [[1, "wins", "win"], [0, "draws", "draw"], [-1, "loses", "lose"]]; // value, singular, plural
 
-// The numbers of moves that win, draw and lose, as a sentence.
-/** @param {Values["moves"]} moves @param {string} colour */
-export function summary(moves, colour) {
-  const all = moves.length;
+// The numbers of moves that win, draw and lose, and of those whose values are not known, as a sentence.
+/** @param {Pick<Values, "moves" | "unknown">} values @param {string} colour */
+export function summary({ moves, unknown }, colour) {
+  const all = moves.length + unknown;
   const found = VERBS.map(([value, singular, plural]) => {
     const count = moves.filter((each) => each.value === value).length;
     return { count, verb: count === 1 ? singular : plural };
   }).filter(({ count }) => count);
+  if (unknown) found.push({ count: unknown, verb: unknown === 1 ? "is not known" : "are not known" });
   const counts = found.map(({ count, verb }, i) => `${count}${i ? "" : ` of ${all} moves`} ${verb}`);
   const whole = all === 1 ? "the only move" : `all ${all} moves`;
   return `Exact values. ${capitalize(colour)} to move: ${found.length === 1 ? `${whole} ${found[0].verb}` : counts.join(", ")}.`;
