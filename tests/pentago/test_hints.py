@@ -21,7 +21,7 @@ IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
 def proved(position: Position, seconds: float = 2.0) -> tuple[Move, str] | None:
     """A move with its claim, as hints have it."""
     found = exact_value(position, depth=True, seconds=seconds, memory=HINT_MEMORY)
-    return (found.best[0], found.claim) if found else None
+    return (found.best[0], found.claim) if found and found.best else None
 
 
 def wins_within(position: PentagoPosition, seat: int, turns: int) -> bool:

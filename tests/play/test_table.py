@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pentad.game import GameError, Move, Position, game
+from pentad.game import GameError, Move, Position, game, load
 from pentad.play.seats import seat_number, sit
 from pentad.play.table import Hint, Table
 from pentad.record import Record
@@ -117,7 +117,8 @@ def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
         return None if len(asked) > 1 else (position.legal_moves[7], "wins in 3")
 
     monkeypatch.setattr("pentad.pentago.bot.prove", prove, raising=False)
-    here = Table(Record("pentago"), ["human", "human"])
+    four = load("pentago b...../.w..../..b.../...w../....../......")  # neither in the book nor solved
+    here = Table(Record(four), ["human", "human"])
     assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3")
     assert here.hint(0.5).claim == ""
     assert asked == [(here.position, 0.5)] * 2

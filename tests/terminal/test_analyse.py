@@ -65,6 +65,31 @@ def test_json(pentad: Pentad):
     assert json.loads(pentad("analyse", OVER, "--json").out)["result"] == "Black wins with five in a row. Result: 1-0."
 
 
+def test_the_first_positions_are_known(pentad: Pentad):
+    answer = pentad("analyse", "pentago")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines[0] == "Black to place a marble. With best play: black wins."
+    assert " a │ D W W │ W W D │" in answer.out
+    assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
+    output = json.loads(pentad("analyse", "pentago", "--json").out)
+    assert (output["exact"], output["value"], output["how"], len(output["moves"])) == (True, 1, "book", 288)
+
+
+def test_what_is_not_known_is_shown_so(pentad: Pentad):
+    three = "pentago ....../.w..../b..b../....../....../......"
+    lines = pentad("analyse", three).lines
+    assert lines[0] == "White to place a marble. With best play: a draw."
+    assert " c │ ● ? ? │ ● D ? │     ├───3────┼───4────┤" in lines
+    assert " b │ ? ○ ? │ D ? ? │     │ C ?    │ C draw │" in lines
+    assert "? The value is not known." in lines
+    assert pentad("analyse", three, "--list").lines[3:] == [
+        "b3: draws by 2C, 2A, 1C",
+        "c4: draws by 2A, 2C",
+        "5 of 264 moves draw, 259 are not known.",
+    ]
+    assert "twist a sub-board" not in pentad("analyse", three, "--space", "a0").out
+
+
 def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
     record = Record(from_number(int(WON)))
     record.play(next(iter(record.position.legal_moves)))
@@ -79,12 +104,15 @@ def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
 def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
     limits = ("--memory", "1M", "--depth", "1")
     three = "pentago players=3 ....../....../....../....../....../......"
-    for board, reason in (("0", " needs "), (three, "Only Pentago for two")):
+    four = "pentago b...../.w..../..b.../...w../....../......"
+    for board, reason in ((four, "Boards with up to 3 marbles are in the book."), (three, "for two players only")):
         answer = pentad("analyse", board, *limits)
         assert answer.code == 0
-        assert answer.err.startswith("pentad: No exact values: ")
+        assert answer.err.startswith("pentad: ")
+        assert answer.err.count("\n") == 1
         assert answer.err.endswith(" The engine's estimates follow.\n")
         assert reason in answer.err
+        assert not any(unit in answer.err for unit in (" GB", " TB", " PB"))  # no player has so much
         assert "estimates" in answer.lines[0]
         assert len(answer.lines) == 4
     asked = pentad("analyse", WON, "--estimate", "--depth", "1", "--lines", "2")
@@ -94,13 +122,11 @@ def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
 
 def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(sample_files.real()))
-    answer = pentad("analyse", "pentago")
-    assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "Black to place a marble. With best play: black wins."
-    assert " a │ D W W │ W W D │" in answer.out
-    assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
+    three = "pentago ....../.w..../b..b../....../....../......"
+    assert pentad("analyse", three).lines[-1] == "5 of 264 moves draw, 259 are not known."  # the book comes first
     monkeypatch.setenv(VARIABLE, "/dev/null")
-    answer = pentad("analyse", "pentago", "--seconds", "0.1", "--depth", "1")
+    four = "pentago b...../.w..../..b.../...w../....../......"
+    answer = pentad("analyse", four, "--seconds", "0.1", "--depth", "1")
     assert answer.err.count("\n") == 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pentad import load, new
+from pentad import load
 from pentad.record import Record
 from pentad.record.formats import FORMATS, write
 from pentad.terminal import grade as command
@@ -15,18 +15,19 @@ from tests.terminal.sessions import run_sessions
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 
+FOUR = "pentago b...../.w..../..b.../...w../....../......"  # marbles: neither in the book nor solved
 WON = "pentago bbbb../wwww../....../....../....../......"
 
 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """Two games: Ann misses a win and Bob does not; then they play with other seats, and stop early."""
-    first, second = Record(load(WON)), Record(new("pentago"))
+    first, second = Record(load(WON)), Record(load(FOUR))
     first.tags |= {"Seat0": "Ann", "Seat1": "Bob"}
     second.tags |= {"Seat0": "Bob", "Seat1": "Ann"}
     for move in ("f5 4C", "b4"):
         first.end.play(move)
-    second.end.play("a0 1C")
+    second.end.play("a1 1C")
     file = tmp_path / "games.pentad"
     file.write_text(write([first, second], FORMATS["pentad"]), encoding="utf-8")
     return file
@@ -50,6 +51,11 @@ Ann         1       1        0         1       2
 Bob         2       1        1         0       0
 """
     )
+
+
+def test_an_opening_is_graded_by_the_book(pentad):
+    lines = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 4C c2 2C").lines
+    assert [line.split(maxsplit=4)[-1] for line in lines[1:3]] == ["win to draw: mistake", "draw"]
 
 
 @pytest.mark.slow
@@ -80,7 +86,7 @@ def test_other_formats_and_several_files(games, pentad, tmp_path):
     typed = pentad("grade", "-", "--from", "pentad", typed=games.read_text(encoding="utf-8"))
     assert typed.lines[-1].startswith("Bob ")
     moves = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 1C a1 1C")
-    assert moves.lines[-1].split() == ["white", "1", "0", "1", "0", "0"]
+    assert moves.lines[-1].split() == ["white", "1", "1", "0", "1", "1"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +122,7 @@ def test_a_stopped_command_prints_the_games_that_are_done(words, games, pentad, 
     real = command.grade
 
     def grade(record, progress):
-        if record.start == new("pentago"):
+        if record.start == load(FOUR):
             raise KeyboardInterrupt
         return real(record, progress)
 

@@ -65,7 +65,7 @@ class Scripted(InThreads):
         if position.game != "pentago":
             raise WorkerFailed("It has no exact values.")
         first = str(position.legal_moves[0])
-        return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}}
+        return {"value": -1, "moves": {first: -1, str(position.legal_moves[1]): 0}, "unknown": 286}
 
     async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
         """Boards with marbles are solved; the empty one is not."""

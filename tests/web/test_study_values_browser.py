@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -11,8 +12,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from pentad.game import Position, read_start
-from pentad.web.engines import WorkerFailed
+from pentad.game import GameError, Position, read_start
+from pentad.search.exact import exact_value
+from pentad.web.engines import WorkerFailed, jobs
 from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
@@ -45,7 +47,8 @@ class FixedValues(InThreads):
         if not self.solves_at_once(position):
             raise WorkerFailed("too many marbles are missing")
         moves = [str(each) for each in position.legal_moves]
-        return {"value": 1, "moves": {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}}
+        values = {move: (1, 0, -1)[number % 3] for number, move in enumerate(moves)}
+        return {"value": 1, "moves": values, "unknown": 0}
 
     async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
         self.requested.append(position.text)
@@ -154,6 +157,44 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
             "Draw",
             f"{other} wins",
         ]
+
+
+class Known(FixedValues):
+    """The exact values that a worker finds, with estimates elsewhere."""
+
+    def solves_at_once(self, position: Position) -> bool:
+        return exact_value(position) is not None
+
+    async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
+        try:
+            for answer in jobs.values(position.text, 0.01, 1 << 20, lines):
+                yield answer
+        except GameError as error:
+            raise WorkerFailed(str(error)) from None
+
+
+def test_the_first_positions_have_their_exact_values(new_page: NewPage, tmp_path: Path) -> None:
+    empty = pentad.new("pentago")
+    one = empty.play("a0 4C")
+    three = one.play("b1 2A").play("c3 1A")
+    with serving(Known(), tmp_path) as url:
+        page = new_page(base_url=url)
+        for position, number, claim, note in (
+            (empty, "+1.00", "Black wins", "Black to move: 192 of 288 moves win, 96 draw."),
+            (one, "0.00", "Draw", "White to move: "),
+            (three, "0.00", "Draw", "White to move: 5 of 264 moves draw, 259 are not known."),
+        ):
+            look_at(page, position)
+            expect(page.locator("#values-note")).to_contain_text(f"Exact values. {note}")
+            expect(page.locator(".claim").first).to_have_text(claim)
+            assert set(shown_values(page).values()) == {f"black {number}"}
+            expect(page.locator(".gauge")).to_have_attribute("aria-label", f"Black {number}, exact")
+        look_at(page, three.play("d5 2C"))
+        expect(page.locator("#values-note")).to_have_text(
+            "The exact value of this board is not known here. Boards with up to 3 marbles are in the book. Boards with "
+            "18 marbles or more are solved in about a second, those with 14 to 17 in minutes, if there is enough "
+            "memory or disk."
+        )
 
 
 def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: FixedValues) -> None:

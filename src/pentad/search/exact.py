@@ -199,12 +199,9 @@ def _after_each_move(position: Position) -> dict[Move, int]:
         after = position.play(move)
         if after not in results:
             page = look_up(after)
-            if after.outcome:
-                results[after] = round(after.outcome.returns[position.turn])
-            elif page and page.exact:
-                results[after] = -round(page.moves[0][1])
-            else:
+            if page is None or not page.exact:
                 return {}
+            results[after] = -round(page.moves[0][1])
         values[move] = results[after]
     return values
 

@@ -25,6 +25,8 @@ from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"
 OVER = "pentago bbbbb./wwww../....../....../....../......"
 EMPTY = "pentago ....../....../....../....../....../......"
+FOUR = "pentago b...../.w..../..b.../...w../....../......"  # marbles: neither in the book nor solved
+THREE = "pentago ....../.w..../b..b../....../....../......"
 
 
 def test_results(pentad: Pentad):
@@ -113,8 +115,28 @@ def test_proved_values_of_an_unsolved_board(pentad: Pentad):
     assert (answer.code, list(output)) == (2, ["board", "error", "proved"])
     assert answer.err == f"pentad: {board}: {output['error']}\n"
     assert output["proved"]["a4"] == 1
-    assert list(json.loads(pentad("solve", EMPTY, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
-    assert list(json.loads(pentad("solve", EMPTY, *few).out)) == ["board", "error"]
+    assert list(json.loads(pentad("solve", FOUR, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
+    assert list(json.loads(pentad("solve", FOUR, *few).out)) == ["board", "error"]
+
+
+def test_the_first_positions_are_solved_by_the_book(pentad: Pentad):
+    assert pentad("solve", "0").out == "black wins\n"
+    output = json.loads(pentad("solve", EMPTY, "--json", "--moves", "--depth").out)
+    assert (output["value"], output["how"], output["turns"], output["nodes"]) == (1, "book", None, 0)
+    assert sorted(output["moves"].values()) == [0] * 96 + [1] * 192
+    assert "unknown" not in output
+    assert pentad("solve", EMPTY, "--depth").lines[1:] == ["The length of the win is not known."]
+    b1 = str(from_number(0).play("b1 1A").text)
+    assert pentad("solve", b1).out == "black wins\n"
+
+
+def test_moves_that_the_book_lacks_are_not_known(pentad: Pentad):
+    verdict, _, *rows, last = pentad("solve", THREE, "--moves").lines
+    assert verdict == "a draw"
+    assert {row.split()[0] for row in rows} == {"b3", "c4"}
+    assert last == "5 of 264 moves draw, 259 are not known."
+    output = json.loads(pentad("solve", THREE, "--json", "--moves").out)
+    assert (set(output["moves"].values()), output["unknown"]) == ({0}, 259)
 
 
 def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
@@ -137,14 +159,18 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
 def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     """The message is printed without a progress bar too."""
     monkeypatch.setattr(exact_values, "LONG", 10**6)  # as if that took long
-    answer = pentad("solve", "0", "--memory", "100M")
+    answer = pentad("solve", FOUR, "--memory", "100M")
     first, last = answer.err.splitlines()
-    assert first == (
-        "pentad: 0: Solving this board needs 50 PB of memory, but the limit is 100 MB. "
-        "Searching for a short win instead (Ctrl-C to stop)."
+    known = f"pentad: {FOUR}: The exact value of this board is not known here."
+    assert first == f"{known} Searching for a short win instead (Ctrl-C to stop)."
+    assert last == (
+        f"{known} Boards with up to 3 marbles are in the book. Boards with 18 marbles or more are solved in about a "
+        "second, those with 14 to 17 in minutes, if there is enough memory or disk."
     )
-    assert last == "pentad: 0: A board with 0 marbles needs 50 PB of memory, but the limit is 100 MB."
     assert answer.code == 2
+    board = "pentago bwbw../wbw.b./.wbw../b..w../.b..../......"
+    later = pentad("solve", board, "--memory", "1M")
+    assert "A board with 14 marbles needs " in later.err
 
 
 def test_a_quickly_solved_board_gets_no_message(pentad: Pentad):
@@ -171,7 +197,7 @@ def test_after_an_interruption_the_message_says_how_to_go_on(
     def interrupted(*_: object, **limits: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(exact_values.solver, "solve", interrupted)
+    monkeypatch.setattr(exact_values.exact, "solve", interrupted)
     answer = pentad("solve", DRAWN, "--scratch", str(tmp_path))
     assert (answer.code, answer.out) == (130, "")
     assert answer.err == f"pentad: Interrupted. The same command continues with the files in {tmp_path}.\n"
@@ -190,7 +216,7 @@ REFUSED = {
     "out of turn": (("2",), "The players move in turn"),
     "nothing placed": (("0m",), "No marble is on the board"),
     "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
-    "three players": (("pentago players=3 ....../....../....../....../....../......",), "Only Pentago for two"),
+    "three players": (("pentago players=3 ....../....../....../....../....../......",), "for two players only"),
     "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
     "too little memory": ((DRAWN, "--memory", "0.1M"), "the limit is 100 kB"),
     "memory without a unit": ((WON, "--memory", "4"), "--memory: Expected a memory size, such as 4G or 500M, got '4'."),
@@ -235,8 +261,9 @@ def test_other_files_are_refused(rubbish: bytes, pentad: Pentad, tmp_path: Path)
 
 
 def test_too_little_time(pentad: Pentad):
-    answer = pentad("solve", "0", "--seconds", "0.01")
+    answer = pentad("solve", FOUR, "--seconds", "0.01")
     assert answer.code == 2
+    assert "The exact value of this board is not known here. Boards with up to 3 marbles are in the book" in answer.err
     assert answer.err.count("\n") == 1
 
 
@@ -272,13 +299,13 @@ def test_a_broken_pipe():
 SLOW = """
 import sys, time
 from pentad.terminal import main
-from pentad.pentago import solver
+from pentad.search import exact
 def slow(position, *, progress, **limits):
     for made in range(10**9):
         if progress:
             progress(made, 10**4)
         time.sleep(0.01)
-solver.solve = slow
+exact.solve = slow
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -304,6 +331,6 @@ def test_no_bar_in_a_pipe(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
         output.append(progress)
         raise GameError("enough")
 
-    monkeypatch.setattr(exact_values.solver, "solve", watched)
+    monkeypatch.setattr(exact_values.exact, "solve", watched)
     assert pentad("solve", WON).err == f"pentad: {WON}: enough\n"
     assert output == [None]

@@ -61,7 +61,7 @@ def answer(line: str) -> None:
             send(id=number, answer={"depth": depth})
     elif question["job"] == "values":
         time.sleep(0.02)
-        send(id=number, answer={"value": 0, "moves": {}, "pid": os.getpid(), "memory": given["memory"]})
+        send(id=number, answer={"value": 0, "moves": {}, "unknown": 0, "pid": os.getpid(), "memory": given["memory"]})
     elif given.get("impatient"):
         send(id=number, answer={"move": "simple", "simpler": True})
     else:

@@ -168,7 +168,7 @@ async def _bring_back(_: Stuck) -> None:
 
 
 async def _values(_: Stuck) -> None:
-    await study_routes._values(new("pentago"), {"value": 0, "moves": {}})
+    await study_routes._values(new("pentago"), {"value": 0, "moves": {}, "unknown": 0})
 
 
 @pytest.mark.parametrize("work", [_review, _background, _bring_back, _values])

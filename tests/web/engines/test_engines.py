@@ -20,6 +20,9 @@ STARTS = [
 ]
 
 
+FOUR = load("pentago b...../.w..../..b.../...w../....../......")  # marbles: neither in the book nor solved
+
+
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.game}-{start.players}")
 def test_every_request_is_answered(start: Position):
@@ -63,11 +66,34 @@ def test_exact_values_of_every_move():
             for position, why in [
                 (new("pente"), r"^Pente has no exact values\.$"),
                 (new("pentagame"), r"^Pentagame has no exact values\.$"),
-                (new("pentago", players=3), "^Only Pentago for two players can be solved, not for 3.$"),
-                (new("pentago"), "^A board with 0 marbles needs .* of memory, but the limit is "),
+                (new("pentago", players=3), r"^Exact values are known for two players only, not for 3\.$"),
+                (FOUR, "^The exact value of this board is not known here. Boards with up to 3 marbles are in the book"),
             ]:
                 with pytest.raises(WorkerFailed, match=why):
                     await engines.values(position, owner="a")
+        finally:
+            await engines.close()
+
+    asyncio.run(test())
+
+
+def test_the_book_s_values_come_first_and_need_no_memory():
+    async def test() -> None:
+        engines = Engines(1, 400)  # too little for a solver
+        try:
+            for moves, value, unknown in (((), 1, 0), (("a0 4C",), 0, 0), (("a0 4C", "b1 2A", "c3 1A"), 0, 259)):
+                here = new("pentago")
+                for move in moves:
+                    here = here.play(move)
+                assert engines.solves_at_once(here)
+                answers = [answer async for answer in engines.solved(here, lines=2, owner="a")]
+                values, report = answers
+                assert (values["value"], values["how"], values["unknown"]) == (value, "book", unknown)
+                assert report["exact"]
+                assert [line["value"] for line in report["lines"]] == [value, value]
+                assert all(values["moves"][line["moves"][0]] == value for line in report["lines"])
+            assert not engines.solves_at_once(FOUR)
+            assert (await engines.hint(new("pentago"), seconds=1.0, owner="a"))[1] == "wins"
         finally:
             await engines.close()
 
