@@ -409,10 +409,10 @@ def estimate(task: Task, part: int) -> tuple[int, bool]:
     """The boards to examine for a task, and whether it needs more than this share of the memory."""
     try:
         position = position_of(task.text)
+        is_known = exact_value(position) is not None
     except GameError:
         return 0, False
     board = position.board
-    is_known = exact_value(position) is not None
     if task.wrong or is_known or position.players > 2 or board.rows * board.cols > MOST_SUB_BOARDS:
         return 0, False  # the answer needs no search
     spaces = position.empty.bit_count()

@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from pentad.game import GameError, shorten
-from pentad.pentago.commands.exact_values import VERBS, of_pentago, table
+from pentad.pentago.commands.exact_values import of_pentago, table
 from pentad.pentago.slices import VARIABLE, SliceFile, Slices, configured, configured_folder, slice_paths
 from pentad.play.table import scored_result
 from pentad.progress import Bar
+from pentad.search.exact import VERBS
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, choose
 
