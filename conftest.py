@@ -1,6 +1,8 @@
-"""What is not collected: modules that need a package which is not installed."""
+"""The plugin of whole runs, and what is not collected: modules that need a package which is not installed."""
 
 from importlib.util import find_spec
+
+pytest_plugins = ["tests.slow_run"]
 
 NEED = {
     "anywidget": ["src/pentad/notebook/widget.py"],

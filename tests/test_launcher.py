@@ -502,6 +502,7 @@ def test_with_arguments_only_pytest_runs(tools: Tools) -> None:
         [f"{PYTEST} -m not slow tests/x.py -k name"],
     )
     assert tools.run("--slow", "-x") == (0, [f"{PYTEST} -x"])
+    assert tools.run("--slow", "--resume") == (0, [f"{PYTEST} --resume"])
 
 
 @pytest.mark.parametrize("least", [0, 1 << 80])
@@ -529,7 +530,7 @@ def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) 
 
 def test_help_installs_nothing(pip: FakePip, capsys: pytest.CaptureFixture[str]) -> None:
     assert pip.launcher.main(["test", "--help"]) == 0
-    assert capsys.readouterr().out.startswith("usage: ./pentad test [--slow] [pytest arguments]")
+    assert capsys.readouterr().out.startswith("usage: ./pentad test [--slow [--resume]] [pytest arguments]")
     assert pip.installs() == []
 
 
