@@ -124,17 +124,22 @@ def test_spaces_are_parsed_strictly():
 
 
 @pytest.mark.parametrize(
-    ("counts", "text"),
+    ("counts", "unknown", "text"),
     [
-        ((1, 0, 0), "1 of 1 move wins."),
-        ((2, 0, 0), "2 of 2 moves win."),
-        ((3, 1, 108), "3 of 112 moves win, 1 draws, 108 lose."),
-        ((1, 2, 1), "1 of 4 moves wins, 2 draw, 1 loses."),
-        ((0, 1, 1), "1 of 2 moves draws, 1 loses."),
-        ((0, 0, 5), "5 of 5 moves lose."),
+        ((1, 0, 0), 0, "1 of 1 move wins."),
+        ((2, 0, 0), 0, "2 of 2 moves win."),
+        ((3, 1, 108), 0, "3 of 112 moves win, 1 draws, 108 lose."),
+        ((1, 2, 1), 0, "1 of 4 moves wins, 2 draw, 1 loses."),
+        ((0, 1, 1), 0, "1 of 2 moves draws, 1 loses."),
+        ((0, 0, 5), 0, "5 of 5 moves lose."),
+        ((0, 5, 0), 259, "5 of 264 moves draw, 259 are not known."),
+        ((0, 5, 0), 1, "5 of 6 moves draw, 1 is not known."),
     ],
 )
-def test_verbs_agree_with_the_numbers_of_moves(counts: tuple[int, int, int], text: str) -> None:
+def test_verbs_agree_with_the_numbers_of_moves(
+    counts: tuple[int, int, int], unknown: int, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pentad.search.exact.Solution.unknown", unknown)
     position = pentad.new("pentago")
     values = [value for value, count in zip((1, 0, -1), counts, strict=True) for _ in range(count)]
     moves = dict(zip(position.legal_moves, values, strict=False))

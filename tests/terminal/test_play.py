@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 import pentad as library
-from pentad.game import GameError
+from pentad.game import GameError, Position
 from pentad.pentago import from_number, solve
-from pentad.pentago.engine import hints
+from pentad.play import table
 from pentad.record import Record
 from pentad.search.bot import Bot, default_opponent
+from pentad.search.exact import Solution, exact_value
 from tests.terminal.conftest import Answer, Pentad
 
 DEFAULT_OPPONENT = default_opponent("pentago")
@@ -185,6 +186,10 @@ def test_a_hint_can_be_played(pentad: Pentad):
     assert answer.lines[1] == "Hint: a4. The move wins in 1."
 
 
+def unlimited(position: Position, *, seconds: float, **limits: Any) -> Solution[Any] | None:
+    return exact_value(position, seconds=3600.0, **limits)
+
+
 WON, DRAWN, LOST = (from_number(n).text for n in (5211790935814378765, 3218705911816140614, 3199595687196497322))
 
 
@@ -192,8 +197,7 @@ WON, DRAWN, LOST = (from_number(n).text for n in (5211790935814378765, 321870591
     ("text", "value", "claim"), [(WON, 1, "wins in "), (DRAWN, 0, "keeps"), (LOST, -1, "loses in ")]
 )
 def test_a_hint_has_its_proof(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, text: str, value: int, claim: str):
-    monkeypatch.setattr(hints, "SECONDS", 3600.0)  # the proof is found, however busy the machine
-    monkeypatch.setattr("pentad.pentago.bot.prove", lambda position, *, seconds: hints.prove(position), raising=False)
+    monkeypatch.setattr(table, "exact_value", unlimited)  # the proof is found, however busy the machine
     found = solve(library.load(text), depth=True)  # type: ignore[arg-type]
     line = pentad(*HOT_SEAT, "--position", text, typed=typed("hint")).lines[1]
     move, _, proved = line.removeprefix("Hint: ").removesuffix(".").partition(". The move ")
@@ -207,7 +211,7 @@ def test_a_hint_has_its_proof(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("pentad.pentago.bot.prove", lambda position, *, seconds: None, raising=False)
+    monkeypatch.setattr(table, "exact_value", lambda position, **limits: None)
     line = pentad(*HOT_SEAT, typed=typed("hint")).lines[1]
     assert library.new("pentago").parse(line.removeprefix("Hint: ").removesuffix("."))
     (hint,) = [

@@ -2,7 +2,7 @@
 
 from pentad.pentago.classic import Pentago
 from pentad.pentago.rules import from_number, to_number
-from pentad.pentago.solver import CannotSolve, Solution
-from pentad.search.exact import solve
+from pentad.pentago.solver import CannotSolve
+from pentad.search.exact import Solution, solve
 
 __all__ = ["CannotSolve", "Pentago", "Solution", "from_number", "solve", "to_number"]

@@ -34,13 +34,15 @@ def compare(here):
     values = {move: value_of(score) for move, score in tried.items()}
     best = max(tried.values())
     alone = solve(here, moves=False)
-    assert (alone.value, alone.moves, alone.distances) == (value_of(best), {}, {}), here.text
+    assert (alone.value, alone.distances) == (value_of(best), {}), here.text
+    assert {str(move): value for move, value in alone.moves.items()}.items() <= values.items(), here.text
     every = solve(here)
     assert {str(move): value for move, value in every.moves.items()} == values, here.text
     assert every.value == value_of(best)
     assert list(every.moves) == list(here.legal_moves)
     end = solve(here, moves=False, depth=True)
-    assert (end.value, end.turns, end.moves) == (value_of(best), turns_of(best), {}), here.text
+    assert (end.value, end.turns) == (value_of(best), turns_of(best)), here.text
+    assert {str(move): value for move, value in end.moves.items()}.items() <= values.items(), here.text
     far = solve(here, depth=True)
     assert {str(move): value for move, value in far.moves.items()} == values, here.text
     assert (far.value, far.turns) == (value_of(best), turns_of(best)), here.text
