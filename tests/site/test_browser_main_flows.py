@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import pentad
 from pentad.game import games
 from pentad.search.bot import bot
 from tests.site.host import Host
-from tests.site.page_helpers import analyse, api, note, touches
+from tests.site.page_helpers import analyse, note, touches
 from tests.web.browser_helpers import moves, place, targets
 from tests.web.conftest import BROWSER, opened
 from tests.web.kept_pages import KeptPage
@@ -34,37 +34,42 @@ def page(request: pytest.FixtureRequest) -> Iterator[Page]:
         yield new_page()
 
 
+def shown(page: Page, wanted: Locator) -> Locator:
+    """Waits until an element is visible; a worker that has stopped fails the test at once, with its details."""
+    expect(wanted.or_(note(page)).first).to_be_visible()
+    assert note(page).count() == 0, page.locator(".site-details pre").text_content()
+    return wanted
+
+
 @pytest.mark.parametrize("name", games())
 def test_a_move_and_its_answer(page: Page, name: str) -> None:
     page.goto(f"play/?game={name}")
-    api(page, "/api/games")
     position = pentad.new(name)
     for target in touches(position, str(bot(name, "greedy", seed=1).choose(position))):
-        place(page, target).and_(targets(page)).click()
-    expect(moves(page)).to_have_count(2)
+        shown(page, place(page, target).and_(targets(page))).click()
+    shown(page, moves(page).nth(1))
     expect(page.locator("#headline")).to_have_text("Your turn")
-    expect(note(page)).to_have_count(0)
 
 
 def test_a_puzzle(page: Page) -> None:
     page.goto("puzzles/")
-    page.locator("#today a").first.click()
-    expect(targets(page).first).to_be_visible()
+    shown(page, page.locator("#today a").first).click()
+    shown(page, targets(page).first)
     page.get_by_role("button", name="Solution").click()
     expect(page.locator("#line li").first).to_be_visible()
 
 
 def test_a_lesson(page: Page) -> None:
     page.goto("learn/")
-    page.locator("#lessons a").first.click()
+    shown(page, page.locator("#lessons a").first).click()
+    shown(page, targets(page).first)
     expect(page.locator("#headline")).to_have_text("A turn has two parts")
-    expect(targets(page).first).to_be_visible()
 
 
 def test_a_model(page: Page) -> None:
     page.goto("models/")
-    page.get_by_role("link", name="The ferry").click()
-    expect(page.locator("#start-picture [data-node]")).to_have_count(6)
+    shown(page, page.get_by_role("link", name="The ferry")).click()
+    shown(page, page.locator("#start-picture [data-node]").nth(5))
     page.get_by_role("tab", name="Step").click()
     page.get_by_role("button", name="Random", exact=True).click()
     expect(page.locator("#trace li:not(.none)")).to_have_count(1)
@@ -72,4 +77,4 @@ def test_a_model(page: Page) -> None:
 
 def test_an_exact_value(page: Page) -> None:
     analyse(page, LATE)
-    expect(page.locator("#values-note")).to_contain_text("Exact values.")
+    shown(page, page.locator("#values-note").filter(has_text="Exact values."))
