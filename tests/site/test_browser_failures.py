@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.site.host import Host, missing
 from tests.site.page_helpers import api, before_python, note
-from tests.web.browser_helpers import NewPage, accessible
+from tests.web.browser_helpers import NewPage, accessible, place, targets
 
 pytestmark = pytest.mark.browser
 
@@ -87,6 +87,20 @@ def test_a_traceback_of_python_is_folded(new_page: NewPage, own_host: Host) -> N
     page.goto("")
     is_told(page, STOPPED, "weights.npz")
     expect(page.locator(".site-details pre")).to_contain_text("Traceback (most recent call last)")
+
+
+def test_an_engine_that_cannot_start(new_page: NewPage, own_host: Host) -> None:
+    """The worker that starts before it is needed fails, and so do those that are started for the move."""
+    before_python(
+        own_host,
+        """if (self.name.startsWith("jobs"))
+            WebAssembly.instantiate = async () => { throw new Error("broken on purpose"); };""",
+    )
+    page = new_page(expected=ANY)
+    page.goto("play/?game=pente")
+    place(page, "K10").and_(targets(page)).click()
+    expect(page.locator("#detail")).to_have_text("engine@medium cannot move: The worker process ended.")
+    expect(note(page)).to_have_count(0)
 
 
 @pytest.mark.slow

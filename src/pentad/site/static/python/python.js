@@ -122,19 +122,19 @@ function environment(storage) {
   };
 }
 
-// A worker for the jobs of a module. `received` is called with each line, and with null at its end.
-/** @param {string} module @param {(line: string | null) => void} received */
+// A worker for the jobs of a module. `received` is called with each line, and with undefined, Python's None, at its end.
+/** @param {string} module @param {(line: string | undefined) => void} received */
 function startWorker(module, received) {
   const known = spare.findIndex((each) => /** @type {any} */ (each).jobs === module);
   const worker = known >= 0 ? spare.splice(known, 1)[0] : makeWorker(module);
   worker.onmessage = ({ data }) => {
     if (data.failed !== undefined) console.error("A worker has stopped.", data.details);
-    if (data.line !== undefined || data.failed !== undefined) received(data.line ?? null);
+    if (data.line !== undefined || data.failed !== undefined) received(data.line);
   };
   worker.onerror = (event) => {
     event.preventDefault();
     console.error("A worker has stopped.", event.message);
-    received(null);
+    received(undefined);
   };
   return { send: (/** @type {string} */ line) => worker.postMessage({ line }), kill: () => worker.terminate() };
 }
@@ -143,6 +143,10 @@ function startWorker(module, received) {
 function makeWorker(module) {
   const worker = new Worker(new URL(import.meta.url), { type: "module", name: `jobs ${module}` });
   worker.postMessage({ start: { memory: snapshot, module: compiled } });
+  // One that fails while it is spare will not be used.
+  const drop = () => void spare.splice(0, Infinity, ...spare.filter((each) => each !== worker));
+  worker.onmessage = ({ data }) => data.failed !== undefined && drop();
+  worker.onerror = drop;
   return Object.assign(worker, { jobs: module });
 }
 
@@ -180,7 +184,11 @@ const REQUESTS = {
   },
   // Loads what engines need later, so that it is there without a network.
   async later() {
-    for (const name of LATER) await load(name);
+    try {
+      for (const name of LATER) await load(name);
+    } catch (error) {
+      console.error(error); // an engine that needs the file loads it again, and says what is wrong
+    }
   },
 };
 
