@@ -24,7 +24,7 @@ ANY = ("",)  # errors that the console may have
 WEIGHTS = "pentad/pentagame/engine/weights.npz"
 
 
-def is_told(page: Page, line: str, details: str) -> None:
+def shows_failure(page: Page, line: str, details: str) -> None:
     """The page has one line; the details are folded, can be unfolded, and are copied as a whole."""
     expect(note(page)).to_have_text([line])
     expect(page.locator(".notes p:visible")).to_have_count(1)
@@ -55,7 +55,7 @@ def test_an_error_in_the_worker(new_page: NewPage, own_host: Host, script: str, 
     before_python(own_host, script)
     page = new_page(expected=ANY)
     page.goto("")
-    is_told(page, line, "broken")
+    shows_failure(page, line, "broken")
     accessible(page)
 
 
@@ -63,7 +63,7 @@ def test_a_script_of_the_worker_that_is_missing(new_page: NewPage, own_host: Hos
     own_host.damage["python/files.js"] = missing
     page = new_page(expected=ANY)
     page.goto("")
-    is_told(page, STOPPED, "A script of the worker cannot be loaded.")
+    shows_failure(page, STOPPED, "A script of the worker cannot be loaded.")
 
 
 def test_a_file_of_python_that_is_missing(new_page: NewPage, own_host: Host) -> None:
@@ -71,7 +71,7 @@ def test_a_file_of_python_that_is_missing(new_page: NewPage, own_host: Host) -> 
     page = new_page(expected=ANY)
     page.goto("")
     line = "The file pentad.zip of this site cannot be loaded: it is missing. Reload the page to try again."
-    is_told(page, line, line)
+    shows_failure(page, line, line)
 
 
 def test_a_traceback_of_python_is_folded(new_page: NewPage, own_host: Host) -> None:
@@ -85,7 +85,7 @@ def test_a_traceback_of_python_is_folded(new_page: NewPage, own_host: Host) -> N
     version.write_text(f"export const FILES = {json.dumps(files)};\n{rest}", encoding="utf-8")
     page = new_page(expected=ANY)
     page.goto("")
-    is_told(page, STOPPED, "weights.npz")
+    shows_failure(page, STOPPED, "weights.npz")
     expect(page.locator(".site-details pre")).to_contain_text("Traceback (most recent call last)")
 
 
@@ -111,7 +111,7 @@ def test_a_worker_that_stops_later(new_page: NewPage, own_host: Host) -> None:
     api(page, "/api/games")
     expect(note(page)).to_have_count(0)
     page.evaluate("new BroadcastChannel('stop').postMessage(true)")
-    is_told(page, STOPPED, "broken on purpose")
+    shows_failure(page, STOPPED, "broken on purpose")
 
 
 def without(archive: bytes, name: str) -> bytes:

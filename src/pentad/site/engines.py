@@ -24,11 +24,11 @@ POLL_SECONDS = 0.2  # between two looks at another process that makes them
 
 def folder() -> Path:
     """The folder with the libraries and their manifest; a checkout makes them first, and shows the progress."""
+    if is_whole(OF_WHEEL):
+        return OF_WHEEL
     kept = cache.folder()
-    places = [OF_WHEEL] if kept is None else [OF_WHEEL, kept / IN_CACHE]
-    for place in places:
-        if is_whole(place):
-            return place
+    if kept is not None and is_whole(kept / IN_CACHE):
+        return kept / IN_CACHE
     maker = CHECKOUT.joinpath(*MAKER.split(".")).with_suffix(".py")
     if not maker.exists():
         raise GameError("The engines for browsers are missing from this installation of pentad. Wheels have them.")
@@ -39,8 +39,8 @@ def folder() -> Path:
         )
     if kept is None:
         raise GameError(f"No folder can keep the engines for browsers. Set {cache.CACHE} to one.")
-    _make(places[-1])
-    return places[-1]
+    _make(kept / IN_CACHE)
+    return kept / IN_CACHE
 
 
 def is_whole(place: Path) -> bool:
@@ -68,12 +68,12 @@ def _make(place: Path) -> None:
 
 
 def _lock(file: Path) -> Lock:
-    is_told = False
+    has_printed = False
     while True:
         try:
             return Lock(file, "Another process compiles the engines for browsers. Waiting for it …")
         except Busy as busy:
-            if not is_told:
+            if not has_printed:
                 print(busy, flush=True)
-            is_told = True
+            has_printed = True
             time.sleep(POLL_SECONDS)
