@@ -1,6 +1,6 @@
 """The example of the class's requirement document, then a game: against a bot in a terminal, else between two bots.
 
-    python3 pentago.py
+python3 pentago.py
 """
 
 import sys

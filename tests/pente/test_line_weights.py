@@ -213,7 +213,7 @@ def test_both_counts_weigh_the_same_for_lines_up_to_four():
 
 def test_a_win_in_one_is_taken_by_default():
     here = pentad.new("pente", rules="lines")
-    for move in "E5 A1 F5 A10 G5 K1 H5 K10".split():
+    for move in ("E5", "A1", "F5", "A10", "G5", "K1", "H5", "K10"):
         here = here.play(move)
     assert {str(bot("pente", "lines-both", seed=seed).choose(here)) for seed in range(5)} == {"D5"}
     assert {str(bot("pente", "lines-both-placed", seed=seed).choose(here)) for seed in range(5)} == {"F6"}

@@ -196,7 +196,7 @@ def test_captures_may_pass_ten():
 def test_an_evaluation_is_advanced_as_the_document_names_it():
     state = start(size=9, rule=False)
     evaluation = evaluate_board(state)
-    for each in "E5 F5 A1 G5 D5 A2 H5 B2".split():  # with a capture
+    for each in ("E5", "F5", "A1", "G5", "D5", "A2", "H5", "B2"):  # with a capture
         after = move(state, each)
         assert reevaluate_board(evaluation, state, after) is evaluation
         assert evaluation.balances == evaluate_board(after).balances
@@ -455,7 +455,9 @@ def test_options_are_a_text_or_named():
         play("[size(13)]", difficulty=1)
 
 
-@pytest.mark.parametrize(("code", "error"), [(2, GameError), (1, GameError), (130, KeyboardInterrupt), (143, SystemExit)])
+@pytest.mark.parametrize(
+    ("code", "error"), [(2, GameError), (1, GameError), (130, KeyboardInterrupt), (143, SystemExit)]
+)
 def test_how_the_program_ends_is_passed_on(monkeypatch, code, error):
     monkeypatch.setattr(terminal, "main", lambda words: code)
     with pytest.raises(error):

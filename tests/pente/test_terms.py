@@ -57,7 +57,7 @@ def test_queries(text: str, goals: list[Term]):
         ("X = 1", "Column 3: Expected a term, got '= 1'."),
         ("[H|T]", "Column 3: Expected a term, got '|T]'."),
         ('"text"', "Column 1: Expected a term, got '\"text\"'."),
-        ("'half", "Column 1: Expected a term, got \"'half\"."),
+        ("'half", 'Column 1: Expected a term, got "\'half".'),
         ("'back\\slash'", "Column 1: Expected a term"),
         ("size(1.5)", "Column 7: Expected a term, got '.5)'."),
         ("size(13a)", "Column 6: Expected a term, got '13a)'."),
@@ -116,9 +116,11 @@ def test_any_text_is_read_or_refused_in_one_line(text: str):
     try:
         goals = read_query(text)
     except GameError as error:
-        assert str(error).isprintable()
+        goals, message = [], str(error)
     else:
-        assert read_query(", ".join(map(written, goals))) == goals
+        message = ", ".join(map(written, goals))
+        assert read_query(message) == goals
+    assert message.isprintable() or goals
 
 
 def test_a_variable_has_one_value():

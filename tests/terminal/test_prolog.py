@@ -43,7 +43,14 @@ def test_the_line_of_the_document_as_an_argument(pentad: Pentad):
 
 
 def test_queries_from_a_pipe(pentad: Pentad):
-    lines = ["start([size(7)], G), value(G, 0).", "game_over($G, w).", "", "play([size(7), black(human)])", "D4", "quit"]
+    lines = [
+        "start([size(7)], G), value(G, 0).",
+        "game_over($G, w).",
+        "",
+        "play([size(7), black(human)])",
+        "D4",
+        "quit",
+    ]
     answer = pentad(*PROMPT, typed="\n".join([*lines, "move($G, a1, _)", "halt", "nonsense"]))
     assert (answer.code, answer.err) == (0, "")
     assert [line for line in answer.lines if not line.startswith(("G = ", "Saved as"))] == [
@@ -61,7 +68,13 @@ def test_the_defaults_of_the_document_hold_at_the_prompt(pentad: Pentad):
 
 
 def test_what_cannot_be_read_takes_one_line_and_the_next_query_is_answered(pentad: Pentad):
-    typed = b"play([size(13\n\xff\xfe\x00\n" + b"[" * 9000 + b"\n" + b"a" * 20_000 + b"\nnonsense.\nstart([size(7)], _).\nhalf("
+    typed = (
+        b"play([size(13\n\xff\xfe\x00\n"
+        + b"[" * 9000
+        + b"\n"
+        + b"a" * 20_000
+        + b"\nnonsense.\nstart([size(7)], _).\nhalf("
+    )
     answer = pentad(*PROMPT, typed=typed)
     assert (answer.code, answer.out) == (2, "true.\n")
     errors = answer.err.splitlines()
@@ -108,7 +121,9 @@ def test_the_prompt_in_a_terminal():
         terminal.expect("?- ")
         terminal.enter("")  # so does an empty line
         terminal.expect("?- ")
-        terminal.enter("start([size(19), depth(200), width(9)], G), move(G, k10, N), move(N, k11, M), choose_move(M, X).")
+        terminal.enter(
+            "start([size(19), depth(200), width(9)], G), move(G, k10, N), move(N, k11, M), choose_move(M, X)."
+        )
         terminal.works()
         terminal.type(CTRL_C)
         terminal.expect("% Execution Aborted")

@@ -45,8 +45,8 @@ def state_of(term: Term) -> game:
     """The state that a term stands for."""
     if not isinstance(term, Compound) or term.name != "game" or len(term.args) != len(game._fields):
         raise GameError(f"A game is game(Board, P, [Wc, Bc], Turn, Options), not {shown(term)}.")
-    *parts, options = term.args
-    return game(*cast(list[Any], parts), Options.of(**read_options(options)))
+    board, player, captures, turn, options = cast(tuple[Any, ...], term.args)
+    return game(board, player, captures, turn, Options.of(**read_options(options)))
 
 
 # ── the predicates ───────────────────────────────────────────────────────────────────────────────
@@ -121,16 +121,16 @@ TABLE = (
     Predicate("start(Options, Game)", 1, "the first state: game(Board, P, [Wc, Bc], Turn, Options)", _start),
     Predicate("start(Game)", 0, "the first state with the default options", lambda: _start([])),
     Predicate("valid_moves(Board, Moves)", 1, "the empty points of a board, such as d4", _valid_moves),
-    Predicate("valid_moves(Board, Turn, Moves)", 2, "the legal points at a turn, with the tournament rule", _valid_moves),
+    Predicate(
+        "valid_moves(Board, Turn, Moves)", 2, "the legal points at a turn, with the tournament rule", _valid_moves
+    ),
     Predicate("valid_moves(Board, Turn, Rule, Moves)", 3, "the same, with the rule true or false", _valid_moves),
     Predicate("move(Game, Move, NextGame)", 2, "the state after a move", _move),
     Predicate("game_over(Game, Player)", 1, "whether a player, w or b, has won", _game_over),
     Predicate("value(Game, Value)", 1, "the value of the board for the player to move", _value),
     Predicate("value(Game, Player, Value)", 2, "the value for w or b", _value),
     Predicate("choose_move(Game, Move)", 1, "the move of the bot", _choose_move),
-    Predicate(
-        "display_game(Game)", 1, "draw the board", lambda state: predicates.display_game(state_of(state))
-    ),
+    Predicate("display_game(Game)", 1, "draw the board", lambda state: predicates.display_game(state_of(state))),
     Predicate("halt", 0, "leave; Ctrl-D does too", _halt),
 )
 
@@ -220,8 +220,8 @@ class Queries:
                 yield from self._solutions(goals[1:], matched)
 
     @staticmethod
-    def completions(before: str, text: str) -> list[str]:
-        """The predicates that begin with a word."""
+    def completions(_: str, text: str) -> list[str]:
+        """The predicates that begin with a word; what stands before it does not matter."""
         return [name for name in dict.fromkeys(name for name, _ in PREDICATES) if name.startswith(text)]
 
 

@@ -107,7 +107,10 @@ REFUSED = {
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
         "--moves, move 4: The game is over. White wins ",
     ),
-    "unknown strategy": (("--strategy", "wild"), "--strategy: Expected one of defensive, offensive, both, offensive-defensive, got 'wild'"),
+    "unknown strategy": (
+        ("--strategy", "wild"),
+        "--strategy: Expected one of defensive, offensive, both, offensive-defensive, got 'wild'",
+    ),
     "unknown count": (("--count", "all"), "--count: Expected one of after, placed, got 'all'"),
     "unknown side": (("--side", "red"), "--side: Expected one of white, black, got 'red'"),
     "another game": (
