@@ -115,7 +115,7 @@ def test_halt():
             Queries().answer(query)
 
 
-def test_values_are_remembered_after_an_error(queries):
+def test_values_are_kept_after_an_error(queries):
     with pytest.raises(GameError):
         queries.answer("start([size(9)], E), nonsense(E)")
     assert queries.answer("start([size(9)], E), game_over(E, w)").text == "false."
@@ -174,7 +174,8 @@ def test_what_is_refused(query, message, queries):
     assert "\n" not in str(refused.value)
 
 
-words = st.sampled_from("start move valid_moves value game_over size(7) game G $E $N d4 w 0 _ true ( ) [ ] , .".split())
+WORDS = "start move valid_moves value game_over size(7) game G $E $N d4 w 0 _ true ( ) [ ] , ."
+words = st.sampled_from(WORDS.split())
 
 
 @given(st.text(max_size=60) | st.lists(words, max_size=14).map("".join))
