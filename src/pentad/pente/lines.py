@@ -71,9 +71,9 @@ def check_table(table: Table, line: int) -> dict[int, int]:
 
 
 def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
-    """The name of a strategy or a count; raises GameError if it is unknown."""
+    """The name of a strategy or a count, which may be an alias; raises GameError if it is unknown."""
     if isinstance(name, str):
-        name = STRATEGY_ALIASES.get(name, name) if known is STRATEGIES else name
+        name = STRATEGY_ALIASES.get(name, name)
     if not isinstance(name, str) or name not in known:
         raise GameError(f"The {kind} must be {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(name)}.")
     return name
