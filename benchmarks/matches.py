@@ -17,7 +17,7 @@ from rules import machine
 
 import pentad
 from pentad.game import OptionValue
-from pentad.pente.lines import COUNTS, PLACED, STRATEGIES
+from pentad.pente.lines import LINES_BOTS
 from pentad.play.contest import Terms
 from pentad.play.match import play_match
 from pentad.play.rating import ratings
@@ -46,21 +46,20 @@ def pentagame(a: str, b: str, games: int = 100, seconds: float | None = None, **
 
 LINES_10, PENTE_13 = {"rules": "lines"}, {"size": 13}
 LINES_19: Mapping[str, OptionValue] = {"rules": "lines", "size": 19}
-LINES_BOTS = [f"lines-{strategy}{'' if count == PLACED else '-after'}" for count in COUNTS for strategy in STRATEGIES]
 
 TABLES: Mapping[str, tuple[Match, ...]] = {
     "lines-10": tuple(Match(a, b, LINES_10) for a in LINES_BOTS for b in ("random", "greedy")),
     "lines-19": tuple(Match(a, b, LINES_19) for a in LINES_BOTS for b in ("random", "greedy")),
     "lines-counts": (
         Match("lines-both", "greedy", LINES_10, games=1000),
-        Match("lines-both-after", "greedy", LINES_10, games=1000),
-        Match("lines-both", "lines-both-after", LINES_10),
-        Match("lines-both", "lines-both-after", LINES_19),
+        Match("lines-both-placed", "greedy", LINES_10, games=1000),
+        Match("lines-both", "lines-both-placed", LINES_10),
+        Match("lines-both", "lines-both-placed", LINES_19),
     ),
     "lines-rules": tuple(
         Match(a, b, {"rules": rules})
         for rules in ("pente", "keryo", "gomoku", "ninuki42")
-        for a, b in (("lines-both", "random"), ("lines-both", "greedy"), ("lines-both-after", "greedy"))
+        for a, b in (("lines-both", "random"), ("lines-both", "greedy"), ("lines-both-placed", "greedy"))
     ),
     "beam": (
         Match("beam-5", "beam-1", PENTE_13),
@@ -68,7 +67,7 @@ TABLES: Mapping[str, tuple[Match, ...]] = {
         Match("beam-5", "beam-3", PENTE_13),
         Match("beam-3", "beam-1", PENTE_13),
         Match("beam-3", "lines-both", PENTE_13),
-        Match("beam-3", "lines-both-after", PENTE_13),
+        Match("beam-3", "lines-both-placed", PENTE_13),
         Match("beam-1", "greedy", PENTE_13),
     ),
     "pente-engine": (

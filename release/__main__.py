@@ -1,7 +1,4 @@
-"""`./pentad wheels DIR` makes the wheels; `./pentad release DIR` makes and checks all files of a release.
-
-`python -m release browser` makes the kernels of the page without a server, which `./pentad site DIR` needs.
-"""
+"""`./pentad wheels DIR` makes the wheels; `./pentad release DIR` makes and checks all files of a release."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from release import checks, libraries, wheels
+from release import checks, wheels
 from release.commands import ReleaseError
 from release.platforms import PLATFORMS
 
@@ -29,7 +26,6 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--only", action="append", choices=PLATFORMS, help="one platform; can be given several times"
             )
-    commands.add_parser("browser", help="Makes the kernels of the page without a server, if they are out of date.")
     return made
 
 
@@ -67,10 +63,8 @@ def main(args: Sequence[str]) -> int:
     try:
         if given.command == "wheels":
             make_wheels(given.folder, given.only or list(PLATFORMS))
-        elif given.command == "release":
-            make_release(given.folder)
         else:
-            libraries.update_browser()
+            make_release(given.folder)
     except (ReleaseError, OSError) as error:
         print(f"pentad: {error}", file=sys.stderr)
         return 1

@@ -6,26 +6,28 @@ compiler's hashes are fixed, so that the same sources give the same bytes.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pentad import user_files
 from pentad.jit import backends, cache, compiler, machine_code, processors
+from pentad.progress import Bar
 from release.commands import PYTHON, ReleaseError, run
 from release.platforms import BROWSER, TARGETS, Platform
 from release.webassembly import symbols
 
 Signatures = dict[str, dict[str, str]]
 MANIFEST = "manifest.json"
-OF_SITE = backends.PACKAGE / "site" / "libraries"
+CHANGED = "The sources of kernels have changed in the meantime."
 
 
 def modules() -> list[str]:
@@ -37,8 +39,8 @@ def modules() -> list[str]:
 def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
     """For each platform, the files of its folder of libraries, by name: the libraries and their manifest."""
     begun = backends.sources_hash()
+    signatures = _for_each_module("Compiling kernels", partial(_compiled, names=names, folder=folder))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        signatures = dict(pool.map(partial(_compiled, names=names, folder=folder), modules()))
         for name in names:
             _emit_cpuid(TARGETS[name], folder / name)
         made = {
@@ -46,28 +48,64 @@ def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
             for name in names
         }
     if backends.sources_hash() != begun:
-        raise ReleaseError("The sources of kernels have changed in the meantime.")
+        raise ReleaseError(CHANGED)
     for libraries in made.values():
-        hashes = {name: _digest(data) for name, data in libraries.items()}
-        manifest = {"sources": begun, "modules": signatures, "libraries": hashes}
-        libraries[MANIFEST] = json.dumps(manifest, indent=1, sort_keys=True).encode()
+        libraries[MANIFEST] = _manifest(begun, signatures, {name: _digest(data) for name, data in libraries.items()})
     return made
 
 
-def update_browser() -> None:
-    """Makes the libraries of the page without a server in this checkout, unless they fit its sources."""
-    try:
-        if json.loads((OF_SITE / MANIFEST).read_bytes())["sources"] == backends.sources_hash():
-            return
-    except (OSError, ValueError, LookupError):
-        pass  # not made yet
-    print("The engines are compiled for browsers, which takes a few minutes once.", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        made = make([BROWSER], Path(folder))[BROWSER]
-    shutil.rmtree(OF_SITE, ignore_errors=True)
-    OF_SITE.mkdir()
-    for name, data in sorted(made.items(), key=lambda each: each[0] == MANIFEST):  # the manifest last
-        (OF_SITE / name).write_bytes(data)
+def make_browser(folder: Path) -> None:
+    """Makes the libraries of the page without a server. After an interruption it goes on with the next table."""
+    begun = backends.sources_hash()
+    signatures = _for_each_module("Compiling the engines for browsers, only once", partial(_kept, folder, begun))
+    hashes = {path.name: _digest(path.read_bytes()) for path in folder.glob("*.so")}
+    with user_files.replacing(folder / MANIFEST) as file:
+        file.write(_manifest(begun, signatures, hashes))
+
+
+def _for_each_module(what: str, work: Callable[[str], Signatures]) -> dict[str, Signatures]:
+    """The result of a function for each table of kernels; shows the progress on a terminal, else a line for each."""
+    names = modules()
+    done, total, results = 0, sum(map(cache.work_of, names)), dict[str, Signatures]()
+    with Bar(what, after=0.0) as bar, ThreadPoolExecutor(os.cpu_count()) as pool:
+        if not bar.shown:
+            print(f"{what} …", flush=True)
+        running = {pool.submit(work, name): name for name in names}
+        bar.update(done, total)
+        try:
+            for each in as_completed(running):
+                name = running[each]
+                results[name] = each.result()
+                done += cache.work_of(name)
+                bar.update(done, total)
+                if not bar.shown:
+                    print(f"{done / total:4.0%} {name}", flush=True)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return results
+
+
+def _kept(folder: Path, sources: str, module: str) -> Signatures:
+    """Makes the libraries of a table for browsers and, last, their index, unless it is there already."""
+    index = folder / f"{module}.json"
+    with contextlib.suppress(FileNotFoundError):
+        kept: Signatures = json.loads(index.read_bytes())
+        return kept
+    with tempfile.TemporaryDirectory() as place:
+        entries = _compiled(module, [BROWSER], Path(place))
+        made = dict(_linked(BROWSER, {module: entries}, code) for code in Path(place).glob(f"{BROWSER}/*.o"))
+    if backends.sources_hash() != sources:
+        raise ReleaseError(CHANGED)
+    for name, data in made.items():
+        (folder / name).write_bytes(data)
+    with user_files.replacing(index) as file:
+        file.write(json.dumps(entries).encode())
+    return entries
+
+
+def _manifest(sources: str, signatures: Mapping[str, Signatures], hashes: Mapping[str, str]) -> bytes:
+    manifest = {"sources": sources, "modules": signatures, "libraries": hashes}
+    return json.dumps(manifest, indent=1, sort_keys=True).encode()
 
 
 def check_manifest(libraries: Mapping[str, bytes], sources: str) -> None:
@@ -86,13 +124,12 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _compiled(module: str, names: Sequence[str], folder: Path) -> tuple[str, Signatures]:
+def _compiled(module: str, names: Sequence[str], folder: Path) -> Signatures:
     """Compiles a table in a child process; returns the signatures of its entry points."""
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command: list[str | Path] = [*PYTHON, "release.libraries", module, folder, *names]
-    found: Signatures = json.loads(run(f"{module} cannot be compiled", command, environment=environment))
-    print(f"compiled {module}", flush=True)
-    return module, found
+    signatures: Signatures = json.loads(run(f"{module} cannot be compiled", command, environment=environment))
+    return signatures
 
 
 def _linked(name: str, signatures: Mapping[str, Signatures], code: Path) -> tuple[str, bytes]:

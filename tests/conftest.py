@@ -20,7 +20,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from pentad.game import GameError
 from pentad.jit import cache
+from pentad.site import engines
 
 OtherCompiler = Callable[[str], Callable[[], None]]
 
@@ -45,11 +47,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles all kernels before a whole run, so that its processes do not compile the same at the same time."""
     config = session.config
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
-    modules = [name for name in cache.compiled_lines() if not cache.are_compiled(name)]
-    if not whole or hasattr(config, "workerinput") or not modules:
+    if not whole or hasattr(config, "workerinput"):
         return
-    print("Compiling kernels, which the next runs need not …", flush=True)
-    cache.ensure_compiled(*modules, report=lambda share: None)
+    if modules := [name for name in cache.compiled_lines() if not cache.are_compiled(name)]:
+        print("Compiling kernels, which the next runs need not …", flush=True)
+        cache.ensure_compiled(*modules, report=lambda share: None)
+    if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
+        with contextlib.suppress(GameError):  # the site's tests say what is missing
+            engines.folder()
 
 
 @pytest.hookimpl(tryfirst=True)

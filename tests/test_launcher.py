@@ -580,20 +580,8 @@ def test_every_command_is_installed(pip: FakePip, monkeypatch: pytest.MonkeyPatc
     args = words.format(name).split()
     monkeypatch.setattr(pip.launcher, "hand_over", lambda args: 3)
     assert pip.launcher.main(args) == 3
-    assert pip.installs() == [".[compile,data]" if args[0] == "data" else ".[compile]"]
-
-
-@pytest.mark.parametrize(("failed", "code"), [(0, 3), (1, 1)])
-def test_the_engines_of_a_site_are_made_first(
-    pip: FakePip, monkeypatch: pytest.MonkeyPatch, failed: int, code: int
-) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(pip.launcher, "run", lambda command: commands.append(command) or failed)
-    monkeypatch.setattr(pip.launcher, "hand_over", lambda args: 3)
-    monkeypatch.setenv("PYTHONPATH", "")
-    assert pip.launcher.main(["site", "a folder"]) == code
-    assert pip.installs() == [".[compile,release]"]
-    assert commands == [[pip.launcher.PYTHON, "-P", "-m", "release", "browser"]]
+    extras = {"data": ",data", "site": ",site"}.get(name, "") if args[0] == name else ""
+    assert pip.installs() == [f".[compile{extras}]"]
 
 
 @pytest.mark.parametrize("args", [["wheels", "a folder"], ["release", "a folder"]])

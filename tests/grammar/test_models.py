@@ -88,6 +88,7 @@ def test_options_are_parsed_from_texts():
     [
         ("pentago", {"style": "odd"}, "style must be one of flags, sym, not 'odd'"),
         ("pentago", {"rows": 0}, "rows must be a whole number"),
+        ("pentago", {"players": 401}, "players must be a whole number from 2 to 400, not 401"),
         ("pentago", {"rows": 1, "cols": 1, "block": 3}, "No line of 5 fits"),
         ("tictactoe", {"line": 4}, "No line of 4 fits"),
         ("lines", {"size": 3, "line": 4}, "A line of 4 does not fit"),
@@ -100,6 +101,17 @@ def test_invalid_options_are_refused_in_one_line(name, options, what):
     with pytest.raises(GrammarError, match=re.escape(what)) as refused:
         new(name, **options)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("players", [7, 8, 12])
+def test_a_grammar_for_many_players_is_written_for_groove(players, tmp_path):
+    made = new("pentago", rules="classic", players=players, rows=1, cols=2, block=2, line=3)
+    made.save(tmp_path / "many.gps")
+    read = Grammar.load(tmp_path / "many.gps")
+    assert sum("type:Player" in read.start.labels(node) for node in read.start.nodes) == players
+    assert sum(edge.label == "nextPlayer" for edge in read.start.edges) == players
+    assert read.controls == made.controls == new("pentago", rules="classic").controls
+    assert counts(explore(read, depth=5)) == counts(explore(made, depth=5))
 
 
 @pytest.mark.parametrize("line", [2, 3, 4, 6])

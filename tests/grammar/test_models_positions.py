@@ -8,6 +8,7 @@ from pentad.game import load, new
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.positions import BOARDS, board_of
 from pentad.grammar.simulation import Simulation
+from tests.cases import together
 
 CLASSIC = {"rules": "classic", "rows": 1, "cols": 2, "block": 2, "line": 3}
 
@@ -92,10 +93,11 @@ def test_the_first_graph_is_the_first_position():
         assert position.ply == 0
 
 
-@pytest.mark.fast_cases(6)
+@pytest.mark.fast_cases(7)
 @pytest.mark.parametrize(
     ("name", "given"),
     [
+        ("pentago", {"players": 7}),
         ("tictactoe", {"rows": 2}),
         ("tictactoe", {"players": 3}),
         ("pentagame", {"part": "ring"}),
@@ -115,3 +117,19 @@ def test_an_option_leads_to_its_position():
         simulation.take(number)
         assert simulation.state == state
         simulation.undo()
+
+
+@together("players", [7, 12, 400])
+@together("rules", ["design1", "classic"])
+def test_the_turn_passes_through_any_number_of_players(players, rules):
+    """As the requirement document wants, the number of players is scalable; the rules' six colours do not limit it."""
+    simulation, board = walking("pentago", players=players, rules=rules, block=4, line=8, rotate=False)
+    assert board is None
+    movers = []
+    for _ in range(min(players, 12) + 1):
+        movers.append(next(edge.target for edge in simulation.graph.edges if edge.label == "currentPlayer"))
+        simulation.take(0)
+        assert [each.action for each in simulation.options] == ["nextTurn"]
+        simulation.take(0)
+    assert len(set(movers[:12])) == min(players, 12)
+    assert (movers[-1] == movers[0]) == (players <= 12)

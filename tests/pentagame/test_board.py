@@ -238,7 +238,8 @@ def test_angles():
         assert angle(colour) == pytest.approx(2 * math.pi * colour / 5)
         assert angle(5 + colour) == pytest.approx((2 * math.pi * colour / 5 + math.pi) % math.tau)
         assert printed_angle(colour) == pytest.approx(colour * math.pi / 5)
-        assert printed_angle(5 + colour) == pytest.approx(colour * math.pi / 5 + math.pi / 2)
+        x = 5 + colour + 5  # the document: "junction (x-5) is at angle (x*\\pi/5+\\pi/2)"
+        assert printed_angle(5 + colour) == pytest.approx((x * math.pi / 5 + math.pi / 2) % math.tau)
         assert printed_angle(colour) == pytest.approx(angle(colour) / 2)
         junction = (
             angle(5 + colour) if colour < 3 else angle(5 + colour) + math.tau

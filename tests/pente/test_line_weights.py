@@ -15,7 +15,6 @@ from pentad.pente.board import board as board_of
 from pentad.pente.lines import (
     AFTER,
     BOTH,
-    COUNTS,
     DEFENSIVE,
     OFFENSIVE,
     PLACED,
@@ -166,19 +165,38 @@ def compare(cells, size, line, chance):
             for strategy, weights in ((OFFENSIVE, mine), (DEFENSIVE, theirs), (BOTH, together)):
                 weighing = weigh(board, stones, side, strategy=strategy, count=count)
                 assert weighing.weights == weights
-                assert weighing.best == naive_best(cells, size, weights)
+                urgent = naive_urgent(cells, size, line, side + 1, strategy) if count == AFTER else []
+                assert weighing.best == naive_best(cells, size, weights, urgent)
 
 
-def naive_best(cells, size, weights):
-    """Highest first, then nearest to the middle by the farther coordinate."""
+def completing(cells, size, line, side):
+    """The cells that complete a line of a side."""
+    return {
+        cell
+        for x, y, dx, dy in every_line(size, line)
+        if pieces_of(cells, x, y, dx, dy, line, side) == line - 1
+        for i in range(line)
+        if cells[cell := (x + i * dx, y + i * dy)] == BLANK
+    }
+
+
+def naive_urgent(cells, size, line, side, strategy):
+    """The cells that complete an own line, else a line of the opponent, as far as the strategy weighs them."""
+    sides = {OFFENSIVE: [side], DEFENSIVE: [3 - side], BOTH: [side, 3 - side]}[strategy]
+    return next(filter(None, (completing(cells, size, line, each) for each in sides)), set())
+
+
+def naive_best(cells, size, weights, urgent=()):
+    """The urgent cells if there are any; highest first, then nearest to the middle by the farther coordinate."""
     free = [(x, y) for y in range(1, size + 1) for x in range(1, size + 1) if cells[x, y] == BLANK]
+    free = [cell for cell in free if cell in urgent] or free
     weight = {(x, y): weights[(y - 1) * size + x - 1] for x, y in free}
     heaviest = [cell for cell in free if weight[cell] == max(weight.values())]
     away = {(x, y): max(abs(x - (size + 1) / 2), abs(y - (size + 1) / 2)) for x, y in heaviest}
     return tuple((y - 1) * size + x - 1 for x, y in heaviest if away[x, y] == min(away.values()))
 
 
-def test_both_counts_choose_the_same_for_lines_up_to_four():
+def test_both_counts_weigh_the_same_for_lines_up_to_four():
     chance = random.Random(5)
     for line in (2, 3, 4):
         placed, after = ([printed_row(line, number + more) for number in range(1, line)] for more in (0, 1))
@@ -186,8 +204,69 @@ def test_both_counts_choose_the_same_for_lines_up_to_four():
         for _ in range(20):
             size = chance.randint(max(line, 3), 9)
             stones = stones_of(random_cells(size, chance), size)
-            bests = {weigh(board_of(size, line), stones, 0, count=count).best for count in COUNTS}
-            assert len(bests) == 1
+            placed, after = (weigh(board_of(size, line), stones, 0, count=count).weights for count in (PLACED, AFTER))
+            assert after == tuple(2 * weight for weight in placed)
+
+
+# ── the last pieces of a line ────────────────────────────────────────────────────────────────────
+
+
+def test_a_win_in_one_is_taken_by_default():
+    here = pentad.new("pente", rules="lines")
+    for move in ("E5", "A1", "F5", "A10", "G5", "K1", "H5", "K10"):
+        here = here.play(move)
+    assert {str(bot("pente", "lines-both", seed=seed).choose(here)) for seed in range(5)} == {"D5"}
+    assert {str(bot("pente", "lines-both-placed", seed=seed).choose(here)) for seed in range(5)} == {"F6"}
+    assert str(bot("pente", "lines-defensive").choose(here.play("A2"))) == "D5"
+
+
+def test_a_win_comes_before_a_block_and_a_block_before_all_else():
+    """White has four in a row, Black too; crossings of shorter lines weigh more than either end."""
+    cells = {(x, y): BLANK for x in range(1, 11) for y in range(1, 11)}
+    cells |= dict.fromkeys([(1, 1), (1, 2), (1, 3), (1, 4)], 1) | dict.fromkeys([(10, 1), (10, 2), (10, 3), (10, 4)], 2)
+    cells |= dict.fromkeys([(5, 4), (5, 6), (6, 5), (4, 5), (4, 4), (6, 6), (4, 6), (6, 4)], 1)
+    board, stones = board_of(10, 5), stones_of(cells, 10)
+    assert best_of(weigh(board, stones, 0)) == ["A5"]
+    assert best_of(weigh(board, stones, 1)) == ["K5"]
+    assert best_of(weigh(board, stones, 1, strategy=DEFENSIVE)) == ["A5"]
+    assert best_of(weigh(board, stones, 0, count=PLACED)) == ["E5"]
+    weights = weigh(board, stones, 0).weights
+    assert weights[board.point(0, 4)] < weights[board.point(4, 4)]
+    without = (stones[0] & ~board.bit(0, 0), stones[1])  # White has three, so the block is urgent
+    assert best_of(weigh(board, without, 0)) == ["K5"]
+
+
+def best_of(weighing):
+    return [str(weighing.board.stones[point]) for point in weighing.best]
+
+
+def test_a_win_that_is_not_legal_is_not_chosen():
+    cells = {(x, y): BLANK for x in range(1, 6) for y in range(1, 6)} | {(1, 1): 1, (1, 2): 1}
+    board, stones = board_of(5, 3), stones_of(cells, 5)
+    allowed = board.all_points & ~board.bit(0, 2) & ~(stones[0] | stones[1])
+    weighing = weigh(board, stones, 0, allowed=allowed)
+    assert weighing.best == weigh(board, stones, 0, allowed=allowed, count=PLACED).best
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bot_never_misses_a_win_or_a_block(seed):
+    """In random games of `lines` the default bot wins if it can, else it blocks if it must."""
+    chance, player = random.Random(seed), bot("pente", "lines-both", seed=seed)
+    wins = blocks = 0
+    for _ in range(8):
+        here = pentad.new("pente", rules="lines", size=7, line=4)
+        cells = {(x + 1, y + 1): BLANK for x, y in here.board.stones}
+        while not here.outcome:
+            own, other = (completing(cells, 7, 4, side) for side in (here.turn + 1, 2 - here.turn))
+            if own or other:
+                ((column, row),) = player.choose(here)
+                assert (column + 1, row + 1) in (own or other)
+                wins, blocks = wins + bool(own), blocks + (not own)
+            ((column, row),) = move = chance.choice(here.legal_moves)
+            cells[column + 1, row + 1] = here.turn + 1
+            here = here.play(move)
+    assert wins
+    assert blocks
 
 
 # ── boards by hand ───────────────────────────────────────────────────────────────────────────────
@@ -196,7 +275,7 @@ def test_both_counts_choose_the_same_for_lines_up_to_four():
 def weighed(text, side, **about):
     """The weights of a board written from the top, in rows from the top; spaces apart from the size."""
     position = pentad.load(text)
-    weighing = weigh(position.board, position.stones, side, **about)
+    weighing = weigh(position.board, position.stones, side, **{"count": PLACED, **about})
     size = position.board.size
     rows = [list(weighing.weights[row * size : (row + 1) * size]) for row in range(size)]
     return rows[::-1], [str(position.board.stones[point]) for point in weighing.best]
@@ -267,10 +346,10 @@ def test_five_by_five_in_full():
 def test_each_side_has_its_table():
     position = pentad.load(THREE)
     tables = ({1: 1, 2: 0, 3: 0}, {1: 100, 2: 0, 3: 0})
-    weighing = weigh(position.board, position.stones, 0, tables=tables)
+    weighing = weigh(position.board, position.stones, 0, tables=tables, count=PLACED)
     assert weighing.weights == (0, 101, 101, 101, 0, 1, 101, 1, 0)
-    assert weigh(position.board, position.stones, 1, tables=tables).weights == weighing.weights
-    defence = weigh(position.board, position.stones, 0, strategy=DEFENSIVE, tables=tables)
+    assert weigh(position.board, position.stones, 1, tables=tables, count=PLACED).weights == weighing.weights
+    defence = weigh(position.board, position.stones, 0, strategy=DEFENSIVE, tables=tables, count=PLACED)
     assert defence.weights == (0, 100, 100, 100, 0, 0, 100, 0, 0)
 
 
@@ -319,13 +398,13 @@ def test_tables_that_are_refused(table, message):
 def test_unknown_strategies_and_counts(word):
     with pytest.raises(GameError, match="The strategy must be defensive, offensive or both, not "):
         weigh(board_of(5, 5), (0, 0), 0, strategy=word)
-    with pytest.raises(GameError, match="The count must be placed or after, not "):
+    with pytest.raises(GameError, match="The count must be after or placed, not "):
         weigh(board_of(5, 5), (0, 0), 0, count=word)
 
 
 # ── the bots ─────────────────────────────────────────────────────────────────────────────────────
 
-BOTS = [f"lines-{strategy}{count}" for count in ("", "-after") for strategy in STRATEGIES]
+BOTS = [f"lines-{strategy}{count}" for count in ("", "-placed") for strategy in STRATEGIES]
 
 
 def test_the_table_of_bots():
@@ -353,7 +432,7 @@ def test_every_move_is_legal_in_every_rule_set(rules, name):
 def test_every_opening(opening):
     for seed in range(3):
         here = pentad.new("pente", opening=opening, size=9)
-        players = [bot("pente", name, seed=seed) for name in ("lines-both", "lines-both-after")]
+        players = [bot("pente", name, seed=seed) for name in ("lines-both", "lines-both-placed")]
         while not here.outcome:
             here = here.play(players[here.turn].choose(here))
 
@@ -413,11 +492,11 @@ def plain(weighing, chosen):
 
 def test_the_table_as_text():
     assert plain(*drawn(THREE)) == [
-        "  3 (6) 3  ·",
-        "  2 (6) ●  3",
-        "  1  ○ [6](6)",
-        "     A  B  C",
-        "    white plays B1, weight 6; 3 more cells are as good",
+        "  3 (12)  6   ·",
+        "  2 (12)  ●   6",
+        "  1   ○ [12](12)",
+        "      A   B   C",
+        "    white plays B1, weight 12; 3 more cells are as good",
     ]
 
 
@@ -447,7 +526,7 @@ def test_the_picture():
     assert classes.count("ball black") == 2
     warmth = [float(each.get("fill-opacity")) for each in root.iter() if each.get("class") == "heat"]
     assert max(warmth) == 1
-    assert "white plays A3, weight 7" in root[0].text
+    assert "white plays A3, weight 15" in root[0].text
 
 
 def test_equal_cells_have_dashes_and_without_a_choice_no_frame():
@@ -465,6 +544,13 @@ def test_the_text_mentions_illegal_heavier_cells():
     here = pentad.new("pente", size=13).play("G7").play("G8")
     weighing = weigh(here.board, here.stones, 0, allowed=here.points)
     assert draw_weights.status(weighing, weighing.best[0]).endswith("; cells of a higher weight are not legal now")
+
+
+def test_the_text_says_that_a_line_is_completed_or_blocked():
+    board = "pente rules=lines size=5 line=3 5/5/5/bb3/ww3"
+    assert plain(*drawn(board))[-1] == "    white plays C1, weight 24, and completes a line"
+    assert plain(*drawn(board, strategy=DEFENSIVE))[-1].endswith("white plays C2, weight 18, and blocks a line")
+    assert plain(*drawn(board, count=PLACED))[-1].endswith("white plays C2, weight 12")
 
 
 def test_long_numbers_stay_in_their_cells():

@@ -12,9 +12,9 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.pente import PenteGame
-from pentad.pente.lines import BLANK, COUNTS, PLAYER, STRATEGIES, SYSTEM, Cell, document_table
+from pentad.pente.lines import BLANK, COUNTS, PLAYER, STRATEGIES, SYSTEM, Cell, TpenteGame, document_table
 from tests.cases import together
-from tests.pente.test_line_weights import every_line, matrix, naive_best, pieces_of, printed_row
+from tests.pente.test_line_weights import every_line, matrix, naive_best, naive_urgent, pieces_of, printed_row
 
 
 def board_with(player=(), system=(), size=10, line=5, **about):
@@ -34,7 +34,7 @@ def test_a_new_game():
     assert (game.winner, game.tie) == (None, False)
     assert {game.get_board(x, y) for x in range(1, 11) for y in range(1, 11)} == {BLANK}
     assert game.player_table == game.system_table == {1: 2, 2: 2, 3: 5, 4: 10, 5: 20}
-    assert game.count == "placed"
+    assert game.count == "after"
     assert repr(game) == "<PenteGame(size=10, line=5), pieces: player 0, system 0>"
 
 
@@ -154,7 +154,7 @@ def test_random_games_in_any_order_against_plain_loops(chunk):
 
 
 def check_choices(game, cells, size, line):
-    more = list(COUNTS).index(game.count)
+    more = int(game.count == "after")
     weights = {}
     for side in (PLAYER, SYSTEM):
         weights[side] = matrix(cells, size, line, side, lambda n: printed_row(line, n + more))
@@ -167,7 +167,8 @@ def check_choices(game, cells, size, line):
             for y in range(1, size + 1)
             for x in range(1, size + 1)
         ]
-        expected = [(point % size + 1, point // size + 1) for point in naive_best(cells, size, together)]
+        urgent = naive_urgent(cells, size, line, SYSTEM, strategy) if game.count == "after" else ()
+        expected = [(point % size + 1, point // size + 1) for point in naive_best(cells, size, together, urgent)]
         assert game.best_cells(strategy) == expected
         assert game.choose_cell(strategy) in expected
 
@@ -213,7 +214,7 @@ def test_three_in_a_row(count, row):
 
 
 def test_tables_can_be_set():
-    game = board_with(player=[(1, 1)], system=[(3, 3)], size=3, line=3)
+    game = board_with(player=[(1, 1)], system=[(3, 3)], size=3, line=3, count="placed")
     game.player_table = {1: 1, 2: 0, 3: 0}
     game.system_table = {1: 100, 2: 0, 3: 0}
     assert game.weights(PLAYER) == [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
@@ -238,7 +239,7 @@ def test_a_refused_table_changes_nothing():
     with pytest.raises(GameError):
         game.count = "before"
     assert game.system_table == document_table(5)
-    assert game.count == "placed"
+    assert game.count == "after"
 
 
 def test_choosing_places_nothing_and_a_seed_repeats_it():
@@ -249,6 +250,15 @@ def test_choosing_places_nothing_and_a_seed_repeats_it():
     assert {game.choose_cell() for _ in range(60)} == set(cells)
     assert game.get_board(5, 5) == BLANK
     assert PenteGame(7).choose_cell() == Cell(4, 4)
+
+
+def test_the_names_of_the_document():
+    game = TpenteGame(seed=1)
+    game.setBoard(5, 5, PLAYER)
+    assert game.getBoard(5, 5) == game.get_board(5, 5) == PLAYER
+    assert game.ChooseCell("offensive-defensive") in game.best_cells("both")
+    assert game.ChooseCell("defensive") in game.best_cells("defensive")
+    assert TpenteGame is PenteGame
 
 
 def test_a_whole_game_of_the_system_against_chance():
@@ -305,7 +315,7 @@ REFUSED_CALLS = {
         "The strategy must be defensive, offensive or both",
     ),
     "no strategy": (GameError, lambda g: g.choose_cell(None), "The strategy must be defensive, offensive or both"),
-    "unknown count": (GameError, lambda g: setattr(g, "count", "all"), "The count must be placed or after, not 'all'"),
+    "unknown count": (GameError, lambda g: setattr(g, "count", "all"), "The count must be after or placed, not 'all'"),
     "a short table": (GameError, lambda g: setattr(g, "player_table", {1: 1}), "the row for 2 is missing"),
     "a list": (GameError, lambda g: setattr(g, "player_table", [1, 2, 3, 4, 5]), "A weight table maps"),
 }

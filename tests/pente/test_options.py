@@ -17,11 +17,13 @@ from pentad.pente.beam import ALIASES, LINE, OPTIONS, Beam, Options, bot_name, o
 from pentad.pente.predicates import (
     choose_move,
     display_game,
+    evaluate_board,
     from_position,
     game,
     game_over,
     move,
     play,
+    reevaluate_board,
     start,
     to_position,
     valid_moves,
@@ -112,12 +114,11 @@ def test_help_lists_them_as_the_document_does(capsys):
         assert f"- {form}" in text
     for default in ("Default: 19", "Default: 3", "Default (difficulty 3): 5", "Default (difficulty 3): [4,3,2]"):
         assert f"  {default}\n" in text
-    assert text.endswith("Default: true")
+    assert text.endswith("Example: play([size(13), difficulty(1), rule(false)])")
     assert all(f"{name}(" in text for name in (*OPTIONS, *ALIASES))
-    play("help")
-    assert capsys.readouterr().out == text + "\n"
-    with pytest.raises(GameError, match="Options are given by name"):
-        play("size(13)")
+    for ask in ("help", "help.", "?- help."):
+        play(ask)
+        assert capsys.readouterr().out == text + "\n"
 
 
 # ── states and positions ─────────────────────────────────────────────────────────────────────────
@@ -190,6 +191,17 @@ def test_captures_may_pass_ten():
     assert not game_over(state, "b")
     assert to_position(state).outcome.reason == "captures"
     assert value(state, "w") > 2 ** (LINE - 1)
+
+
+def test_an_evaluation_is_advanced_as_the_document_names_it():
+    state = start(size=9, rule=False)
+    evaluation = evaluate_board(state)
+    for each in ("E5", "F5", "A1", "G5", "D5", "A2", "H5", "B2"):  # with a capture
+        after = move(state, each)
+        assert reevaluate_board(evaluation, state, after) is evaluation
+        assert evaluation.balances == evaluate_board(after).balances
+        state = after
+    assert state.captures != [0, 0]
 
 
 def test_a_full_board_is_a_draw():
@@ -376,6 +388,80 @@ def words(monkeypatch):
 def test_play_starts_the_program(words, given, expected):
     assert play(**given) is None
     assert words == [f"play pente {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "play([size(13), difficulty(1), rule(false)])",
+            "--size=13 --no-tournament-rule --white=human --black=beam-1",
+        ),
+        ("[board_size(7), flip(true)].", "--size=7 --tournament-rule --flip --white=human --black=beam-3"),
+        (
+            "?- play([depth(4), width([3, 2]), white(bot), black('beam-5')]).",
+            "--size=19 --tournament-rule --white=beam:depth=4,width=3-2 --black=beam-5",
+        ),
+        ("play([])", "--size=19 --tournament-rule --white=human --black=beam-3"),
+        ("play", "--size=19 --tournament-rule --white=human --black=beam-3"),
+    ],
+)
+def test_the_options_are_read_as_the_document_writes_them(words, text, expected):
+    assert play(text) is None
+    assert words == [f"play pente {expected}"]
+
+
+def test_every_term_of_the_help_is_accepted(words):
+    values = {"S": "13", "D": "2", "P": "1", "[W0,W1,…]": "[4,3]", "W": "3", "B": "true"}
+    forms = re.findall(r"(?:- | or )(\w+)\(([^)]+)\)", options_help().partition("- white")[0])
+    assert len(forms) == 11
+    for name, argument in forms:
+        play(f"play([{name}({values[argument]})])")
+    assert len(words) == 11
+    play(options_help().rpartition("Example: ")[2])
+    assert words[-1] == "play pente --size=13 --no-tournament-rule --white=human --black=beam-1"
+
+
+@together(
+    ("text", "message"),
+    [
+        ("size(13)", "Expected options such as play([size(13)]), got 'size(13)'. play(\"help\") lists them."),
+        ("play([size(13)]), help", "Expected options such as play([size(13)])"),
+        ("play([size(13)], 3)", "Expected options such as play([size(13)])"),
+        ("play(Options)", "Expected options such as play([size(13)])"),
+        ("", "Column 1: Expected a term, got the end of the line."),
+        ("play([size(13", "Column 14: Expected a comma or ), got the end of the line."),
+        ("play([size(13), size(9)])", "size is given twice."),
+        ("play([size(13), board_size(9)])", "size and board_size are the same option"),
+        ("play([size])", "An option has one value, as in size(13), got 'size'."),
+        ("play([size(X)])", "size must be an odd number from 7 to 25, not X."),
+        ("play([size(12)])", "size must be an odd number from 7 to 25, not 12."),
+        ("play([rule(maybe)])", "rule must be true or false, not 'maybe'."),
+        ("play([width([4,a])])", "width must be a positive number or a list of such numbers, not [4, 'a']."),
+        ("play([colour(w)])", "Unknown option colour. The options are size (board_size), "),
+        ("x" * 20_000, "A query has at most 10,000 characters, not 20,000."),
+        (13, "Expected a query as text, such as play([size(13)]), got 13."),
+    ],
+)
+def test_other_texts_are_refused_in_one_line(text, message):
+    with pytest.raises(GameError) as refused:
+        play(text)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_options_are_a_text_or_named():
+    with pytest.raises(GameError, match="Options are given as a text or by name, not both"):
+        play("[size(13)]", difficulty=1)
+
+
+@pytest.mark.parametrize(
+    ("code", "error"), [(2, GameError), (1, GameError), (130, KeyboardInterrupt), (143, SystemExit)]
+)
+def test_how_the_program_ends_is_passed_on(monkeypatch, code, error):
+    monkeypatch.setattr(terminal, "main", lambda words: code)
+    with pytest.raises(error):
+        play()
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ from release.commands import ReleaseError, run
 from release.platforms import PLATFORMS, TARGETS
 
 from pentad.jit import backends, cache
+from pentad.site import engines
 from release import checks, libraries, wheels
+from tests.site.kept_site import check_tools
 
 SOURCE = b"NATIVE = {}\n"
 PURE = {
@@ -187,6 +189,30 @@ def test_a_wheel_plays_without_numba(built):
         manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))
     assert sorted(manifest["modules"]) == sorted(cache.compiled_lines())
     assert manifest["sources"] == backends.sources_hash()
+
+
+@pytest.mark.slow
+def test_the_pure_wheel_makes_a_site_with_the_engines_that_it_brings(tmp_path):
+    pytest.importorskip("hatchling")
+    check_tools()
+    place = engines.folder()
+    names = [engines.MANIFEST, *json.loads((place / engines.MANIFEST).read_bytes())["libraries"]]
+    pure = wheels.read(wheels.build("wheel", tmp_path / "build"))
+    made = {name: (place / name).read_bytes() for name in names}
+    wheels.write(tmp_path / "a.whl", wheels.with_libraries(pure, made, wheels.OF_SITE))
+    with zipfile.ZipFile(tmp_path / "a.whl") as archive:
+        archive.extractall(tmp_path / "installed")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "pentad", "site", tmp_path / "site"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "installed"), "PENTAD_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Compiling" not in done.stdout
+    assert {path.name for path in (tmp_path / "site").glob("python/*/jit/prebuilt/*.so")} == set(names[1:])
+    assert not list((tmp_path / "cache").rglob("*.so"))
 
 
 SOLVED = """

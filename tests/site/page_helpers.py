@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 import pentad
 from pentad.game import Position
 from pentad.web import view
+from tests.site.host import Host
 from tests.waiting import wait_until
 from tests.web.browser_helpers import targets
 
@@ -72,6 +73,11 @@ def wait_until_kept(page: Page) -> None:
         return not missing
 
     wait_until(is_kept, f"keeping {missing}")
+
+
+def before_python(host: Host, script: str) -> None:
+    """Runs a script before all else in the workers with Python."""
+    host.damage["python/python.js"] = lambda data: script.encode() + b"\n" + data
 
 
 def note(page: Page) -> Locator:

@@ -9,7 +9,7 @@ from playwright.sync_api import Error, Page, expect
 
 import pentad
 from tests.site.host import Host, missing
-from tests.site.page_helpers import analyse, api, link_to, note, open_room
+from tests.site.page_helpers import analyse, api, before_python, link_to, note, open_room
 from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage, moves, place, play, targets
 
@@ -19,11 +19,6 @@ EIGHTEEN = pentad.load("pentago bw.w.w/.b...b/wbw.../.wbw../bw.b../b.w..b")  # b
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 NOTHING_KEPT = "This browser stores nothing here: games are lost when the page is closed."
 FULL = "This browser's storage is full. Nothing was stored."
-
-
-def before_python(host: Host, script: str) -> None:
-    """Runs a script before all else in the workers with Python."""
-    host.damage["python/python.js"] = lambda data: script.encode() + b"\n" + data
 
 
 @pytest.mark.parametrize(

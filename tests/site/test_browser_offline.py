@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from tests.site.conftest import make_site
 from tests.site.host import FOLDER, Host
+from tests.site.kept_site import make_site
 from tests.site.page_helpers import analyse, api, link_to, note, open_room, wait_until_kept
 from tests.web.browser_helpers import NewPage, moves, place, targets
 

@@ -12,18 +12,23 @@ import subprocess
 import tarfile
 import zipfile
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
 
-from pentad.game import GameError
+import pentad
+from pentad.game import GameError, games
 from pentad.jit.backends import sources_hash
 from pentad.site import build as building
-from pentad.site import pyodide
-from pentad.site.build import COMPRESSED, MARKER, build
+from pentad.site import engines, pyodide, trial
+from pentad.site.browser.worker import files_for
+from pentad.site.build import COMPRESSED, LATER, MARKER, archive, build, package_files, packed_files
 from pentad.terminal import command_line
+from release import libraries as maker
+from tests.waiting import wait_until
 
 PAGES = ("index.html", *(f"{name}/index.html" for name in ("play", "games", "analyse", "puzzles", "learn", "models")))
 LIBRARY = "pente.engine.search_kernels.wasm32.so"
@@ -71,14 +76,18 @@ def pyodide_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of libraries that fits the sources."""
+    """A folder of libraries that fits the sources, as a wheel has it."""
     folder = tmp_path / "libraries"
-    folder.mkdir()
+    write_libraries(folder)
+    monkeypatch.setattr(engines, "OF_WHEEL", folder)
+    return folder
+
+
+def write_libraries(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     manifest = {"sources": sources_hash(), "modules": {}, "libraries": {LIBRARY: "hash"}}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     (folder / LIBRARY).write_bytes(b"a library")
-    monkeypatch.setattr(building, "LIBRARIES", folder)
-    return folder
 
 
 Make = Callable[..., Tree]
@@ -410,21 +419,115 @@ def test_the_download_is_kept_for_the_next_time(
     assert len(calls) == 2
 
 
-def test_missing_and_old_libraries(
-    make: Make, libraries: Path, pyodide_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+# ── the package and the engines ──────────────────────────────────────────────────────────────────
+
+
+def test_a_new_file_of_the_package_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "PACKAGE", tmp_path)
+    for name in ("pente/engine/net.new", "grammar/models/LICENSE", "terminal/help.new", "pente/__pycache__/rules.pyc"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"data")
+    assert set(package_files()) == {"pente/engine/net.new", "grammar/models/LICENSE"}
+
+
+def test_later_files_are_brought_for_a_job_of_their_game() -> None:
+    later = [name for name in package_files() if building._is_one_of(name, LATER)]
+    assert all(any(fnmatchcase(name, each) for name in later) for each in LATER)
+    brought = [name for game in games() for name in files_for({"position": pentad.new(game).text}, later, "wasm32")]
+    assert sorted(brought) == sorted(later)
+
+
+def test_a_package_without_a_file_that_it_opens_is_refused(
+    make: Make, pyodide_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    manifest = libraries / "manifest.json"
-    current = json.loads(manifest.read_text(encoding="utf-8"))
-    manifest.write_text(json.dumps({**current, "sources": "old"}), encoding="utf-8")
-    assert "The engines for browsers are older than the sources." in error(
-        capsys, tmp_path / "s", "--pyodide", pyodide_file
-    )
-    manifest.write_text("half a", encoding="utf-8")
-    assert "The engines for browsers are missing" in error(capsys, tmp_path / "s", "--pyodide", pyodide_file)
-    manifest.write_text(json.dumps(current), encoding="utf-8")
+    monkeypatch.setattr(building, "LEFT_OUT", (*building.LEFT_OUT, "*.npz"))
+    line = error(capsys, tmp_path / "site", "--pyodide", pyodide_file)
+    assert "not whole: it opens pentagame/engine/weights.npz, which it lacks." in line
+    assert not (tmp_path / "site").exists()
+
+
+def test_what_a_package_lacks() -> None:
+    files = packed_files({"modules": {}, "libraries": {}})
+    lines = trial.lacking(archive(files | {"pentad/jit/buffers.py": b"import numpy\n"}), building.PACKAGE)
+    assert "pentad.jit.buffers fails: ModuleNotFoundError: No module named 'numpy'" in lines
+    ended = trial.lacking(archive(files | {"pentad/__init__.py": b"import os\nos._exit(3)\n"}), building.PACKAGE)
+    assert ended == ("its start ended with exit code 3: ",)
+
+
+# ── the engines ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_engines_of_other_sources_and_half_ones_are_not_used(libraries: Path) -> None:
+    assert engines.folder() == libraries
+    manifest = libraries / engines.MANIFEST
+    current = manifest.read_bytes()
+    manifest.write_text(json.dumps({**json.loads(current), "sources": "old"}), encoding="utf-8")
+    assert not engines.is_whole(libraries)
+    manifest.write_bytes(current[:20])
+    assert not engines.is_whole(libraries)
+    manifest.write_bytes(current)
+    assert engines.is_whole(libraries)
     (libraries / LIBRARY).unlink()
-    assert "The engines for browsers are missing" in error(capsys, tmp_path / "s", "--pyodide", pyodide_file)
+    assert not engines.is_whole(libraries)
+
+
+@pytest.fixture
+def no_engines(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No engines for browsers in the package, and none in the cache."""
     shutil.rmtree(libraries)
-    with pytest.raises(GameError, match="The engines for browsers are missing from this installation of pentad"):
-        build(tmp_path / "s", pyodide_package=pyodide_file)
+    monkeypatch.setattr(engines.cache, "folder", lambda: tmp_path / "kernels")
+    return tmp_path / "kernels" / engines.IN_CACHE
+
+
+def test_an_installation_without_engines(
+    make: Make,
+    no_engines: Path,
+    pyodide_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(engines, "CHECKOUT", tmp_path)
+    line = error(capsys, tmp_path / "s", "--pyodide", pyodide_file)
+    assert line == "pentad: The engines for browsers are missing from this installation of pentad. Wheels have them.\n"
     assert not (tmp_path / "s").exists()
+
+
+def test_a_checkout_without_what_compiles_engines(
+    make: Make,
+    no_engines: Path,
+    pyodide_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(engines, "find_spec", lambda name: None)
+    line = error(capsys, tmp_path / "s", "--pyodide", pyodide_file)
+    launcher = Path(building.__file__).parents[3] / "pentad"
+    assert launcher.exists()
+    assert f"must be compiled first. Run {launcher} site DIR, which installs what that takes." in line
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.slow
+def test_a_checkout_makes_engines_once_and_keeps_them(
+    no_engines: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The real thing for a small table of kernels; the second run goes on where the first was stopped."""
+    pytest.importorskip("ziglang")
+    small, broken = "pentad.grammar.logic.fixpoint_kernels", "pentad.no_such_kernels"
+    monkeypatch.setattr(maker, "modules", lambda: [small, broken])
+    with pytest.raises(GameError, match=f"^{broken} cannot be compiled: "):
+        engines.folder()
+    wait_until((no_engines / f"{small}.json").exists, "the first table")
+    kept = {path: path.stat().st_mtime_ns for path in no_engines.iterdir() if small in path.name}
+    monkeypatch.setattr(maker, "modules", lambda: [small])
+    assert engines.folder() == no_engines
+    assert engines.folder() == no_engines
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert capfd.readouterr().out.endswith(f"Compiling the engines for browsers, only once …\n100% {small}\n")
+    manifest = json.loads((no_engines / engines.MANIFEST).read_bytes())
+    assert set(manifest["libraries"]) == {
+        f"grammar.logic.fixpoint_kernels.{level}.so" for level in ("wasm32", "wasm32-simd")
+    }

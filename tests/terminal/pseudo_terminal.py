@@ -26,12 +26,12 @@ CTRL_C, CTRL_D, TAB, CTRL_U = "\x03", "\x04", "\t", "\x15"
 
 
 class Terminal:
-    """A program in a terminal, with its output and methods for typing. Games are in lines, if not `--screen`."""
+    """A program in a terminal, with its output and methods for typing. `play` gets `--lines`, if not `--screen`."""
 
     def __init__(self, *words: str, columns: int = 80, rows: int = 24, **environment: str) -> None:
         self.master, slave = pty.openpty()
         self._size(columns, rows)
-        if words[:1] == ("play",) and "--screen" not in words:
+        if words[:1] == ("play",) and {"--screen", "--prolog"}.isdisjoint(words):
             words = (*words, "--lines")
         self.process = subprocess.Popen(
             [sys.executable, "-c", BECOME, *(words if words[:1] == ("-c",) else ("-m", "pentad", *words))],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOWN = """\
 True
 True
@@ -23,10 +23,11 @@ UNFINISHED
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("program", [["-m", "pentad.pentago"], [str(ROOT / "examples" / "pentago_class.py")]])
+@pytest.mark.parametrize("program", [["pentago.py"], pytest.param(["-m", "pentad.pentago"], marks=pytest.mark.slow)])
 def test_the_class_then_a_game_between_bots(program: list[str], home: Path):
-    done = subprocess.run([sys.executable, *program], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, *program], cwd=EXAMPLES, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     shown, game = done.stdout[: len(SHOWN)], done.stdout[len(SHOWN) :].splitlines()
     assert shown == SHOWN
@@ -34,3 +35,15 @@ def test_the_class_then_a_game_between_bots(program: list[str], home: Path):
     assert game[1].startswith("1. black ")
     assert game[-1].endswith("Result: 0-1.")
     assert not list((home / "games").glob("*"))
+
+
+def test_the_example_shadows_nothing(home: Path):
+    """In the folder of `pentago.py` the class can be imported by that name, and pentad's own modules are its own."""
+    code = (
+        "import pentago, pentad.pentago, pentad; from pathlib import Path; "
+        "assert pentago.Pentago is pentad.pentago.Pentago; "
+        "assert Path(pentad.pentago.__file__).parent.parent == Path(pentad.__file__).parent; "
+        "print(pentad.new('pentago').play('a2 1C').ply)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=EXAMPLES, capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from pentad.game import GameError
-from pentad.site.build import build
+from tests.site.kept_site import check_tools, make_site
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
 
@@ -43,11 +41,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "docs", place / "docs", ignore=shutil.ignore_patterns("try"))
     shutil.copy(ROOT / "mkdocs.yml", place)
     (place / "src").symlink_to(ROOT / "src")
-    try:
-        with ThreadPoolExecutor() as threads:  # the browser's event loop runs in this one
-            threads.submit(build, place / "docs" / "try").result()
-    except GameError as error:
-        pytest.skip(str(error))
+    check_tools()
+    make_site(place / "docs" / "try")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict"],
         cwd=place,

@@ -182,10 +182,12 @@ def angle(main: int) -> float:
 
 
 def printed_angle(main: int) -> float:
-    """The angle printed in the denomination's document, which is half of the true one for corners.
+    """The angle printed in the denomination's document: x·π/5 for corner x, x·π/5 + π/2 for junction x − 5.
 
-    >>> round(printed_angle(1) / angle(1), 3)
-    0.5
+    Junctions are named 5 to 9, so x is 10 to 14; the result is less a full turn. Both angles are half of the true ones.
+
+    >>> round(printed_angle(1) / angle(1), 3), printed_angle(5) == (10 * math.pi / 5 + math.pi / 2) % math.tau
+    (0.5, True)
     """
     check_main(main)
     return math.pi * main / 5 if main in CORNERS else math.pi * (main - 5) / 5 + math.pi / 2

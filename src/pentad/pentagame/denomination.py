@@ -25,9 +25,11 @@ MAX_LENGTH = 10_000  # of an input text; a turn has some two hundred characters
 MAX_MOVES = 20  # of an input list; a turn has at most eight
 
 _NUMBER = re.compile("-?[0-9]{1,3}")
+_WHOLE = re.compile(r"\s*[0-9]{1,6}\s*")  # a field or a move as a single integer
 _SPACED = rf"\s*{_NUMBER.pattern}\s*"
 _LIST = re.compile(rf"\[{_SPACED}(?:,{_SPACED}){{0,9}}\]")
 _PRINTED_OFF = re.compile(r"-\[\s*1\s*,\s*-1\s*,\s*-1\s*\]")  # the document's misprint of the place off the board
+_PRINTED_FIVE = "The document's examples have a figure 5, but its text numbers the pieces 0 to 4, so 5 names none."
 _OFF_NUMBER = 999  # the place off the board as a single integer
 
 
@@ -48,12 +50,18 @@ class Shift(NamedTuple):
 def field(given: object) -> Field:
     """Parses a field from a text, a list or a single integer; a stop may be named from either end.
 
-    >>> field("[2,5,5]"), field([5, 2, 2]), field(522)
-    (Field(start=5, counter=2, end=2), Field(start=5, counter=2, end=2), Field(start=5, counter=2, end=2))
+    >>> field("[2,5,5]") == field([5, 2, 2]) == field(522) == field("522")
+    True
     """
-    if isinstance(given, int) and not isinstance(given, bool):
-        return _field_of_number(given)
-    return _field_of(given)
+    number = _whole(given)
+    return _field_of(given) if number is None else _field_of_number(number)
+
+
+def _whole(given: object) -> int | None:
+    """The single integer that is given as a number or as its digits; None for another form."""
+    if isinstance(given, str):
+        return int(given) if _WHOLE.fullmatch(given) and given.isascii() else None
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
 def _field_of(given: object, is_old: bool = False) -> Field:
@@ -113,10 +121,11 @@ def shift(given: object) -> Shift:
     >>> str(shift("[4, 3, 2, 0, 0]")), shift(312522)
     ('[4,3,2,0,0]', Shift(player=3, figure=12, to=Field(start=5, counter=2, end=2)))
     """
-    if isinstance(given, int) and not isinstance(given, bool):
-        if not 0 <= given < MAX_PLAYERS * 100_000:
-            raise InvalidMove(f"Expected a move's number (player, two digits of figure, field), got {shown(given)}.")
-        return Shift(*_named(given // 100_000, given // 1000 % 100), _field_of_number(given % 1000))
+    number = _whole(given)
+    if number is not None:
+        if not 0 <= number < MAX_PLAYERS * 100_000:
+            raise InvalidMove(f"Expected a move's number (player, two digits of figure, field), got {shown(number)}.")
+        return Shift(*_named(number // 100_000, number // 1000 % 100), _field_of_number(number % 1000))
     if isinstance(given, Shift) and isinstance(given.to, tuple):
         given = (given.player, given.figure, *given.to)
     player, figure, *name = _numbers(given, "a move", 5, "[player,figure,start,counter,end]")
@@ -127,9 +136,9 @@ def _named(player: int, figure: int) -> tuple[int, int]:
     if player not in range(MAX_PLAYERS):
         raise InvalidMove(f"Unknown player {shown(player, 20)}. Players are 0 to {MAX_PLAYERS - 1}.")
     if figure not in FIGURES:
-        raise InvalidMove(
-            f"Unknown figure {shown(figure, 20)}. 0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks."
-        )
+        figures = "0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks."
+        printed = f" {_PRINTED_FIVE}" if figure == 5 else ""
+        raise InvalidMove(f"Unknown figure {shown(figure, 20)}. {figures}{printed}")
     return player, figure
 
 

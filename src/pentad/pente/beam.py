@@ -547,7 +547,13 @@ def options_help() -> str:
 
 - tournament_rule(B) or rule(B), B is true or false
   Use the tournament rule.
-  Default: true"""
+  Default: true
+
+- white(P), black(P), P is human, bot or the name of a bot, such as 'beam-5'
+  The players; bot has the options above.
+  Default: human, bot
+
+Example: play([size(13), difficulty(1), rule(false)])"""
 
 
 # ── the options of a game ────────────────────────────────────────────────────────────────────────

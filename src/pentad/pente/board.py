@@ -132,6 +132,15 @@ class Board:
                 return True
         return False
 
+    def completing(self, stones: int) -> int:
+        """The points, empty or not, at which one more stone completes a line of these stones."""
+        found = 0
+        for line, _ in self.lines:
+            missing = line & ~stones
+            if missing & (missing - 1) == 0:
+                found |= missing
+        return found
+
     def within(self, distance: int) -> int:
         """The points within a distance (the larger of the coordinates') of the centre of a board of odd size."""
         return sum(1 << point for point in range(self.size**2) if self.distance_to_centre(point) <= 2 * distance)

@@ -78,11 +78,7 @@ def can_win(position: Position) -> bool:
         sides = [side for side in SIDES_OFFERED.get(here.stage, ()) if side != MORE]
         return any(_wins_for(here.turn, here.play(side).outcome) for side in sides)
     board, mine, theirs = here.board, here.stones[here.colour], here.stones[1 - here.colour]
-    tries = 0
-    for line, _ in board.lines:
-        missing = line & ~mine
-        if missing & (missing - 1) == 0:
-            tries |= missing
+    tries = board.completing(mine)
     if here.rules.captures and here.taken[here.colour] + 8 * here.rules.captures >= here.rules.capture_win:
         tries |= sum(1 << point for point in points_of(here.points) if here.takes(point, mine, theirs))
     wins = (_wins_for(here.turn, here.play(board.stones[p]).outcome) for p in points_of(tries & here.points))

@@ -136,9 +136,11 @@ def status(weighing: Weighing, chosen: int | None) -> str:
         return f"the weights for {colour}"
     stone = weighing.board.stones[chosen]
     caption = f"{colour} plays {stone}, weight {weighing.weights[chosen]}"
+    if weighing.urgent:
+        caption += f", and {weighing.urgent}"
     if equals := len(weighing.best) - 1:
         caption += f"; {equals} more {'cell is' if equals == 1 else 'cells are'} as good"
-    if weighing.weights[chosen] < max(weighing.weights):
+    if not weighing.urgent and weighing.weights[chosen] < max(weighing.weights):
         caption += "; cells of a higher weight are not legal now"
     return caption
 

@@ -18,7 +18,8 @@ from pentad.search.bot import Bot, Entry
 #
 # A line is open for a side as long as it holds no piece of the other. Each open line with pieces of a side adds the
 # weight for that number of pieces, from the side's table, to each of its empty cells. Offence uses the own lines,
-# defence the opponent's. `docs/lines.md` has examples.
+# defence the opponent's. The document wants the last two pieces of a line "blocked or filled as soon as possible",
+# which its numbers alone do not achieve: many short lines may weigh more. `docs/lines.md` has examples.
 
 # The number of pieces in a line → the weight added to each of its empty cells.
 Table = Mapping[int, int]
@@ -27,17 +28,19 @@ Weights = tuple[int, ...]  # of every point, from the bottom left; 0 for an occu
 MOST_WEIGHT = 10**9
 
 DEFENSIVE, OFFENSIVE, BOTH = "defensive", "offensive", "both"
+STRATEGY_ALIASES = {"offensive-defensive": BOTH}  # the document's name
 STRATEGIES = {
     DEFENSIVE: "plays where the opponent's lines weigh most",
     OFFENSIVE: "plays where its own lines weigh most",
     BOTH: "plays where its own and the opponent's lines together weigh most",
 }
 
-PLACED, AFTER = "placed", "after"
+AFTER, PLACED = "after", "placed"
 COUNTS = {
-    PLACED: "a table's numbers count the pieces in the line",
-    AFTER: "a table's numbers include the piece about to be placed",
+    AFTER: "a table's numbers include the piece about to be placed, and a cell that completes a line comes first",
+    PLACED: "a table's numbers count the pieces in the line, and the weights alone decide",
 }
+FILLS, BLOCKS = "completes a line", "blocks a line"
 
 
 def document_table(line: int) -> dict[int, int]:
@@ -68,7 +71,9 @@ def check_table(table: Table, line: int) -> dict[int, int]:
 
 
 def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
-    """The name of a strategy or a count; raises GameError if it is unknown."""
+    """The name of a strategy or a count, which may be an alias; raises GameError if it is unknown."""
+    if isinstance(name, str):
+        name = STRATEGY_ALIASES.get(name, name)
     if not isinstance(name, str) or name not in known:
         raise GameError(f"The {kind} must be {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(name)}.")
     return name
@@ -77,7 +82,7 @@ def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
 # ── weighing ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table, count: str = PLACED) -> Weights:
+def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table, count: str = AFTER) -> Weights:
     """The weight of each empty cell from the open lines of a side (0 or 1)."""
     mine, theirs = stones[side], stones[1 - side]
     coming = count == AFTER
@@ -97,7 +102,8 @@ def side_weights(board: Board, stones: tuple[int, int], side: int, table: Table,
 class Weighing:
     """The weight of every cell for one side, and the best cells.
 
-    `best` are the cells of the highest weight that are nearest to the centre; ties are broken at random.
+    `best` are the cells of the highest weight that are nearest to the centre; ties are broken at random. Where a line
+    has to be completed or blocked at once, only cells that do so are considered, and `urgent` says which it is.
     """
 
     board: Board
@@ -105,6 +111,7 @@ class Weighing:
     side: int
     weights: Weights
     best: tuple[int, ...]
+    urgent: str = ""
 
     def choose(self, chance: Random) -> int:
         """One of the best points."""
@@ -117,21 +124,27 @@ def weigh(
     side: int,
     *,
     strategy: str = BOTH,
-    count: str = PLACED,
+    count: str = AFTER,
     tables: Sequence[Table] | None = None,
     allowed: int | None = None,
 ) -> Weighing:
     """Weighs the board for a side; `tables` are those of side 0 and 1, `allowed` the points to choose from."""
-    check_name("strategy", strategy, STRATEGIES)
+    strategy = check_name("strategy", strategy, STRATEGIES)
     check_name("count", count, COUNTS)
     both_tables = tables or (document_table(board.line),) * 2
-    sides = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (0, 1)}[strategy]
+    sides = {DEFENSIVE: (1 - side,), OFFENSIVE: (side,), BOTH: (side, 1 - side)}[strategy]
     layers = (side_weights(board, stones, each, both_tables[each], count) for each in sides)
     weights = tuple(map(sum, zip(*layers, strict=True)))
-    points = points_of(board.all_points & ~(stones[0] | stones[1]) if allowed is None else allowed)
-    ranks = {point: (-weights[point], board.distance_to_centre(point)) for point in points}
+    points = board.all_points & ~(stones[0] | stones[1]) if allowed is None else allowed
+    urgent = ""
+    for each in sides if count == AFTER else ():
+        if completing := board.completing(stones[each]) & points:
+            points, urgent = completing, FILLS if each == side else BLOCKS
+            break
+    ranks = {point: (-weights[point], board.distance_to_centre(point)) for point in points_of(points)}
     first = min(ranks.values(), default=None)
-    return Weighing(board, stones, side, weights, tuple(point for point, rank in ranks.items() if rank == first))
+    best = tuple(point for point, rank in ranks.items() if rank == first)
+    return Weighing(board, stones, side, weights, best, urgent)
 
 
 # ── bots ──────────────────────────────────────────────────────────────────────────────────────────
@@ -140,7 +153,7 @@ def weigh(
 class LinesBot(Bot):
     """Plays the legal point of the highest weight; in swap2 it chooses the colour with the heavier lines."""
 
-    def __init__(self, strategy: str, count: str = PLACED, seed: int | None = None) -> None:
+    def __init__(self, strategy: str, count: str = AFTER, seed: int | None = None) -> None:
         super().__init__(seed)
         self.name = name_of(strategy, count)
         self.strategy, self.count = strategy, count
@@ -173,12 +186,12 @@ class LinesBot(Bot):
 
 def name_of(strategy: str, count: str) -> str:
     """The name of the bot for a strategy and a count."""
-    return f"lines-{strategy}" + ("" if count == PLACED else f"-{count}")
+    return f"lines-{strategy}" + ("" if count == AFTER else f"-{count}")
 
 
 LINES_BOTS: Mapping[str, Entry] = {
     name_of(strategy, count): Entry(STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count))
-    for count, counting in ((PLACED, ""), (AFTER, ", counting the piece about to be placed"))
+    for count, counting in ((AFTER, ""), (PLACED, ", by the printed table alone"))
     for strategy in STRATEGIES
 }
 
@@ -201,7 +214,7 @@ class PenteGame:
 
     It places no pieces by itself: `choose_cell` returns the system's choice. It prints and draws nothing.
 
-    >>> game = PenteGame(size=10, line=5, count="after")
+    >>> game = PenteGame(size=10, line=5)
     >>> for x, y in ((5, 5), (6, 5), (7, 5)):
     ...     game.set_board(x, y, PLAYER)
     >>> game.choose_cell("defensive")
@@ -217,7 +230,7 @@ class PenteGame:
         *,
         player_table: Table | None = None,
         system_table: Table | None = None,
-        count: str = PLACED,
+        count: str = AFTER,
         seed: int | None = None,
     ) -> None:
         """Tables map pieces to weights; `count` is the meaning of their keys; `seed` is for breaking ties."""
@@ -305,7 +318,7 @@ class PenteGame:
 
     @property
     def count(self) -> str:
-        """The meaning of a table's keys: the pieces `placed`, or the pieces `after` the next one is placed."""
+        """How tables are read: `after` the next piece is placed, with lines completed first, or as `placed`."""
         return self._count
 
     @count.setter
@@ -353,9 +366,15 @@ class PenteGame:
         column, row = self._board.stones[point]
         return Cell(column + 1, row + 1)
 
+    # The document's names.
+    setBoard, getBoard, ChooseCell = set_board, get_board, choose_cell  # noqa: N815
+
     def __repr__(self) -> str:
         player, system = (stones.bit_count() for stones in self._stones)
         return f"<PenteGame(size={self.size}, line={self.line}), pieces: player {player}, system {system}>"
+
+
+TpenteGame = PenteGame  # the document's name
 
 
 def _side(value: int, what: str) -> int:

@@ -1,4 +1,4 @@
-"""Predicates of the requirement document: `play`, `move`, `valid_moves`, `game_over`, `value`.
+"""Predicates of the requirement document in Python: `play`, `move`, `valid_moves`, `game_over`, `value`.
 
 A state is `game(board, player, [white's captures, black's], turn, options)`. The board is a list of rows from the
 top, each a list of `w`, `b` and `c` (an empty point); the player to move is `w` or `b`; turns count from 0.
@@ -16,6 +16,7 @@ from pentad.pente.board import Board, Stone, points_of
 from pentad.pente.board import board as board_of
 from pentad.pente.rules import PentePosition, opening_points
 from pentad.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
+from pentad.pente.terms import Compound, Term, read_query, written
 
 WHITE, BLACK, EMPTY = "w", "b", "c"
 PLAYERS = (WHITE, BLACK)
@@ -155,8 +156,19 @@ def game_over(state: game, player: str | None = None) -> bool:
 def value(state: game, player: str) -> int:
     """The value of the patterns and captures for a player, less the opponent's."""
     position, colour = to_position(state), _colour(player)
-    balances = Evaluation(position).balances
+    balances = evaluate_board(state).balances
     return -balances[1 - colour] if colour == position.colour else balances[colour]
+
+
+def evaluate_board(state: game) -> Evaluation:
+    """The evaluation of the whole board of a state."""
+    return Evaluation(to_position(state))
+
+
+def reevaluate_board(evaluation: Evaluation, before: game, after: game) -> Evaluation:
+    """Advances the evaluation of a state to one after a move; only rows that the move changed are evaluated again."""
+    evaluation.advance(to_position(before), to_position(after))
+    return evaluation
 
 
 def choose_move(state: game, *, seconds: float | None = None, seed: int | None = None) -> Stone:
@@ -174,6 +186,36 @@ def display_game(state: game) -> None:
 # ── a game ───────────────────────────────────────────────────────────────────────────────────────
 
 HUMAN, BOT = "human", "bot"
+STOPPED = 130  # the exit code after Ctrl-C
+
+
+def read_options(term: Term) -> dict[str, object]:
+    """The options in a list such as `[size(13), difficulty(1), rule(false)]`."""
+    if not isinstance(term, list):
+        raise GameError(f"Options are a list such as [size(13), rule(false)], not {shown(term)}.")
+    given: dict[str, object] = {}
+    for each in term:
+        if not isinstance(each, Compound) or len(each.args) != 1:
+            raise GameError(f"An option has one value, as in size(13), got {shown(each)}.")
+        if each.name in given:
+            raise GameError(f"{written(each.name)} is given twice.")
+        (value,) = each.args
+        given[each.name] = value == "true" if value in ("true", "false") else value
+    return given
+
+
+def _read_play(text: str) -> dict[str, object] | None:
+    """The options of `play([…])`, of its list alone or of `play`; None for `help`."""
+    goal, *more = read_query(text)
+    if goal == "help" and not more:
+        return None
+    if isinstance(goal, Compound) and goal.name == "play" and len(goal.args) == 1:
+        (goal,) = goal.args
+    elif goal == "play":
+        goal = []
+    if more or not isinstance(goal, list):
+        raise GameError(f'Expected options such as play([size(13)]), got {shown(text)}. play("help") lists them.')
+    return read_options(goal)
 
 
 def play(
@@ -188,23 +230,34 @@ def play(
 ) -> None:
     """Plays a game in the terminal with the options of the document: `play(size=13, difficulty=1, rule=False)`.
 
-    `white` and `black` are `human`, `bot` (with these options) or the name of another bot; `play("help")` lists the
-    options. The game works like `pentad play pente`, with the same commands.
+    The document's own line is understood as a text: `play("play([size(13), difficulty(1), rule(false)])")`, or its list
+    alone. `white` and `black` are `human`, `bot` (with these options) or the name of another bot; `play("help")` lists
+    the options. The game works like `pentad play pente`, with the same commands.
     """
-    if ask == "help":
-        print(options_help())
-        return
+    seats = {"white": white, "black": black}
     if ask is not None:
-        raise GameError(f'Options are given by name, not as {shown(ask)}; play("help") lists them.')
-    arguments = _arguments(Options.of(**options), {"white": white, "black": black})
+        given = _read_play(ask)
+        if given is None:
+            print(options_help())
+            return
+        if options:
+            raise GameError("Options are given as a text or by name, not both.")
+        seats |= {colour: str(given.pop(colour)) for colour in seats if colour in given}
+        options = given
+    arguments = _arguments(Options.of(**options), seats)
     if seconds is not None:
         arguments.append(f"--seconds={seconds}")
     if seed is not None:
         arguments.append(f"--seed={seed}")
     from pentad.terminal import main  # imported here because only this function needs a terminal
 
-    if main(arguments) == 2:
+    code = main(arguments)
+    if code in (1, 2):
         raise GameError(f"pentad {' '.join(arguments)} failed; the reason is printed above.")
+    if code == STOPPED:
+        raise KeyboardInterrupt
+    if code > 128:  # by another signal
+        raise SystemExit(code)
 
 
 def _arguments(options: Options, seats: dict[str, str]) -> list[str]:

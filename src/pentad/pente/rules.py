@@ -662,12 +662,9 @@ def _threats(position: PentePosition, colour: int) -> Threats:
 def _completing(position: PentePosition, mine: int) -> int:
     """The empty points on which a stone completes a line."""
     board, found = position.board, 0
-    for points, _ in board.lines:
-        missing = points & ~mine
-        if missing and missing & (missing - 1) == 0 and missing & position.empty & ~found:
-            point = missing.bit_length() - 1
-            if board.has_line(mine | missing, overline=position.rules.overline, through=point):
-                found |= missing
+    for point in points_of(board.completing(mine) & position.empty):
+        if board.has_line(mine | 1 << point, overline=position.rules.overline, through=point):
+            found |= 1 << point
     return found
 
 

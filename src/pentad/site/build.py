@@ -20,7 +20,7 @@ import re
 import shutil
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -28,21 +28,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pentad.game import GameError, games, shorten
-from pentad.jit.backends import sources_hash, sources_hash_of
-from pentad.site import pyodide
+from pentad.jit.backends import sources_hash_of
+from pentad.site import engines, pyodide, trial
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.http import assets, pages
 
 PACKAGE = Path(__file__).parents[1]
-LIBRARIES, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
 STATIC, STAND_INS = Path(__file__).with_name("static"), Path(__file__).with_name("packages")
 PREBUILT = "jit/prebuilt"
-WEIGHTS = "*.npz"
 MARKER = ".pentad-site"
 COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
 
-# Modules of the package that no page needs.
+# Files of the package that no page needs. Pages get all others: a new file is there without a line here.
 LEFT_OUT = (
     *(
         "terminal/*",
@@ -56,14 +54,26 @@ LEFT_OUT = (
     ),
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
+    *("jit/compilation.py", "jit/vectors.py", "jit/prebuilt/*", "lanes.py"),
     *("grammar/logic/comparison.py", "grammar/logic/statistics*.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
+    *("store/studies.py", "web/routes/studies.py", "web/local_engine.py"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
     *("farm/backward.py", "farm/solving.py", "data/*", "pentago/labels.py", "notebook/*", "web/previews.py"),
-    *("site/build.py", "site/pyodide.py", "site/static/*", "site/libraries/*", "site/packages/*"),
+    *("raster/*.ttf", "raster/LICENSE-DejaVu"),
+    *(
+        "site/build.py",
+        "site/engines.py",
+        "site/pyodide.py",
+        "site/trial.py",
+        "site/static/*",
+        "site/libraries/*",
+        "site/packages/*",
+    ),
 )
-DATA = (".py", ".toml", ".jsonl", ".json", ".tsv")
+# Large files of engines, which a page's workers load for a game when they are needed, as they load the kernels.
+LATER = ("pentago/engine/weights.npz", "pente/engine/*.npz")
 
 
 class Site:
@@ -74,11 +84,8 @@ class Site:
 
     def write(self, folder: Path) -> None:
         """Writes the files into a folder, in the place of an earlier site there."""
-        marker = folder / MARKER
-        if folder.exists() and any(folder.iterdir()) and not marker.exists():
-            raise GameError(f"{folder} is not empty, and has no site of pentad.")
         folder.mkdir(parents=True, exist_ok=True)
-        marker.write_text("pentad\n", encoding="utf-8")  # first, so that an interrupted run can be repeated
+        (folder / MARKER).write_text("pentad\n", encoding="utf-8")  # first, so that an interrupted run can be repeated
         for name in ("static", "python"):
             shutil.rmtree(folder / name, ignore_errors=True)
         for name, data in self.files.items():
@@ -97,6 +104,8 @@ def compressed(data: bytes) -> bytes:
 def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_package: Path | None = None) -> Site:
     """Writes the site. `url` is its address; `friends_server` is that of a server for games with friends."""
     site, url = Site(), _checked_url(url)
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).exists():
+        raise GameError(f"{folder} is not empty, and has no site of pentad.")
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
     python = _python_files(of_pyodide)
@@ -136,49 +145,48 @@ def _checked_url(text: str) -> str:
 
 def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files that the worker with Python loads: Pyodide, this package, and what engines need later."""
-    found = dict(of_pyodide)
-    package = {
-        name: path.read_bytes()
-        for path in sorted(PACKAGE.rglob("*"))
-        if path.suffix in DATA and not any(fnmatchcase(name := _name(path), each) for each in LEFT_OUT)
+    libraries = engines.folder()
+    manifest = json.loads((libraries / engines.MANIFEST).read_bytes())
+    packed = archive(packed_files(manifest))
+    if lines := trial.lacking(packed, PACKAGE):
+        raise GameError(f"The package for browsers is not whole: {'; '.join(lines)}. See LEFT_OUT and LATER.")
+    linked = {f"{PREBUILT}/{name}": (libraries / name).read_bytes() for name in manifest["libraries"]}
+    later = {name: data for name, data in package_files().items() if _is_one_of(name, LATER)}
+    return {**of_pyodide, "pentad.zip": packed, **linked, **later}
+
+
+def packed_files(manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files with which Python starts: this package, with a manifest of libraries, and the stand-ins."""
+    package = {name: data for name, data in package_files().items() if not _is_one_of(name, LATER)}
+    own = {**manifest, "sources": sources_hash_of(package)}  # the kernels' sources stay here
+    package[f"{PREBUILT}/{engines.MANIFEST}"] = json.dumps(own).encode()
+    stand_ins = {path.relative_to(STAND_INS).as_posix(): path.read_bytes() for path in sorted(STAND_INS.rglob("*.py"))}
+    return {
+        **{f"{trial.PACKAGE}/{name}": data for name, data in package.items()},
+        **{f"{trial.PACKAGES}/{name}": data for name, data in stand_ins.items()},
     }
-    manifest = _manifest()
-    manifest["sources"] = sources_hash_of(package)  # the kernels' sources stay here; the hash is of what is left
-    package[f"{PREBUILT}/{MANIFEST}"] = json.dumps(manifest).encode()
-    stand_ins = {
-        f"packages/{path.relative_to(STAND_INS).as_posix()}": path.read_bytes()
-        for path in sorted(STAND_INS.rglob("*.py"))
-    }
-    found["pentad.zip"] = _archive({f"pentad/{name}": data for name, data in package.items()} | stand_ins)
-    for name in manifest["libraries"]:
-        found[f"{PREBUILT}/{name}"] = (LIBRARIES / name).read_bytes()
-    for path in sorted(PACKAGE.rglob(WEIGHTS)):
-        found[_name(path)] = path.read_bytes()
-    return found
+
+
+def package_files() -> dict[str, bytes]:
+    """The files of this package that pages need, by their paths in it."""
+    paths = [path for path in sorted(PACKAGE.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    return {_name(path): path.read_bytes() for path in paths if not _is_one_of(_name(path), LEFT_OUT)}
+
+
+def _is_one_of(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, each) for each in patterns)
 
 
 def _name(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
-def _manifest() -> dict[str, Any]:
-    """The manifest of the libraries for browsers; `GameError` if they are missing or of other sources."""
-    try:
-        manifest: dict[str, Any] = json.loads((LIBRARIES / MANIFEST).read_bytes())
-        for name in manifest["libraries"]:
-            (LIBRARIES / name).stat()
-    except (OSError, ValueError, LookupError):
-        raise GameError("The engines for browsers are missing from this installation of pentad.") from None
-    if manifest["sources"] != sources_hash():
-        raise GameError("The engines for browsers are older than the sources. Run ./pentad site in the checkout.")
-    return manifest
-
-
-def _archive(files: Mapping[str, bytes]) -> bytes:
+def archive(files: Mapping[str, bytes]) -> bytes:
+    """A zip file, not compressed, as the whole file will be."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:  # not compressed: the whole file will be
+    with zipfile.ZipFile(out, "w") as written:
         for name, data in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), data)
+            written.writestr(zipfile.ZipInfo(name), data)
     return out.getvalue()
 
 

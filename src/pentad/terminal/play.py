@@ -2,7 +2,8 @@
 
 A game's module `bot` may have `SETTINGS`, from a setting's name to its help, with `bot_name(given)`, which returns
 the name of the bot with these settings (as texts), and `ALIASES`, from an option's alias to its name. The module
-`draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round.
+`draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round. `--prolog` answers queries with
+the module `prolog`, if the game has one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import TIME, recorded_players, set_table, state_text
 from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import arguments, files, streams
+from pentad.terminal import arguments, files, prolog, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
 from pentad.terminal.full_screen import THEMES
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
@@ -49,6 +50,15 @@ def add_arguments(parser: Parser) -> None:
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
     start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
+    if kind and kind.has("prolog"):
+        start.add_argument(
+            "--prolog",
+            metavar="GOAL",
+            nargs="?",
+            const="",
+            help="answer a goal of Prolog, such as 'play([size(13), difficulty(1)])' or help, and exit; without GOAL, "
+            "answer queries at a prompt",
+        )
     about = parser.add_argument_group("output and saving")
     about.add_argument("--record", metavar="FILE", help="also write the game to FILE after every move")
     about.add_argument("--force", action="store_true", help="let --record replace an existing file")
@@ -102,6 +112,8 @@ def _add_seats(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.saved:
         return _list_saved()
+    if getattr(args, "prolog", None) is not None:
+        return _answer_queries(args)
     record, saved_game, notes = _begin(args)
     try:
         _set_time(record, args.time)
@@ -121,6 +133,20 @@ def run(args: argparse.Namespace) -> int:
         table, display, saved_game, copy, notes, args.seconds, args.seed, turned=args.flip, listed=args.list
     )
     return display.run(session)
+
+
+def _answer_queries(args: argparse.Namespace) -> int:
+    """Answer the goal of `--prolog`, or queries at a prompt."""
+    if args.game is None:
+        raise GameError("Name the game before --prolog, as in: pentad play pente --prolog")
+    plain = Parser("play", "", [args.game, "--prolog"])
+    add_arguments(plain)
+    defaults = vars(plain.parse()) | {"prolog": args.prolog, "run": args.run}
+    if others := [name for name, value in vars(args).items() if name not in defaults or defaults[name] != value]:
+        name = flag(others[0].removeprefix(_SETTING).removeprefix(_SEAT).removeprefix("option_"))
+        raise GameError(f"{name} cannot be used with --prolog. Write options in the goal, as in play([size(13)]).")
+    kind = game(args.game)
+    return prolog.answer_goal(kind, args.prolog) if args.prolog else prolog.run_prompt(kind)
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:

@@ -53,7 +53,7 @@ def prepare() -> None:
                 _open_null(number)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
-    if isinstance(sys.stdin, io.TextIOWrapper):
+    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":  # impossible after the first read
         sys.stdin.reconfigure(errors="replace")
     for out in (sys.stdout, sys.stderr):
         if isinstance(out, io.TextIOWrapper):

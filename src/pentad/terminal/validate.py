@@ -107,22 +107,24 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         if getattr(args, name) is not None:
             raise GameError(f"--{name} can only be used with --record FILE.")
     if args.game is None and args.position is None and move is not None:
-        readers = [name for name in games() if _reads(name, move)]
+        refusals = {name: _refusal(name, move) for name in games()}
+        readers = [name for name, refusal in refusals.items() if not refusal]
         if not readers:
-            listed = ", ".join(games())
-            raise GameError(f"{shown(move, 40)} is not a first move in any game. To see why, name the game: {listed}.")
+            why = " ".join(f"{game(name).title}: {refusal}" for name, refusal in refusals.items())
+            raise GameError(f"{shown(move, 40)} is not a first move in any game. {why}")
         if len(readers) > 1:
             raise GameError(f"{shown(move, 40)} is a move in {' and '.join(readers)}. Name the game before the move.")
         args.game = readers[0]
     return arguments.starting_position(args)
 
 
-def _reads(game: str, move: str) -> bool:
+def _refusal(name: str, move: str) -> str:
+    """Why a game cannot parse a move; empty if it can."""
     try:
-        new(game).parse(move)
-    except GameError:
-        return False
-    return True
+        new(name).parse(move)
+    except GameError as error:
+        return str(error)
+    return ""
 
 
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────

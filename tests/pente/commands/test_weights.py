@@ -9,7 +9,9 @@ import pytest
 
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
+from tests.terminal.sessions import run_sessions
 
+PAGE = Path(__file__).parents[3] / "docs" / "lines.md"
 MOVES = "E5 F6 E6 F5 E7 F7"
 
 
@@ -17,10 +19,14 @@ def test_the_table(pentad: Pentad):
     answer = pentad("weights", "--moves", MOVES)
     assert (answer.code, answer.err) == (0, "")
     assert len(answer.lines) == 13
-    assert answer.lines[6] == "  4   ·   4   2   2 [22](22)  2   2   4   ·"
+    assert answer.lines[6] == "  4   ·   4   2   2 [35](35)  2   2   4   ·"
     assert answer.lines[10] == "      A   B   C   D   E   F   G   H   J   K"
     assert answer.lines[11] == "    ● white  ○ black"
-    assert answer.lines[12] == "    white plays E4, weight 22; 1 more cell is as good"
+    assert answer.lines[12] == "    white plays E4, weight 35; 1 more cell is as good"
+
+
+def test_the_page_shows_what_the_program_prints(pentad: Pentad):
+    assert run_sessions(PAGE, pentad) == 2
 
 
 def test_an_empty_board(pentad: Pentad):
@@ -37,15 +43,13 @@ def test_an_empty_board(pentad: Pentad):
 @pytest.mark.parametrize(
     ("words", "output"),
     [
-        ("", "black plays A3, weight 7"),
-        ("--side white", "white plays A3, weight 7"),
-        (
-            "--side white --strategy offensive --count after --seed 2",
-            "white plays A3, weight 10; 1 more cell is as good",
-        ),
-        ("--strategy defensive --count after --seed 2", "black plays A3, weight 10; 1 more cell is as good"),
-        ("--strategy offensive --count after --seed 2", "black plays A1, weight 5; 2 more cells are as good"),
-        ("--count after", "black plays A3, weight 15"),
+        ("", "black plays A3, weight 15"),
+        ("--side white", "white plays A3, weight 15"),
+        ("--side white --strategy offensive --seed 2", "white plays A3, weight 10; 1 more cell is as good"),
+        ("--strategy defensive --seed 2", "black plays A3, weight 10; 1 more cell is as good"),
+        ("--strategy offensive --seed 2", "black plays A1, weight 5; 2 more cells are as good"),
+        ("--strategy offensive-defensive", "black plays A3, weight 15"),
+        ("--count placed", "black plays A3, weight 7"),
     ],
 )
 def test_side_strategy_and_count(pentad: Pentad, words: str, output: str):
@@ -85,7 +89,7 @@ def test_the_picture(pentad: Pentad, tmp_path: Path):
     assert pentad("weights", "--moves", MOVES, "--svg", str(file)).out == ""
     root = ET.fromstring(file.read_text())
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "white plays E4, weight 22" in file.read_text()
+    assert "white plays E4, weight 35" in file.read_text()
     again = pentad("weights", "--svg", str(file))
     assert (again.code, again.err) == (2, f"pentad: {file} already exists. Use --force to replace it.\n")
     assert pentad("weights", "--svg", str(file), "--force").code == 0
@@ -103,8 +107,11 @@ REFUSED = {
         ("--size", "3", "--line", "2", "--moves", "A1 C3 A2 B3"),
         "--moves, move 4: The game is over. White wins ",
     ),
-    "unknown strategy": (("--strategy", "wild"), "--strategy: Expected one of defensive, offensive, both, got 'wild'"),
-    "unknown count": (("--count", "all"), "--count: Expected one of placed, after, got 'all'"),
+    "unknown strategy": (
+        ("--strategy", "wild"),
+        "--strategy: Expected one of defensive, offensive, both, offensive-defensive, got 'wild'",
+    ),
+    "unknown count": (("--count", "all"), "--count: Expected one of after, placed, got 'all'"),
     "unknown side": (("--side", "red"), "--side: Expected one of white, black, got 'red'"),
     "another game": (
         ("--position", "pentago ....../....../....../....../....../......"),
@@ -137,6 +144,6 @@ def test_warm_cells_on_a_terminal():
         assert terminal.wait() == 0
         assert b"\x1b[1;30" in terminal.raw or b"\x1b[1;38" in terminal.raw
     with Terminal("weights", "--moves", MOVES, "--no-colour") as terminal:
-        terminal.expect("[22](22)")
+        terminal.expect("[35](35)")
         assert terminal.wait() == 0
         assert b"[48;" not in terminal.raw

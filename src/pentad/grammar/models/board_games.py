@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pentad.game import Option
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.model import rule, step
 from pentad.pentago.board import Board as PentagoBoard
 from pentad.pentago.board import spaces_of
+from pentad.pentago.rules import MOST_SPACES
 from pentad.pente.board import Board as PenteBoard
 from pentad.pente.board import points_of
 
@@ -17,6 +19,8 @@ LEFT, TOP = 260, 60  # position of the first space
 DIRECTIONS = {"h": (0, 1), "v": (1, 0), "d": (1, 1), "a": (1, -1)}  # rows down and columns right
 WINS = {"h": "winH", "v": "winV", "d": "winD", "a": "winA"}
 FLAGS, SYM = "flags", "sym"
+# A graph has no colours to run out of; on the largest board this many players place one marble each.
+PLAYERS = Option("players", 2, "number of players", 2, MOST_SPACES)
 STYLES = {
     FLAGS: "edges h, v, d and a join the spaces, and every sub-board has its own flag",
     SYM: "lines and sub-boards are nodes, so that symmetric positions are isomorphic",

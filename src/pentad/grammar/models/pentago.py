@@ -46,7 +46,7 @@ def make(
     parts += [board_games.next_turn(), *wins]
     if rules == CLASSIC:
         parts += [_both_win(), *([finding("won", "type:Player", "flag:won")] if control == RECIPE else [])]
-        program = _classic_control(board_games.names(wins), control, players, rotate, win_on_placement)
+        program = _classic_control(board_games.names(wins), control, rotate, win_on_placement)
     else:
         program = _design1_control(board_games.names(wins), control, rotate)
     name = f"{style}-{control}-{rows}x{cols}of{block}-win{line}-p{players}"
@@ -146,11 +146,9 @@ def _design1_control(won: str, control: str, rotate: bool) -> str:
     return f"recipe move() {{ {turn}}}\nalap {{ try {{ {won}; halt }} else move(); }}\n"
 
 
-def _classic_control(won: str, control: str, players: int, rotate: bool, win_on_placement: bool) -> str:
+def _classic_control(won: str, control: str, rotate: bool, win_on_placement: bool) -> str:
     """Returns the control program: place, check for lines, rotate, check again; all players with a line are marked."""
-    shared = f"{won};"
-    for _ in range(players - 1):
-        shared = f"{won}; try {{ {shared} }}"
+    shared = f"{won}; alap {{ {won}; }}"  # a rule finds each player once
     halt = " halt" if control == PLAIN else ""
     after = f"try {{ {shared if rotate else f'{won};'}{halt} }} else {{ nextTurn; }}"
     if rotate:
@@ -172,7 +170,8 @@ PENTAGO = model(
     choice("rules", DESIGN1, {DESIGN1: "lines count at the start of a turn", CLASSIC: "as in the game"}),
     choice("style", FLAGS, STYLES),
     choice("control", PLAIN, {PLAIN: "every step is a transition", RECIPE: "every turn is one"}),
-    *(_GAME[name] for name in ("rows", "cols", "block", "line", "players")),
+    *(_GAME[name] for name in ("rows", "cols", "block", "line")),
+    board_games.PLAYERS,
     Option("rotate", True, "a turn includes a rotation of a sub-board"),
     _GAME["win_on_placement"],
     title="Pentago",

@@ -21,6 +21,7 @@ from pentad.pentagame.board import FIELDS, OFF_BOARD
 from pentad.pentagame.rules import GAME as PENTAGAME
 from pentad.pentagame.rules import PentagamePosition, piece_target
 from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
+from pentad.pentago.notation import COLOURS
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.rules import Setup as PentagoSetup
 from pentad.pente.rules import PentePosition
@@ -86,7 +87,10 @@ def placement_targets(action: str, names: Mapping[str, str]) -> Callable[[str, M
 # ── Pentago ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _pentago(options: Options, start: Graph) -> Board:
+def _pentago(options: Options, start: Graph) -> Board | None:
+    """Returns the board, which has colours for six players."""
+    if options["players"] > len(COLOURS):
+        return None
     wins_at_once = options["rules"] == CLASSIC and options["win_on_placement"]
     setup = PentagoSetup.of({**options, "win_on_placement": wins_at_once})
     seats, spaces, subs = numbered(start, "Player", "Space", "Sub")

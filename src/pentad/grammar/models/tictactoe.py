@@ -29,7 +29,7 @@ TICTACTOE = model(
     Option("rows", 3, "spaces from top to bottom", 1, 20),
     Option("cols", 3, "spaces from left to right", 1, 20),
     Option("line", 3, "marks in a row that win", 2, 20),
-    Option("players", 2, "number of players", 2, 6),
+    board_games.PLAYERS,
     choice("style", SYM, STYLES),
     title="Tic-tac-toe",
 )

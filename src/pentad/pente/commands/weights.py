@@ -10,7 +10,7 @@ from typing import cast
 
 from pentad.game import GameError, Span, load, new
 from pentad.pente import draw_weights
-from pentad.pente.lines import BOTH, COUNTS, PLACED, STRATEGIES, weigh
+from pentad.pente.lines import AFTER, BOTH, COUNTS, STRATEGIES, STRATEGY_ALIASES, weigh
 from pentad.pente.notation import COLOURS
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import LARGEST, SMALLEST
@@ -35,10 +35,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--moves", metavar="TEXT", default="", help='moves played so far, such as "E5 F6 E6"')
     add_position(parser)
     parser.add_argument("--side", choices=COLOURS, help="side to choose a move for (default: the side to move)")
-    parser.add_argument("--strategy", choices=STRATEGIES, default=BOTH, help=f"strategy (default: {BOTH})")
-    parser.add_argument(
-        "--count", choices=COUNTS, default=PLACED, help=f"how pieces in a line are counted (default: {PLACED})"
-    )
+    names = (*STRATEGIES, *STRATEGY_ALIASES)
+    parser.add_argument("--strategy", choices=names, default=BOTH, help=f"strategy (default: {BOTH})")
+    parser.add_argument("--count", choices=COUNTS, default=AFTER, help=f"how tables are read (default: {AFTER})")
     add_whole(parser, "--seed", 0, 2**62, "random seed for ties", default=1)
     parser.add_argument("--svg", metavar="OUT", help="write an SVG image to OUT (-: standard output)")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")

@@ -28,6 +28,7 @@ from pentad.web.services import ExplorationPool, Services
 if TYPE_CHECKING:
     from pentad.store import Store
 
+OF_WORKERS = ("pentad.site.browser.console", "pentad.site.browser.worker")  # that run no server
 JOBS = ("pentad.web.engines.jobs", "pentad.web.exploration_job")
 PARTS = ("rules", "draw", "bot", "formats", "setup", "exact", "memory", "puzzles", "lessons")
 COOKIES = {COOKIE: "here"}  # identity asks for one; there is one person
@@ -111,9 +112,7 @@ class Server:
 
 def preload() -> None:
     """Imports the modules of all pages, and computes what they compute once; called before the snapshot is made."""
-    for name in ROUTES:
-        importlib.import_module(f"pentad.web.routes.{name}")
-    for module in JOBS:
+    for module in (*OF_WORKERS, *JOBS, *(f"pentad.web.routes.{name}" for name in ROUTES)):
         importlib.import_module(module)
     for name in games():
         kind = game(name)

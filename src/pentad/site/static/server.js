@@ -2,9 +2,11 @@
 // of this page answers.
 
 import { linkTo, site } from "./addresses.js";
-import { FILES, LATER } from "./python/version.js";
+import { STOPPED } from "./python/failures.js";
+import { FILES, LATER, VERSION } from "./python/version.js";
 
 /** @import { Answer } from "../../web/static/messages.d.ts" */
+/** @import { Failure } from "./python/failures.js" */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
 
 const JOBS = /** @type {Record<string, string>} */ ({
@@ -18,7 +20,6 @@ const JOBS = /** @type {Record<string, string>} */ ({
 /** @type {Map<number, (answer: Response) => void>} */ const requests = new Map();
 /** @type {Map<number, LocalSocket>} */ const sockets = new Map();
 let counter = 0;
-let isReady = false;
 
 // The megabytes for engines. WebAssembly has at most 4 GB, and a page on a small device much less.
 const MOST_MEMORY = 1200;
@@ -27,12 +28,13 @@ const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
 
 const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
 worker.onmessage = ({ data }) => receive(data);
-worker.onerror = () => isReady || fail("Python cannot start in this browser. Use a current version of Chrome, Firefox, Edge or Safari.");
+// The worker reports its own errors; this is one of its scripts, which is missing or too new for the browser.
+worker.onerror = ({ message }) => fail({ failed: STOPPED, details: message || "A script of the worker cannot be loaded." });
 
 /** @param {any} data */
 function receive(data) {
   if (data.progress !== undefined) bar.add(data.progress);
-  else if (data.failed !== undefined) fail(data.failed);
+  else if (data.failed !== undefined) fail(data);
   else if (data.answer !== undefined) {
     requests.get(data.answer)?.(data);
     requests.delete(data.answer);
@@ -43,7 +45,6 @@ function receive(data) {
 /** @param {boolean} isKept */
 function ready(isKept) {
   bar.end();
-  isReady = true;
   const page = document.body.classList[0];
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
@@ -54,15 +55,33 @@ function ready(isKept) {
   later(() => worker.postMessage({ later: true }));
 }
 
-/** @param {string} why */
-function fail(why) {
-  const line = isTooSmall(why) ? "There is not enough memory for Python in this browser. Close other tabs, and reload the page." : why;
+let hasFailed = false;
+
+// Says so once. Requests stay without an answer, as each page would show the same once more.
+/** @param {Failure} failure */
+function fail({ failed, details }) {
   bar.end();
-  note(line); // requests stay without an answer, as each page would show the same once more
+  if (hasFailed) return;
+  hasFailed = true;
+  note(failed).after(folded(`${details.trim()}\n\n${location.href}\npentad ${VERSION}, ${navigator.userAgent}`));
 }
 
-/** @param {string} why */
-const isTooSmall = (why) => /out of memory|could not allocate/i.test(why);
+// A text that is shown on demand and can be copied.
+/** @param {string} text */
+function folded(text) {
+  const [all, title, shown, copy] = ["details", "summary", "pre", "button"].map((name) => document.createElement(name));
+  title.textContent = "Details";
+  Object.assign(shown, { textContent: text, tabIndex: 0 });
+  Object.assign(copy, { type: "button", textContent: "Copy", className: "choice" });
+  copy.onclick = () => {
+    getSelection()?.selectAllChildren(shown);
+    document.execCommand("copy"); // pages that come neither encrypted nor from this machine have no other clipboard
+    copy.textContent = "Copied";
+  };
+  all.className = "panel site-details";
+  all.append(title, shown, copy);
+  return all;
+}
 
 /** @param {string} method @param {string} path @param {string | null} body @returns {Promise<Response>} */
 function request(method, path, body) {
@@ -121,6 +140,7 @@ function note(text, ...more) {
   line.setAttribute("role", "alert");
   line.append(text, ...more);
   document.querySelector(".notes")?.prepend(line);
+  return line;
 }
 
 // ── requests ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 // The files of Python, each compressed with gzip: from the browser's cache, else from the host.
 
+import { LoadingFailed } from "./failures.js";
 import { FILES, VERSION } from "./version.js";
 
 /** @typedef {(loaded: number) => void} Progress called with the bytes of each piece that arrives */
@@ -7,9 +8,6 @@ import { FILES, VERSION } from "./version.js";
 const CACHE = "pentad python";
 const site = new URL("../../../", import.meta.url); // this module is in static/HASH/python/
 const snapshotAddress = new URL(`python/snapshot-${VERSION}`, site);
-
-// A message for the person who sees the page.
-export class LoadingFailed extends Error {}
 
 // The bytes of a file.
 /** @param {string} name @param {Progress} [progress] @returns {Promise<Uint8Array<ArrayBuffer>>} */

@@ -4,6 +4,7 @@
 // The server's worker starts the others. Python's memory after all imports is kept as a snapshot, from which later
 // workers and visits start in a fraction of the time.
 
+import { failureOf } from "./failures.js";
 import { dropSnapshot, keepSnapshot, load, loadSnapshot } from "./files.js";
 import { Refused, openStorage } from "./storage.js";
 import { FILES, FRIENDS_SERVER, LATER, LOCK } from "./version.js";
@@ -21,7 +22,7 @@ const [role, detail = ""] = self.name.split(" ");
 
 // What is in the snapshot: all modules, and what they compute once.
 const PREPARE = `import sys; sys.path[:0] = ["${PLACE}/packages", "${PLACE}"]
-from pentad.site.browser import console, server, worker
+from pentad.site.browser import server
 server.preload()`;
 const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContents: JSON.stringify(LOCK) };
 
@@ -121,19 +122,19 @@ function environment(storage) {
   };
 }
 
-// A worker for the jobs of a module. `received` is called with each line, and with null at its end.
-/** @param {string} module @param {(line: string | null) => void} received */
+// A worker for the jobs of a module. `received` is called with each line, and with undefined, Python's None, at its end.
+/** @param {string} module @param {(line: string | undefined) => void} received */
 function startWorker(module, received) {
   const known = spare.findIndex((each) => /** @type {any} */ (each).jobs === module);
   const worker = known >= 0 ? spare.splice(known, 1)[0] : makeWorker(module);
   worker.onmessage = ({ data }) => {
-    if (data.failed !== undefined) console.error("A worker cannot start:", data.failed);
-    if (data.line !== undefined || data.failed !== undefined) received(data.line ?? null);
+    if (data.failed !== undefined) console.error("A worker has stopped.", data.details);
+    if (data.line !== undefined || data.failed !== undefined) received(data.line);
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    console.error("A worker ended:", event.message);
-    received(null);
+    console.error("A worker has stopped.", event.message);
+    received(undefined);
   };
   return { send: (/** @type {string} */ line) => worker.postMessage({ line }), kill: () => worker.terminate() };
 }
@@ -142,6 +143,10 @@ function startWorker(module, received) {
 function makeWorker(module) {
   const worker = new Worker(new URL(import.meta.url), { type: "module", name: `jobs ${module}` });
   worker.postMessage({ start: { memory: snapshot, module: compiled } });
+  // One that fails while it is spare will not be used.
+  const drop = () => void spare.splice(0, Infinity, ...spare.filter((each) => each !== worker));
+  worker.onmessage = ({ data }) => data.failed !== undefined && drop();
+  worker.onerror = drop;
   return Object.assign(worker, { jobs: module });
 }
 
@@ -179,7 +184,11 @@ const REQUESTS = {
   },
   // Loads what engines need later, so that it is there without a network.
   async later() {
-    for (const name of LATER) await load(name);
+    try {
+      for (const name of LATER) await load(name);
+    } catch (error) {
+      console.error(error); // an engine that needs the file loads it again, and says what is wrong
+    }
   },
 };
 
@@ -190,7 +199,7 @@ async function runServer() {
   const server = python.pyimport("pentad.site.browser.server").start(environment(storage));
   const follow = (/** @type {any} */ data) => {
     const kind = Object.keys(REQUESTS).find((each) => each in data) ?? "";
-    REQUESTS[kind](server, data).catch((error) => console.error(error));
+    REQUESTS[kind](server, data).catch(stop);
   };
   self.onmessage = ({ data }) => follow(data);
   if (tabs) tabs.onmessage = ({ data }) => server.refresh(data);
@@ -267,7 +276,19 @@ async function runConsole() {
 }
 
 const ROLES = /** @type {Record<string, () => Promise<void>>} */ ({ server: runServer, jobs: runJobs, console: runConsole });
-ROLES[role]().catch((error) => {
+
+// Reports an error after which nothing can be relied on: one at the start, or one that nobody has caught.
+/** @param {unknown} error */
+function stop(error) {
   console.error(error);
-  self.postMessage({ failed: error instanceof Error ? error.message : String(error) });
+  self.postMessage(failureOf(error));
+}
+self.addEventListener("error", (event) => {
+  event.preventDefault();
+  stop(event.error ?? event.message);
 });
+self.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  stop(event.reason);
+});
+ROLES[role]().catch(stop);

@@ -1,7 +1,7 @@
 """Duration of exact solutions of Pentago: all values by number of marbles, roots alone, whole processes.
 
-python benchmarks/pentago.py [--marbles 22 20 18 17] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
-python benchmarks/pentago.py --scratch DIR --memory 1G [--marbles 16] [--threads 1]
+python benchmarks/pentago_solver.py [--marbles 22 20] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
+python benchmarks/pentago_solver.py --scratch DIR --memory 1G [--marbles 16] [--threads 1]
 
 Each figure comes from its own process: CPU seconds and peak memory. The best of several runs counts, because the first
 also pays for fresh memory. `--file` adds boards from a JSON file that maps a title to board numbers and their values;

@@ -1,4 +1,7 @@
-"""The example of the class's requirement document, then a game: against a bot in a terminal, else between two bots."""
+"""The example of the class's requirement document, then a game: against a bot in a terminal, else between two bots.
+
+python3 pentago.py
+"""
 
 import sys
 
@@ -17,7 +20,10 @@ def show_the_class() -> None:
 
 def play() -> int:
     if sys.stdin.isatty() and sys.stdout.isatty():
-        input("Press Enter to play against a bot. ")
+        try:
+            input("Press Enter to play against a bot. ")
+        except (EOFError, KeyboardInterrupt):
+            return 0
         return main(["play", "pentago"])
     return main(["play", "pentago", "--black", "random", "--white", "greedy", "--seed", "1"])
 
