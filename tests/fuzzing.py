@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import atexit
-import gzip
 import io
 import json
 import os
@@ -59,8 +58,8 @@ from pentad.web.rooms.history import History
 from pentad.web.routes import models
 from pentad.web.routes import study as study_routes
 from tests.pentago.slices import sample_files
+from tests.pente.random_games import GAMES_PLAYED
 
-SHARED = Path(__file__).parents[1].parent / "shared/data"
 LONGEST = 40_000  # of an input, so that a run has many inputs
 CHARACTERS = [
     *("\0", "\x01", "\x1c", "\x1f", "\x7f", "\x85", "\xa0", "\xad", "\u034f", "\u200d", "\u2028", "\u3000", "\ufeff"),
@@ -250,10 +249,6 @@ def _texts(format: str) -> list[str]:
     return result
 
 
-def _shared(pattern: str, most: int = 40) -> list[bytes]:
-    return [path.read_bytes()[:LONGEST] for path in sorted(SHARED.glob(pattern))[:most]]
-
-
 @cache
 def grammar() -> Grammar:
     """A small grammar with types and control."""
@@ -318,7 +313,8 @@ def _sections(path: Path) -> object:
 def _slices() -> list[bytes]:
     boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
     path = sample_files.write(_folder() / "data.pentago", boards, block_size=8)
-    return [path.read_bytes()[:LONGEST], *_shared("pentago/slice-[012].pentago")]
+    slices = sorted(sample_files.DATA.glob("slice-[012].pentago"))
+    return [each.read_bytes()[:LONGEST] for each in (path, *slices)]
 
 
 def _gomocup(text: str) -> object:
@@ -533,8 +529,7 @@ def _record_moves() -> list[str]:
 
 
 def _games() -> list[str]:
-    data = _shared_whole("pente/games.txt.gz")
-    return [gzip.decompress(data[0]).decode(errors="replace")[:8000]] if data else []
+    return [GAMES_PLAYED.read_text(encoding="utf-8")[:8000]]
 
 
 def _pente_texts(name: str) -> list[str]:
@@ -542,7 +537,8 @@ def _pente_texts(name: str) -> list[str]:
 
 
 def _drawn() -> list[bytes]:
-    return [gxl.write(graph).encode() for graph in (*grammar().graphs.values(), *grammar().rules.values())]
+    models = (grammar(), new_model("pentago"))
+    return [gxl.write(graph).encode() for model in models for graph in (model.start, *model.rules.values())]
 
 
 @cache
@@ -605,7 +601,7 @@ def parsers() -> tuple[Parser, ...]:
         Parser(
             "graph",
             lambda b: gxl.read(b, "fuzz", "rule", "fuzz.gpr"),
-            lambda: [*_drawn(), *_shared("groove/*/*.g[sp][tr]", 12)],
+            lambda: _drawn(),
         ),
         Parser("grammar", _read_grammar, lambda: _grammar_seeds()),
         Parser("grammar in a zip", partial(_from_file, Grammar.load, "fuzz.zip"), lambda: [_zipped(_files())]),
@@ -637,10 +633,6 @@ def parsers() -> tuple[Parser, ...]:
 
 def _read_format(name: str, text: str) -> object:
     return FORMATS[name].read(text, None)  # type: ignore[misc]
-
-
-def _shared_whole(pattern: str) -> list[bytes]:
-    return [path.read_bytes() for path in SHARED.glob(pattern)]
 
 
 def try_input(parser: Parser, seed: int) -> Exception | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,13 +21,14 @@ from pentad.grammar.states.engine import General
 from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import System, prepare
 from tests.cases import together
+from tests.grammar.groove_counts import ROWS
+from tests.grammar.groove_counts import made as pentago
 from tests.grammar.small_grammars import made
 from tests.grammar.test_against_naive import hosts, rules
 from tests.grammar.test_compiled import CONTROLS, chance_rule, chance_start
 from tests.properties import properties, some_of
 
-DATA = Path(__file__).parents[2].parent / "shared/data/groove"
-MOST_SHARED = 20_000  # states of a shared grammar
+MOST_COUNTED = 20_000  # states of a grammar that GROOVE counted
 MOST_STATES, MOST_DEPTH = 20, 3  # of a chance grammar
 NEVER = -1  # no graph is small
 LARGE = 40  # nodes and edges of a graph that is not expanded: a rule may cube their number
@@ -158,27 +157,15 @@ def test_a_growing_chain():
     agree(chain(), False, states=30)
 
 
-def rows() -> list[dict[str, object]]:
-    try:
-        return list(json.loads((DATA / "counts.json").read_text())["rows"])
-    except OSError:
-        return []
-
-
-@together("row", rows() or [{"grammar": ""}])
-def test_shared_grammars_have_groove_s_counts(row):
-    if not row["grammar"]:
-        pytest.skip(f"the project's shared data is not here: {DATA}")
-    if row["states"] > MOST_SHARED:
-        return
-    system = prepare(Grammar.load(DATA / row["grammar"]))
-    bound = {"depth": row["bfs_bound"]} if "bfs_bound" in row else {}
-    if row["grammar"].startswith("flags") and "norotate" not in row["grammar"]:
+@together("row", [row for row in ROWS if row.states <= MOST_COUNTED])
+def test_pentago_has_groove_s_counts(row):
+    system = prepare(pentago(row.name))
+    if row.name.startswith("flags") and "norotate" not in row.name:
         with pytest.raises(CannotCompile, match=r"finds labels by wildcards|calls the recipe"):
-            arrays(system, system.isomorphism, **bound)
+            arrays(system, system.isomorphism)
         return
-    run = arrays(system, system.isomorphism, **bound)
-    assert (run.states, run.transitions) == (row["states"], row["transitions"])
+    run = arrays(system, system.isomorphism)
+    assert (run.states, run.transitions) == (row.states, row.transitions)
 
 
 # ── chance grammars ──────────────────────────────────────────────────────────────────────────────

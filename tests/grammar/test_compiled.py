@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -23,10 +21,9 @@ from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
 from pentad.jit.buffers import array, zeros
 from tests.cases import together
+from tests.grammar.groove_counts import ROWS, made
 from tests.jit.programs import run as run_program
 from tests.properties import some_of
-
-DATA = Path(__file__).parents[2].parent / "shared/data/groove"
 
 
 def general(system: System, iso: bool = False, accept: str | None = None, **limits: int) -> General:
@@ -68,27 +65,18 @@ def transitions(run: General | CompiledRun) -> Counter[tuple[object, ...]]:
     )
 
 
-# ── the shared grammars ──────────────────────────────────────────────────────────────────────────
-
-
-def rows() -> list[dict[str, object]]:
-    try:
-        return list(json.loads((DATA / "counts.json").read_text())["rows"])
-    except OSError:
-        return [{"grammar": ""}]
+# ── Pentago's grammars ───────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["grammar"]))
-def test_shared_grammars_have_groove_s_counts(row):
-    if not row["grammar"]:
-        pytest.skip(f"the project's shared data is not here: {DATA}")
-    system = prepare(Grammar.load(DATA / row["grammar"]))
-    bound = {"depth": row["bfs_bound"]} if "bfs_bound" in row else {}
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_pentago_has_groove_s_counts(row):
+    system = prepare(made(row.name))
+    bound = {} if row.depth is None else {"depth": row.depth}
     run = compiled(system, system.isomorphism, **bound)
-    assert (run.states, run.transitions) == (row["states"], row["transitions"])
-    assert run.final == row.get("draws", run.final)
-    if row["states"] < 2000:
+    assert (run.states, run.transitions) == (row.states, row.transitions)
+    assert row.draws in (None, run.final)
+    if row.states < 2000:
         assert summary(run) == summary(general(system, system.isomorphism, **bound))
 
 

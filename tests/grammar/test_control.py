@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,9 +15,9 @@ from pentad.grammar.control.terms import AnyArgument, OutArgument, Parameter, Un
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import Value
 from tests.cases import together
+from tests.grammar.groove_counts import ROWS, Row, made
 from tests.line_limit import at_most
 
-SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 RULES = {name: Unit(name, 0, (), False) for name in "abcd"}
 Can = Callable[[str, str], bool]  # whether a rule applies after a run
 
@@ -214,12 +213,11 @@ def test_steps_within_a_recipe_are_inner() -> None:
     assert inner.after(()).steps[0].after(()) == places[0]
 
 
-@pytest.mark.parametrize("path", sorted(SHARED.glob("*.gps")) or [None], ids=lambda path: path.stem if path else "none")
-def test_shared_programs_are_read(path: Path | None) -> None:
-    if path is None:
-        pytest.skip(f"the project's shared data is not here: {SHARED}")
-    actions = {name.stem: Unit(name.stem, 0, (), False) for name in path.glob("*.gpr")}
-    automaton = compile_program({"main": (path / "main.gcp").read_text()}, ["main"], actions)
+@together("row", ROWS)
+def test_programs_of_pentago_are_read(row: Row) -> None:
+    grammar = made(row.name)
+    actions = {name: Unit(name, 0, (), False) for name in grammar.rules}
+    automaton = compile_program(grammar.controls, ["main"], actions)
     with_rotation = "rotateCW" in actions
     assert len(primes(automaton)) == 3 + with_rotation
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from itertools import combinations
-from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
@@ -17,16 +16,15 @@ from pentad.grammar import draw
 from pentad.grammar.control.automaton import compile_program
 from pentad.grammar.control.terms import Unit
 from pentad.grammar.draw import SIGNS, host_parts, rule_parts
-from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
 from pentad.grammar.pictures.layout import Arrow, Box, Line, routes, shown
+from tests.grammar.groove_counts import made
 from tests.properties import properties
 
 SVG = "{http://www.w3.org/2000/svg}"
-SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
 Rect = tuple[float, float, float, float]
 
 
@@ -151,10 +149,8 @@ def test_boxes_of_models_do_not_overlap(name):
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["flags-plain-2x2of3-win5-p2-noiso", "sym-plain-1x2of2-win3-p2"])
-def test_boxes_of_shared_grammars_do_not_overlap(name):
-    if not SHARED.is_dir():
-        pytest.skip(f"the project's shared data is not here: {SHARED}")
-    grammar = Grammar.load(SHARED / f"{name}.gps")
+def test_boxes_of_pentago_s_sizes_do_not_overlap(name):
+    grammar = made(name)
     for svg in (draw.draw_graph(grammar.start), *map(draw.draw_rule, grammar.rules.values())):
         assert overlapping(svg) == []
     found = nodes(draw.draw_graph(grammar.start))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -17,9 +16,9 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from pentad.grammar.lts import Lts
 from tests.cases import together
+from tests.grammar.groove_counts import ROWS, made
 from tests.properties import properties
 
-SHARED = sorted((Path(__file__).parents[2].parent / "shared/data/groove").glob("*.gps"))
 quickly = properties(60)
 
 texts = st.text(
@@ -219,10 +218,9 @@ def test_a_grammar_round_trips_as_json(rules, others, text):
     assert exports.from_json(exports.to_json(grammar)) == grammar
 
 
-@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
-@together("folder", SHARED)
-def test_shared_grammars_round_trip_as_json(folder):
-    grammar = Grammar.load(folder)
+@together("row", ROWS)
+def test_pentago_s_sizes_round_trip_as_json(row):
+    grammar = made(row.name)
     assert exports.from_json(exports.to_json(grammar)) == grammar
 
 

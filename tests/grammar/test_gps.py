@@ -19,10 +19,8 @@ from pentad.grammar.files import gxl
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Edge, GrammarError, Graph, Place
 from tests.cases import together
+from tests.grammar.groove_counts import ROWS, WRITTEN, made
 from tests.properties import properties
-
-DATA = Path(__file__).parents[2].parent / "shared/data/groove"
-SHARED = sorted(DATA.glob("*.gps"))
 
 quickly = properties(60)
 
@@ -74,9 +72,8 @@ def small():
 # ── what is read is written again ────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
-@pytest.mark.parametrize("folder", SHARED, ids=lambda folder: folder.stem)
-def test_shared_grammars_are_written_unchanged(folder, tmp_path):
+@pytest.mark.parametrize("folder", WRITTEN, ids=lambda folder: folder.stem)
+def test_grammars_are_written_unchanged(folder, tmp_path):
     grammar = Grammar.load(folder)
     assert grammar.name == folder.stem
     grammar.save(tmp_path / folder.name)
@@ -84,10 +81,12 @@ def test_shared_grammars_are_written_unchanged(folder, tmp_path):
     assert Grammar.load(tmp_path / folder.name) == grammar
 
 
-@pytest.mark.skipif(not SHARED, reason="the project's shared data is not here")
-@together("folder", SHARED)
-def test_shared_grammars_are_read_label_by_label(folder):
+@together("row", ROWS)
+def test_grammars_are_read_label_by_label(row, tmp_path):
+    folder = tmp_path / f"{row.name}.gps"
+    made(row.name).save(folder)
     grammar = Grammar.load(folder)
+    assert grammar == made(row.name)
     graphs = {".gst": grammar.graphs, ".gpr": grammar.rules, ".gty": grammar.types}
     files = [path for path in folder.iterdir() if path.suffix in graphs]
     assert len(files) == sum(map(len, graphs.values()))

@@ -1,7 +1,6 @@
 """The models: what they are made of, and as many states and transitions as an independent count finds."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +13,8 @@ from pentad.grammar.models.maze import PLANS
 from pentad.pentagame.board import EDGES, LINKS, goal
 from tests.cases import together
 from tests.grammar import brute_force
+from tests.grammar.groove_counts import ROWS, WRITTEN, made
 
-SHARED = Path(__file__).parents[2].parent / "shared/data/groove"
-NAME = re.compile(r"(\w+)-(\w+)-(\d)x(\d)of(\d)-win(\d)-p(\d)(-norotate)?(-noiso)?")
 EVERY_OPTION = [
     (name, {option: value})
     for name, model in MODELS.items()
@@ -25,28 +23,24 @@ EVERY_OPTION = [
 ]
 
 
-def shared_grammars():
-    return sorted(SHARED.glob("*.gps")) or [None]
+# ── as GROOVE counted them ───────────────────────────────────────────────────────────────────────
 
 
-# ── as the shared grammars are ───────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("path", shared_grammars(), ids=lambda path: path.stem if path else "none")
-def test_the_first_design_equals_the_shared_grammars(path):
-    if path is None:
-        pytest.skip(f"the project's shared data is not here: {SHARED}")
-    style, control, *sizes, norotate, noiso = NAME.fullmatch(path.stem).groups()
-    sizes = dict(zip(("rows", "cols", "block", "line", "players"), map(int, sizes), strict=True))
-    made = new("pentago", style=style, control=control, rotate=not norotate, iso=not noiso, **sizes)
-    read = Grammar.load(path)
-    assert made.name == read.name
-    assert made.start.same(read.start)
-    assert made.rules.keys() == read.rules.keys()
-    for name, rule in made.rules.items():
+@pytest.mark.parametrize("folder", WRITTEN, ids=lambda folder: folder.stem)
+def test_the_first_design_is_as_it_was_when_groove_counted_it(folder):
+    model, read = made(folder.stem), Grammar.load(folder)
+    assert model.name == read.name
+    assert model.start.same(read.start)
+    assert model.rules.keys() == read.rules.keys()
+    for name, rule in model.rules.items():
         assert rule.same(read.rules[name]), name
-    assert made.controls == read.controls
-    assert {key: text for key, text in made.properties.items() if not key.startswith("game")} == read.properties
+    assert model.controls == read.controls
+    assert model.properties == read.properties
+
+
+@together("row", ROWS)
+def test_names_have_the_options(row):
+    assert made(row.name).name == row.name
 
 
 # ── what models are made of ──────────────────────────────────────────────────────────────────────

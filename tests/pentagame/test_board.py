@@ -1,10 +1,9 @@
-"""The board: fields, links, measures and symmetries, by formula and against the data that lists them all."""
+"""The board: fields, links, measures and symmetries, by formula and against the referee."""
 
-import json
+import cmath
 import math
 from collections import Counter, deque
 from itertools import combinations, pairwise, permutations
-from pathlib import Path
 
 import pytest
 
@@ -36,16 +35,6 @@ from pentad.pentagame.board import (
 )
 from tests.cases import together
 from tests.pentagame import referee
-
-DATA = Path(__file__).parents[2].parent / "shared/data/pentagame/board.json"
-
-
-@pytest.fixture(scope="module")
-def listed():
-    """The board as the shared data list it, by name."""
-    if not DATA.exists():
-        pytest.skip(f"the project's shared data is not here: {DATA}")
-    return json.loads(DATA.read_text(encoding="utf-8"))
 
 
 def steps_from(start):
@@ -105,27 +94,6 @@ def test_the_referee_has_the_same_board():
         assert {tuple(other) for other in neighbours(field)} == referee.BOARD[tuple(field)]
 
 
-def test_the_shared_data_have_the_same_board(listed):
-    names = {node["id"]: Field(*node["den"]) for node in listed["nodes"]}
-    assert set(names.values()) == set(FIELDS)
-    for node in listed["nodes"]:
-        name = names[node["id"]]
-        assert set(neighbours(name)) == {names[other] for other in node["adj"]}
-        main = "corner" if NUMBER[name] in CORNERS else "junction"
-        assert node["kind"] == (EDGE_BETWEEN[name.start, name.end].kind if name.counter else main)
-        if "color" in node:
-            assert node["color"] == name.start % 5
-    for edge in listed["main_edges"]:
-        ours = EDGE_BETWEEN[edge["hi"], edge["lo"]]
-        assert (ours.high, ours.low, len(ours.stops), ours.kind) == (
-            edge["hi"],
-            edge["lo"],
-            edge["stops"],
-            edge["kind"],
-        )
-    assert listed["goal"] == {str(colour): goal(colour) for colour in range(5)}
-
-
 def test_stops_are_counted_from_the_higher_end():
     for edge in EDGES:
         walk = [edge.high, *edge.stops, edge.low]
@@ -163,14 +131,40 @@ def test_a_goal_is_diametrically_opposite():
 # ── drawing ──────────────────────────────────────────────────────────────────────────────────────
 
 
+# As the rule page gives them, in diameters of a stop: distances from the centre, diameters, and lengths.
+RING, INNER = 11.190666554401222, 4.274454267014592
+CORNER, JUNCTION = math.sqrt(5), 2.0249223594996213
+ARM, LEG = 5.024922359499621, 8.130495168499706
+
+
 def test_measures():
-    """With a stop's diameter 1, as the rule page gives them."""
-    assert PLAN.stop == 0.5
-    assert 2 * PLAN.corner == pytest.approx(math.sqrt(5))
-    for measure, expected in ((2 * PLAN.junction, 2.0249), (PLAN.ring, 11.1907), (PLAN.inner, 4.2745)):
-        assert round(measure, 4) == expected
-    assert (round(PLAN.arm, 4), round(PLAN.leg, 4)) == (5.0249, 8.1305)
+    plan = (PLAN.ring, PLAN.inner, 2 * PLAN.corner, 2 * PLAN.junction, 2 * PLAN.stop, PLAN.arm, PLAN.leg)
+    assert plan == pytest.approx((RING, INNER, CORNER, JUNCTION, 1, ARM, LEG))
     assert PLAN.leg / PLAN.arm == pytest.approx((1 + math.sqrt(5)) / 2)
+
+
+def drawn_at(field):
+    """The centre of a field by these measures, as a complex number, with white's corner at the top."""
+    start, counter, end = field
+    if not counter:
+        return cmath.rect(RING if start < 5 else -INNER, math.radians(90 + 72 * start))
+    near, far = drawn_at((start, 0, 0)), drawn_at((end, 0, 0))
+    if start < 5:  # an arc has a stop every 18 degrees
+        return near * cmath.rect(1, math.copysign(math.radians(18 * counter), (far / near).imag))
+    return near + (far - near) / abs(far - near) * (JUNCTION / 2 + counter - 0.5)
+
+
+def test_where_every_field_is_drawn():
+    for field, (x, y, radius) in zip(FIELDS, PLAN.spots, strict=True):
+        assert complex(x, y) == pytest.approx(drawn_at(field))
+        assert 2 * radius == pytest.approx(1 if field.counter else CORNER if field.start < 5 else JUNCTION)
+
+
+def test_linked_fields_touch_on_straight_lines():
+    for edge in EDGES:
+        for one, other in pairwise([edge.high, *edge.stops, edge.low]):
+            gap = between(one, other) - PLAN.spots[one].radius - PLAN.spots[other].radius
+            assert gap > 1 if edge.kind == "arc" else gap == pytest.approx(0, abs=1e-9)
 
 
 def between(one, other):
@@ -223,14 +217,6 @@ def test_legs_and_arms_lie_on_the_straight_lines_of_the_star():
             assert len(on_the_way) == 2
             near, next_one = sorted(on_the_way, key=lambda j: between(corner, j))
             assert {(corner, near), (near, next_one), (next_one, other)} <= {*EDGE_BETWEEN}
-
-
-def test_the_shared_data_draw_the_same(listed):
-    for node in listed["nodes"]:
-        spot = PLAN.spots[NUMBER[Field(*node["den"])]]
-        assert (spot.x, spot.y, spot.radius) == pytest.approx((node["x"], node["y"], node["r"]), abs=2e-5)
-    for name, ours in (("ring_radius", PLAN.ring), ("inner_radius", PLAN.inner), ("arm", PLAN.arm), ("leg", PLAN.leg)):
-        assert listed["constants"][name] == pytest.approx(ours)
 
 
 def test_angles():

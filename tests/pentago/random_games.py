@@ -1,17 +1,16 @@
-"""Helpers of Pentago's tests: option sets, random games beside the referee, shared data."""
+"""Helpers of Pentago's tests: option sets, random games beside the referee, and positions with their values."""
 
 import json
 import random
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 
 import pentad
 from tests.cases import every_game_of
 from tests.pentago.referee import Table
 
-DATA = Path(__file__).parents[2].parent / "shared/data/pentago"
+DATA = Path(__file__).parents[1] / "data" / "pentago"
 
 # name → options of pentad.new("pentago", …) and of the referee's Table
 GAMES = {
@@ -98,9 +97,13 @@ def positions(draw, names=tuple(GAMES), middle=True):
     return position
 
 
-def shared_json(name):
-    """A file of the shared data; skips the test without it."""
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"the project's shared data is not here: {path}")
-    return json.loads(path.read_text(encoding="utf-8"))
+def data(name):
+    """A JSON file of tests/data/pentago."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+def rotated(marbles):
+    """Boards with a number of marbles: black's and white's wins in all rotations, by the board's number."""
+    return {
+        int(name): tuple(int(each, 16) for each in wins) for name, wins in data("rotations.json")[str(marbles)].items()
+    }

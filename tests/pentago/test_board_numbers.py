@@ -1,4 +1,4 @@
-"""Board numbers of the published solution."""
+"""Board numbers, as the published solution counts them."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,8 @@ from hypothesis import given
 import pentad
 from pentad.pentago import from_number, to_number
 from tests.cases import together
-from tests.pentago.random_games import DATA, positions, shared_json
+from tests.pentago.random_games import data, positions
+from tests.pentago.slices import sample_files
 from tests.properties import properties
 
 
@@ -50,9 +51,9 @@ def test_positions_of_play_round_trip(position):
     assert to_number(from_number(number, placed=position.placed)) == number
 
 
-@pytest.mark.parametrize("name", ["games_values.json", "hard_positions.json", "midsolve_bench_18.json"])
-def test_published_numbers_round_trip(name):
-    numbers = published_numbers(shared_json(name))
+@pytest.mark.parametrize("name", ["games.json", "hard.json", "below_18.json"])
+def test_numbers_round_trip(name):
+    numbers = numbers_in(data(name))
     assert len(numbers) > 30
     for text in numbers:
         position = from_number(int(text.rstrip("m")), placed=text.endswith("m"))
@@ -61,19 +62,13 @@ def test_published_numbers_round_trip(name):
         assert pentad.load(position.text) == position
 
 
-def published_numbers(data):
-    """All keys in a file that are board numbers."""
-    if not isinstance(data, dict):
-        return []
-    here = [key for key in data if key.rstrip("m").isdigit()]
-    return here + [number for value in data.values() for number in published_numbers(value)]
+def numbers_in(found):
+    """The keys of a file, or of its parts, which are board numbers."""
+    return [key for name, value in found.items() for key in (value if isinstance(value, dict) else [name])]
 
 
-def test_the_tables_of_the_solution_round_trip():
-    path = DATA / "slice-4.txt"
-    if not path.exists():
-        pytest.skip(f"the project's shared data is not here: {path}")
-    numbers = [int(line.split()[0]) for line in path.read_text().splitlines()]
+def test_the_boards_of_a_slice_round_trip():
+    numbers = [number for number, _, _ in sample_files.decoded(4)]
     assert len(numbers) > 1000
     for number in numbers:
         position = from_number(number)
@@ -81,20 +76,21 @@ def test_the_tables_of_the_solution_round_trip():
         assert to_number(position) == number
 
 
-def test_published_children():
-    vectors = shared_json("move_done_vectors.json")
-    compared = 0
-    for name, children in vectors["moves"].items():
-        position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
-        if position.outcome:
-            continue  # the test vectors continue after the end
-        if position.placed:
-            got = {str(to_number(position.play(move))) for move in position.legal_moves}
-        else:
-            got = {f"{to_number(position.partial(choice))}m" for choice in position.choices()}
-        assert got == set(children), name
-        compared += 1
-    assert compared == 13
+@properties(60)
+@given(positions(["classic"]))
+def test_children_by_the_digits_of_quadrants(position):
+    if position.outcome:
+        return
+    parts = sample_files.quadrants(to_number(position))
+    if position.placed:
+        got = {to_number(position.play(move)) for move in position.legal_moves}
+        changed = [(k, sample_files.turned(part, times)) for k, part in enumerate(parts) for times in (1, 3)]
+    else:
+        got = {to_number(position.partial(choice)) for choice in position.choices()}
+        digit = position.turn + 1
+        changed = [(k, part + digit * 3**cell) for k, part in enumerate(parts) for cell in range(9)
+                   if part // 3**cell % 3 == 0]  # fmt: skip
+    assert got == {to_number(position) + (after - parts[k] << 16 * k) for k, after in changed}
 
 
 def test_the_option_of_another_package():

@@ -16,6 +16,7 @@ from tests.cases import Anything, slow, together
 from tests.pentago.random_games import (
     GAMES,
     SMALL,
+    data,
     drawn,
     every_game,
     pair,
@@ -23,8 +24,9 @@ from tests.pentago.random_games import (
     positions,
     random_game,
     random_turn,
-    shared_json,
+    rotated,
 )
+from tests.pentago.referee import Table
 from tests.properties import properties
 
 # black fills row a, white row b, until black's a4 wins by placement
@@ -147,7 +149,7 @@ def test_a_turn_in_two_halves(options):
             assert not half.legal_moves
 
 
-# ── the published solution ───────────────────────────────────────────────────────────────────────
+# ── the values of boards nearly full ─────────────────────────────────────────────────────────────
 
 
 def value(position, seat=None):
@@ -160,26 +162,24 @@ def value(position, seat=None):
 
 
 @pytest.mark.parametrize(("most", "positions"), [(2, 30), slow(3, 42)])
-def test_published_values_of_boards_nearly_full(most, positions):
+def test_values_of_boards_nearly_full(most, positions):
     solved = 0
-    for name, published in shared_json("games_values.json")["values"].items():
+    for name, known in data("games.json").items():
         position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
         if position.empty.bit_count() <= most:
-            assert value(position) == published, name
+            assert value(position) == known, name
             solved += 1
     assert solved == positions
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize(("marbles", "step"), [("35", 1), ("34", 17)])
-def test_published_wins_over_all_rotations(marbles, step):
-    for sample in shared_json("super_samples_33_35.json")[marbles]:
-        board = from_number(sample["board"])
-        black, white = (sum(w << 64 * k for k, w in enumerate(sample[f"{who}_wins"])) for who in ("black", "white"))
+@pytest.mark.parametrize(("marbles", "step"), [(35, 1), (34, 17)])
+def test_wins_over_all_rotations(marbles, step):
+    for number, (black, white) in rotated(marbles).items():
+        board = from_number(number)
         for bit in range(0, 256, step):
             position = turned(board, [bit >> 2 * k & 3 for k in range(4)])
-            published = (black >> bit & 1) - (white >> bit & 1)
-            assert value(position, seat=0) == published, (sample["board"], bit)
+            assert value(position, seat=0) == (black >> bit & 1) - (white >> bit & 1), (number, bit)
 
 
 def turned(position, quarters):
@@ -191,13 +191,20 @@ def turned(position, quarters):
     return type(position)(position.setup, marbles)
 
 
-def test_published_ends_and_children():
-    vectors = shared_json("move_done_vectors.json")
-    for name, published in vectors["done"].items():
-        if name.endswith("m") and published < 1:
-            continue  # an opponent's five before the twist cannot arise
-        position = from_number(int(name.rstrip("m")), placed=name.endswith("m"))
-        assert (2 if position.outcome is None else position.outcome.returns[position.turn]) == published, name
+@properties(60)
+@given(st.integers(12, 36), st.integers(0, 1 << 32))
+def test_ends_are_those_of_the_referee(marbles, seed):
+    """Boards of marbles by chance, which have lines of one player, of both, or of none."""
+    rng, table = random.Random(seed), Table()
+    spaces = [(y, x) for y in range(6) for x in range(6)]
+    for ply, (y, x) in enumerate(rng.sample(spaces, marbles)):
+        table.spaces[y][x] = ply % 2
+    position = pentad.load(f"pentago {drawn(table)}")
+    lines = table.with_a_line()
+    if lines or table.is_full():
+        assert position.outcome.winners == (tuple(lines) if len(lines) == 1 else ())
+    else:
+        assert position.outcome is None
 
 
 # ── properties ───────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 """Shared functions of the Pente tests: option sets, random games in step with the referee, and data."""
 
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pentad
 from tests.cases import every_game_of
 from tests.pente.referee import FOUR, LETTERS, table_for
 
-DATA = Path(__file__).parents[2].parent / "shared/data/pente"
+DATA = Path(__file__).parents[1] / "data" / "pente"
+GAMES_PLAYED, FORCED_WINS = DATA / "games.txt", DATA / "forced_wins.txt"
 
 CAPTURING = ("pente", "keryo", "g-pente", "poof", "boat")
 RULES = (*CAPTURING, "lines", "gomoku", "freestyle", "ninuki42")
@@ -123,6 +125,16 @@ def load_board(white, black, **options):
                 table.grid[point // table.size][point % table.size] = colour
     words = " ".join(f"{name}={str(value).lower()}" for name, value in options.items())
     return pentad.load(f"pente {words} {drawn(table)}")
+
+
+@cache
+def games_played():
+    """The games of the file: the winner (1, 2 or -), the captures, the number of moves that count, and the moves."""
+    found = []
+    for line in GAMES_PLAYED.read_text(encoding="utf-8").splitlines():
+        winner, captures, length, *moves = line.split()
+        found.append((winner, tuple(map(int, captures.split(","))), int(length), moves))
+    return found
 
 
 # ── random games in step with the referee ────────────────────────────────────────────────────────

@@ -121,7 +121,7 @@ def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
 
 
 def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(sample_files.real()))
+    monkeypatch.setenv(VARIABLE, str(sample_files.DATA))
     three = "pentago ....../.w..../b..b../....../....../......"
     assert pentad("analyse", three).lines[-1] == "5 of 264 moves draw, 259 are not known."  # the book comes first
     monkeypatch.setenv(VARIABLE, "/dev/null")

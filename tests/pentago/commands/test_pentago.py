@@ -121,7 +121,7 @@ def test_the_folder_of_the_environment(pentad: Pentad, made: Path, monkeypatch: 
 
 
 def test_the_published_slices(pentad: Pentad):
-    answer = pentad("pentago", "lookup", "0", "--moves", "--slices", str(sample_files.real()))
+    answer = pentad("pentago", "lookup", "0", "--moves", "--slices", str(sample_files.DATA))
     assert answer.code == 0
     assert sum(line.count("win ") + line.endswith("win") for line in answer.lines[2:]) == 192
     assert sum(line.count("draw") for line in answer.lines[2:]) == 96
@@ -193,7 +193,7 @@ def test_info(pentad: Pentad, made: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_info_of_the_published_slices(pentad: Pentad):
-    answer = pentad("pentago", "info", "--check", str(sample_files.real()))
+    answer = pentad("pentago", "info", "--check", str(sample_files.DATA))
     assert (answer.code, answer.err) == (0, "")
     output = [tuple(int(word.replace(",", "")) for word in line.split()[:3]) for line in answer.lines[1:]]
     assert output == [(0, 1, 1), (1, 1, 3), (2, 3, 36), (3, 7, 286), (4, 18, 2816)]

@@ -5,26 +5,16 @@ import struct
 import zlib
 from functools import cache
 
-import pytest
-
+from pentad.pentago.slices import Slices
 from tests.pentago.random_games import DATA
 
 # the sub-board of each quadrant as board numbers count them
 SUB_BOARDS = (3, 1, 4, 2)
 
 
-def real(name=""):
-    """A file of the published slices, or their folder; skips the test without them."""
-    path = DATA / name
-    if not (DATA / "slice-0.pentago").exists():
-        pytest.skip(f"the project's shared data is not here: {DATA}")
-    return path
-
-
 def decoded(marbles):
-    """The content of a published slice: (number, black's wins, white's wins), in order."""
-    lines = (line.split() for line in real(f"slice-{marbles}.txt").read_text().splitlines())
-    return [(int(number), int(black, 16), int(white, 16)) for number, black, white in lines]
+    """The content of the slice of a number of marbles: (number, black's wins, white's wins), in order."""
+    return list(Slices(DATA).boards(marbles))
 
 
 # ── quadrants, the slow way ──────────────────────────────────────────────────────────────────────

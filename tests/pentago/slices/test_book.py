@@ -1,4 +1,4 @@
-"""Pentago's opening book against the published slices: every position with up to three marbles, and exact moves."""
+"""Pentago's opening book against the slices: every position with up to three marbles, and exact moves."""
 
 import random
 
@@ -10,7 +10,7 @@ from tests.pentago.slices import sample_files
 
 
 def test_the_book_s_moves_keep_the_exact_value():
-    slices, chance = Slices(sample_files.real("slice-4.pentago").parent), random.Random(8)
+    slices, chance = Slices(sample_files.DATA), random.Random(8)
     for number in range(120):
         position = pentad.new("pentago")
         for _ in range(number % 4):

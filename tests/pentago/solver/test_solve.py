@@ -1,4 +1,4 @@
-"""Exact values, compared with exhaustive search, with the published solution, and with each other."""
+"""Exact values, compared with exhaustive search, with a forward solver, and with each other."""
 
 import random
 
@@ -11,7 +11,7 @@ from pentad.pentago import Solution, from_number
 from pentad.pentago.solver import solve
 from pentad.pentago.solver.retrograde import Limits, Pass, Root
 from tests.cases import slow, together
-from tests.pentago.random_games import shared_json
+from tests.pentago.random_games import data, rotated
 from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
 from tests.pentago.solver.sample_positions import (
     SMALL,
@@ -227,16 +227,16 @@ def test_distances_only_if_requested():
         assert found.turns == (1 if found.value else None)
 
 
-# ── published values ─────────────────────────────────────────────────────────────────────────────
+# ── values of another solver, made by tests/pentago/make_data.py ─────────────────────────────────
 
 
 def hard(marbles):
-    return shared_json("hard_positions.json")[f"{marbles} stones"]
+    return data("hard.json")[f"{marbles}"]
 
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", [24, 22, 20])
-def test_published_hard_boards(marbles):
+def test_hard_boards_by_another_solver(marbles):
     for name, value in hard(marbles).items():
         assert solve(board(name), moves=False).value == value, name
         if marbles > 20:
@@ -245,22 +245,22 @@ def test_published_hard_boards(marbles):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moves", [False, True])
-def test_published_hard_boards_of_few_marbles(moves):
+def test_hard_boards_of_few_marbles_by_another_solver(moves):
     for marbles in (18, 20):
         for name, value in hard(marbles).items():
             assert solve(board(name), moves=moves).value == value, name
 
 
 def game_positions(first, last):
-    """Published positions of games with some numbers of marbles, and their values."""
-    for name, value in shared_json("games_values.json")["values"].items():
+    """Positions of games with some numbers of marbles, and their values."""
+    for name, value in data("games.json").items():
         here = board(name)
         if first <= 36 - here.empty.bit_count() <= last:
             yield here, value
 
 
 @pytest.mark.slow
-def test_published_game_positions():
+def test_game_positions():
     tried = 0
     for here, value in game_positions(QUICK_MARBLES, 36):
         assert solve(here, moves=False).value == value, here.text
@@ -269,7 +269,7 @@ def test_published_game_positions():
 
 
 @pytest.mark.slow
-def test_published_game_positions_of_few_marbles():
+def test_game_positions_of_few_marbles():
     tried = 0
     for here, value in game_positions(SLOW_MARBLES, 36):
         every = solve(here)
@@ -280,8 +280,8 @@ def test_published_game_positions_of_few_marbles():
 
 
 @pytest.mark.slow
-def test_the_published_benchmark():
-    values = shared_json("midsolve_bench_18.json")
+def test_all_boards_below_one_of_18_marbles():
+    values = data("below_18.json")
     root = benchmark_root(values)
     found = solve(root)
     below = {root: found.value}
@@ -300,31 +300,29 @@ def benchmark_root(values):
     return root
 
 
-def test_all_rotations_at_once_against_published_ones():
-    samples = shared_json("super_samples_33_35.json")
+def test_all_rotations_at_once():
     compared = 0
-    for boards in samples.values():
-        for sample in boards:
-            compared += compare_rotations(sample)
+    for marbles in (33, 34, 35):
+        for number, wins in rotated(marbles).items():
+            compared += compare_rotations(number, *wins)
     assert compared == 96 * 256
 
 
-def compare_rotations(sample):
-    """Compares the wins of both players in all 256 rotations of a board."""
-    here = from_number(sample["board"])
+def compare_rotations(number, mine, his):
+    """Compares the wins of both players, black's and white's, in all 256 rotations of a board."""
+    here = from_number(number)
+    if here.turn:
+        mine, his = his, mine
     for kind in (0, 1):
         root = Root(here.board, *(here.marbles if here.turn == 0 else here.marbles[::-1]), kind, True)
         limits = Limits(memory=1 << 30)
         wins, holds = Pass(root, len(root.spaces), limits).values
         assert wins & ~holds == 0
-        mine, his = sample["black_wins"], sample["white_wins"]
-        if here.turn:
-            mine, his = his, mine
         for turns in all_turns(kind):
             bit = bit_of(turns)
-            number = published_bit(turns)
-            assert wins >> bit & 1 == mine[number // 64] >> number % 64 & 1, (sample["board"], turns)
-            assert (not holds >> bit & 1) == his[number // 64] >> number % 64 & 1, (sample["board"], turns)
+            other = published_bit(turns)
+            assert wins >> bit & 1 == mine >> other & 1, (number, turns)
+            assert (not holds >> bit & 1) == his >> other & 1, (number, turns)
     return 256
 
 

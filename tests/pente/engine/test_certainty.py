@@ -1,8 +1,6 @@
 """Proved wins of the engine, each played out against every reply by the referee."""
 
-import gzip
 import random
-from functools import cache
 
 import pytest
 
@@ -13,29 +11,20 @@ from pentad.pente.engine.search import Engine
 from pentad.pente.engine.state import kernels, state_of
 from tests.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
 from tests.pente.engine.random_positions import new, options_by_chance, random_positions
-from tests.pente.random_games import DATA
+from tests.pente.random_games import games_played
 
 RULES = ("pente", "keryo", "g-pente", "poof", "boat", "freestyle", "gomoku", "ninuki42")
-GAMES_FILE = DATA / "games.txt.gz"
 LONGEST = 8  # own moves of the claims
 LOOK = 3_000  # nodes of an attack in the search for claims
 
 
-@cache
-def peoples_games():
-    if not GAMES_FILE.exists():
-        pytest.skip(f"the project's shared data is not here: {GAMES_FILE}")
-    with gzip.open(GAMES_FILE, "rt") as lines:
-        return [line.split()[3:] for line in lines]
-
-
-def from_people(rules, seed):
-    """Positions of people's games, replayed with other rules as far as they are legal."""
+def from_games(rules, seed):
+    """Positions of the games of the file, replayed with other rules as far as they are legal."""
     chance = random.Random(seed)
     size = {"size": 19} if rules in ("freestyle", "gomoku") else {}
     while True:
         position = new(rules=rules, opening="free", **size)
-        for move in chance.choice(peoples_games()):
+        for move in chance.choice(games_played())[3]:
             try:
                 position = position.play(move)
             except GameError:
@@ -64,7 +53,7 @@ def from_chance(rules, seed):
         seed += 1
 
 
-SOURCES = {"people": from_people, "bots": from_bots, "chance": from_chance}
+SOURCES = {"games": from_games, "bots": from_bots, "chance": from_chance}
 
 
 def claims(positions, count):

@@ -1,4 +1,4 @@
-"""Forced wins of people's games: the engine finds them, and the referee agrees."""
+"""Forced wins out of games: the engine finds them, and the referee agrees."""
 
 from functools import cache
 
@@ -7,18 +7,15 @@ import pytest
 from pentad.pente.engine.bots import EngineBot
 from pentad.pente.engine.search import Engine
 from tests.pente.engine.claim_referee import Referee
-from tests.pente.random_games import DATA, played
+from tests.pente.random_games import FORCED_WINS, played
 
-FILE = DATA / "forced_wins.txt"
 DEPTH = 5  # plies of the search if no attack wins
 
 
 @cache
 def forced(moves):
     """The positions with a win in a number of moves, each with its winning first moves."""
-    if not FILE.exists():
-        pytest.skip(f"the project's shared data is not here: {FILE}")
-    rows = [line.split("|") for line in FILE.read_text(encoding="utf-8").splitlines()]
+    rows = [line.split("|") for line in FORCED_WINS.read_text(encoding="utf-8").splitlines()]
     return [
         (played({"tournament_rule": False}, path.strip()), wins.split()) for n, wins, path in rows if int(n) == moves
     ]
