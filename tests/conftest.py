@@ -20,10 +20,12 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import pentad
 from pentad.game import GameError
 from pentad.jit import cache
 from pentad.site import engines
 
+ROOT = Path(__file__).parent.parent
 OtherCompiler = Callable[[str], Callable[[], None]]
 
 SILENCE = 15.0  # seconds until a line names the running tests
@@ -42,9 +44,22 @@ hypothesis.settings.register_profile("fast", deadline=None, database=None, max_e
 hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
 
 
+def elsewhere(package: str | None) -> str:
+    """Says that the package that Python imports is not this checkout's, or nothing."""
+    here = ROOT / "src" / "pentad" / "__init__.py"
+    if package and Path(package).resolve() == here.resolve():
+        return ""
+    return f"Python imports pentad from {package}, not from {here}. Run ./pentad test in this folder."
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compiles all kernels before a whole run, so that its processes do not compile the same at the same time."""
+    """Refuses to test another checkout's package, before any test.
+
+    Compiles all kernels before a whole run, so that its processes do not compile the same at the same time.
+    """
+    if message := elsewhere(pentad.__file__):
+        pytest.exit(message, 1)
     config = session.config
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if not whole or hasattr(config, "workerinput"):

@@ -19,11 +19,10 @@ from tests.pentago.random_games import DATA
 from tests.pentago.slices import sample_files
 from tests.pentago.solver.forward_solver import Forward
 from tests.pentago.solver.naive_solver import naive_of, value_of
-from tests.pentago.solver.sample_positions import careful_game, hard_boards, random_position, turned
+from tests.pentago.solver.sample_positions import careful_game, random_position, turned
 
 SLICES = range(5)
-HARD = {18: 6, 20: 6, 22: 12, 24: 12}  # marbles → boards
-GAMES = 30
+GAMES = 16
 ROTATED = (33, 34, 35)  # marbles
 BOARDS = 32
 
@@ -37,18 +36,6 @@ def write_slices(published, folder):
     for marbles in SLICES:
         boards = {number: (black, white) for number, black, white in slices.boards(marbles)}
         sample_files.write(folder / f"slice-{marbles}.pentago", boards, pack=lzma.compress)
-
-
-def hard_values():
-    """Boards that no search of four plies decides, by their numbers of marbles."""
-    found, seed = {marbles: {} for marbles in HARD}, 0
-    while any(len(found[marbles]) < count for marbles, count in HARD.items()):
-        for here in hard_boards(seed, first=18, last=24, wide=2):
-            if here.ply in HARD and len(found[here.ply]) < HARD[here.ply]:
-                found[here.ply][name_of(here)] = Forward(here).value()
-                print(f"{here.ply} marbles: {len(found[here.ply])}", flush=True)
-        seed += 1
-    return found
 
 
 def values_below(here):
@@ -127,10 +114,7 @@ def main(published):
     write_slices(Path(published), DATA)
     write_json("rotations.json", rotated_values())
     write_json("games.json", game_values())
-    hard = hard_values()
-    write_json("hard.json", hard)
-    root = random.Random(18)
-    write_json("below_18.json", values_below(careful_game(root)))
+    write_json("below_18.json", values_below(careful_game(random.Random(18))))
 
 
 if __name__ == "__main__":

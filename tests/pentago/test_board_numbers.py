@@ -51,7 +51,7 @@ def test_positions_of_play_round_trip(position):
     assert to_number(from_number(number, placed=position.placed)) == number
 
 
-@pytest.mark.parametrize("name", ["games.json", "hard.json", "below_18.json"])
+@pytest.mark.parametrize("name", ["games.json", "rotations.json", "below_18.json"])
 def test_numbers_round_trip(name):
     numbers = numbers_in(data(name))
     assert len(numbers) > 30

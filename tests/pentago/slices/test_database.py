@@ -57,7 +57,7 @@ def test_the_available_slices(slices):
     assert slices.counts == (0, 1, 2, 3, 4)
 
 
-@pytest.mark.parametrize(("marbles", "digest"), enumerate(PUBLISHED))
+@pytest.mark.parametrize(("marbles", "digest"), [*enumerate(PUBLISHED)])
 def test_boards_have_the_published_wins(slices, marbles, digest):
     lines = "".join(f"{number} {black:064x} {white:064x}\n" for number, black, white in slices.boards(marbles))
     assert hashlib.sha256(lines.encode()).hexdigest() == digest

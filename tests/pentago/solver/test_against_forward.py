@@ -8,7 +8,7 @@ from pentad.pentago.solver import solve
 from tests.cases import slow, thinned
 from tests.pentago.solver.forward_solver import Forward
 from tests.pentago.solver.naive_solver import scores, turns_of, value_of
-from tests.pentago.solver.sample_positions import FEWEST, board, hard_boards, random_position
+from tests.pentago.solver.sample_positions import FEWEST, PUBLISHED, board, hard_boards, random_position
 
 MANY = 2_000
 
@@ -48,20 +48,9 @@ def test_forward_against_exhaustive_search(seed):
         assert forward.turns() == turns_of(max(tried.values()))
 
 
-# Boards that no search of four plies decides, with their values in the published solution.
-PUBLISHED = {
-    "4312211864716913874": 1,
-    "9860971065377856": 0,
-    "3696634157131580811": -1,
-    "3218705911816140614": 0,
-    "3199595687196497322": -1,
-    "5211790935814378765": 1,
-}
-
-
 def test_published_values():
-    for name, value in PUBLISHED.items():
-        assert Forward(board(name)).value() == solve(board(name), moves=False).value == value, name
+    for name, value in PUBLISHED[24].items():
+        assert Forward(board(name)).value() == value, name
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from tests.cases import slow, together
 from tests.pentago.random_games import data, rotated
 from tests.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
 from tests.pentago.solver.sample_positions import (
+    PUBLISHED,
     SMALL,
     board,
     far_played,
@@ -227,17 +228,13 @@ def test_distances_only_if_requested():
         assert found.turns == (1 if found.value else None)
 
 
-# ── values of another solver, made by tests/pentago/make_data.py ─────────────────────────────────
-
-
-def hard(marbles):
-    return data("hard.json")[f"{marbles}"]
+# ── values of the published solution, and of the forward solver ──────────────────────────────────
 
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", [24, 22, 20])
-def test_hard_boards_by_another_solver(marbles):
-    for name, value in hard(marbles).items():
+def test_published_values_of_hard_boards(marbles):
+    for name, value in PUBLISHED[marbles].items():
         assert solve(board(name), moves=False).value == value, name
         if marbles > 20:
             assert solve(board(name)).value == value, name
@@ -245,9 +242,9 @@ def test_hard_boards_by_another_solver(marbles):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moves", [False, True])
-def test_hard_boards_of_few_marbles_by_another_solver(moves):
+def test_published_values_of_hard_boards_of_few_marbles(moves):
     for marbles in (18, 20):
-        for name, value in hard(marbles).items():
+        for name, value in PUBLISHED[marbles].items():
             assert solve(board(name), moves=moves).value == value, name
 
 
