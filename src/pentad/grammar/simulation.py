@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import GrammarError, Graph
+from pentad.grammar.graph import Edge, GrammarError, Graph
+from pentad.grammar.host import bits
 from pentad.grammar.limits import MemoryLimitReached, default_memory
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.state_space import Space, State, Successor, argument
@@ -113,6 +114,20 @@ class Simulation:
     def leads_to(self, number: int) -> State:
         """The state that the option with this number leads to."""
         return self._successors[number].state
+
+    def effect(self, number: int) -> tuple[list[Edge], list[Edge]]:
+        """The edges that the option with this number adds, and those that it removes."""
+        return self.difference(self.state, self.leads_to(number))
+
+    def difference(self, before: State, after: State) -> tuple[list[Edge], list[Edge]]:
+        """The edges of one state that another does not have: those added, and those removed."""
+        world = self.system.world
+
+        def edges(numbers: int) -> list[Edge]:
+            found = (world.edges[number] for number in bits(numbers))
+            return [Edge(world.text(source), label, world.text(target)) for source, label, target in found]
+
+        return edges(after.edges & ~before.edges), edges(before.edges & ~after.edges)
 
     def take(self, number: int) -> Option:
         """Takes the option with this number."""

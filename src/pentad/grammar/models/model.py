@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pentad.game import GameError, Option, OptionValue, shorten
+from pentad.game import GameError, Option, shorten
 from pentad.grammar.grammar import GAME, Grammar
 from pentad.grammar.graph import GrammarError, Graph
 
@@ -25,11 +25,20 @@ class Model:
     def __call__(self, **given: object) -> Grammar:
         """Returns the grammar with these options; raises GrammarError for an unknown option or a bad value."""
         try:
-            return self.make(**self.check(given))
+            options = self.check(given)
+            made = self.make(**options)
         except GrammarError:
             raise
         except GameError as error:
             raise GrammarError(str(error), self.name) from None
+        made.properties[MODEL] = " ".join([self.name, *self._texts(options)])
+        return made
+
+    def _texts(self, options: Mapping[str, Any]) -> Iterator[str]:
+        """Yields the options that are not the default."""
+        for name, option in self.options.items():
+            if options[name] != option.default:
+                yield f"{name}={option.write(options[name])}"
 
     def check(self, given: Mapping[str, object]) -> dict[str, Any]:
         """Returns the values of all options; raises GameError for an unknown option or a bad value."""
@@ -39,16 +48,20 @@ class Model:
                 raise GameError(f"Unknown option {shorten(str(name))}. Options: {known}.")
         return {name: option.check(given.get(name, option.default)) for name, option in self.options.items()}
 
-    def read(self, given: Mapping[str, str]) -> Grammar:
-        """Returns the grammar; the options are texts, as on a command line."""
+    def values(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Returns the values of all options, from texts, as on a command line."""
         try:
-            read: dict[str, OptionValue | str] = {
-                name: self.options[name].read(text) if name in self.options else text for name, text in given.items()
-            }
+            return self.check({name: self.options[name].read(text) if name in self.options else text
+                               for name, text in given.items()})  # fmt: skip
         except GameError as error:
             raise GrammarError(str(error), self.name) from None
-        return self(**read)
 
+    def read(self, given: Mapping[str, str]) -> Grammar:
+        """Returns the grammar; the options are texts, as on a command line."""
+        return self(**self.values(given))
+
+
+MODEL = "model"  # the property with the name of the model, and its options that are not the default
 
 ISO = Option("iso", True, "isomorphic states are merged")  # of every model
 

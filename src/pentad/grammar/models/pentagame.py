@@ -96,10 +96,14 @@ def _links(part: str) -> list[tuple[int, int]]:
     return [(one, other) for one in sorted(kept) for other in LINKS[one] if one < other and other in kept]
 
 
+def fields_of(part: str) -> list[int]:
+    """Returns the numbers of the fields of a part of the board."""
+    return sorted({field for link in _links(part) for field in link})
+
+
 def _add_fields(graph: Graph, position: PentagamePosition, pieces: int, part: str, blocks: bool) -> dict[int, str]:
     """Adds the fields of a part of the board, laid out as on the real one; empty fields are free."""
-    links = _links(part)
-    numbers = sorted({field for link in links for field in link})
+    links, numbers = _links(part), fields_of(part)
     blacks, grays = (position.blacks, position.grays) if blocks else ((), ())
     blocks_on = dict.fromkeys(blacks, "flag:black") | dict.fromkeys(grays, "flag:gray")
     occupied = {field: () for own in position.pieces for field in own[:pieces]}

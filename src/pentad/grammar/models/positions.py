@@ -7,6 +7,7 @@ game has.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,14 +40,14 @@ class Board:
     """A model's board: converts graphs to positions, and matches to targets in the drawing of the board.
 
     `names` are the board's names of the nodes that are places on it. `position` gets a graph and the actions that are
-    possible there. `targets` gets an action and its match and returns the names of what to touch on the board;
-    `label` returns a text for the match, or "" if the nodes' names are enough.
+    possible there. `targets` gets an action and its match and returns the names of what to touch on the board.
+    `sub_boards` has the numbers of the sub-boards for their nodes and spaces.
     """
 
     names: Mapping[str, str]
     position: Callable[[Graph, Collection[str]], Position]
     targets: Callable[[str, Matched], tuple[str, ...]]
-    label: Callable[[str, Matched], str] = lambda action, nodes: ""
+    sub_boards: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
 def board_of(model: str, options: Options, start: Graph) -> Board | None:
@@ -111,12 +112,8 @@ def _pentago(options: Options, start: Graph) -> Board | None:
             return placements(action, nodes)
         return tuple(str(Twist(sub_boards[node], ROTATIONS[action])) for node in nodes if node in sub_boards)
 
-    def label(action: str, nodes: Matched) -> str:
-        turned = [sub_boards[node] for node in nodes if node in sub_boards] if action in ROTATIONS else []
-        return f"sub-board {turned[0]}" if turned else ""
-
     named = {**{node: f"sub-board {number}" for node, number in sub_boards.items()}, **names}
-    return Board(named, position, targets, label)
+    return Board(named, position, targets, sub_boards)
 
 
 # ── Pente, lines and tic-tac-toe ─────────────────────────────────────────────────────────────────

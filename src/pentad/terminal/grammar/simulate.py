@@ -2,8 +2,9 @@
 
 With `--json` it writes one object a line and reads the same commands. Every object has `event`:
 
-    state    step, final, broken, edges (source, label, target), options (number, action, arguments, nodes): the
-             current state and its options; at the start and after every step and `undo`
+    state    step, final, broken, edges (source, label, target), position (of a game; else null), note, options
+             (number, action, arguments, nodes, words): the current state and its options; at the start and after
+             every step and `undo`
     graph    graph: as in `pentad grammar show --json`
     rule     rule: as in `pentad grammar show --json`
     best     value, distance, options (number, value, distance; the best first): the values of the options for the
@@ -18,6 +19,7 @@ import argparse
 import json
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,13 +29,14 @@ from pentad.game import GameError, shorten
 from pentad.grammar.adviser import Adviser, Values
 from pentad.grammar.files.exports import as_data
 from pentad.grammar.host import bits
+from pentad.grammar.models.views import View, view_of
 from pentad.grammar.simulation import Option, Simulation
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.solve import verdict
-from pentad.wording import count, table
+from pentad.wording import WIDTH, count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
@@ -51,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     grammar = arguments.read(args.grammar)
     start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
     simulation = Simulation(grammar, args.seed, start, control, **arguments.functions_of(args))
-    walk = Walk(simulation, AsJson() if args.json else AsText(), not args.json and streams.is_terminal())
+    view = view_of(grammar, start)
+    display = AsJson(view) if args.json else AsText(view)
+    walk = Walk(simulation, display, not args.json and streams.is_terminal())
     if walk.asks:
         print("Type the number or name of an option, or ? for a random step. For all commands, type help.")
     walk.show()
@@ -78,13 +83,70 @@ def _ask(step: int) -> str | None:
 
 
 class AsText:
-    """Prints lines; errors go to stderr."""
+    """Prints lines; errors go to stderr. The view of a model has the board, and options and nodes in words."""
+
+    def __init__(self, view: View | None) -> None:
+        self.view = view
 
     def state(self, simulation: Simulation) -> None:
-        print("\n".join(_state_lines(simulation)), flush=True)
+        """The state and its options."""
+        step = len(simulation.steps)
+        last = f" after: {self.words(simulation.steps[-1])}" if step else ""
+        marks = ", final" * simulation.final
+        marks += f", broken: {', '.join(simulation.broken)}" if simulation.broken else ""
+        lines = [
+            f"step {step}{last}{marks}",
+            *_cut(self.board(simulation) or self.edges(simulation), "graph shows all"),
+            *_cut(self.option_lines(simulation) or ["  no options"], "options shows all"),
+        ]
+        note = self.view.note(simulation) if self.view else ""
+        print("\n".join([*lines, *_wrapped(note)]), flush=True)
 
     def options(self, simulation: Simulation) -> None:
-        print("\n".join(_option_lines(simulation)) or "No options.", flush=True)
+        print("\n".join(self.option_lines(simulation)) or "No options.", flush=True)
+
+    # ── parts of a state ─────────────────────────────────────────────────────────────────────────
+
+    def board(self, simulation: Simulation) -> list[str]:
+        return self.view.draw(simulation).splitlines() if self.view else []
+
+    def edges(self, simulation: Simulation) -> list[str]:
+        """The edges that rules change, by source; of a model without the types, which the names of its nodes say."""
+        edges = _edges(simulation)
+        if self.view:
+            names = self.view.names
+            edges = [
+                (names.get(source, source), label, names.get(target, target))
+                for source, label, target in edges
+                if not label.startswith("type:")
+            ]
+        lines = [f"{source}: {'  '.join([*loops, *arrows])}" for source, (loops, arrows) in edge_lines(edges).items()]
+        return [f"  {streams.one_line(line, 2_000)}" for line in lines]
+
+    def words(self, option: Option, hidden: Collection[tuple[str, str]] | None = None) -> str:
+        """An option in words of the model, or its action; with the nodes that are not hidden."""
+        words = self.view.words(option) if self.view else ""
+        if not words and hidden is not None:
+            nodes = "".join(f" {name}={node}" for name, node in option.nodes if (name, node) not in hidden)
+            words = f"{option} {nodes}".rstrip()
+        return streams.one_line(words or str(option), 400)
+
+    def option_lines(self, simulation: Simulation) -> list[str]:
+        """The numbered options, in columns if there are many."""
+        common = simulation.common_nodes()
+        lines = [
+            f"{number:3} {self.words(option, common[option.action])}"
+            for number, option in enumerate(simulation.options, 1)
+        ]
+        room = shutil.get_terminal_size().columns - 2 if sys.stdout.isatty() else 0
+        wide = max(map(len, lines), default=0) + 3
+        columns = max(room // wide, 1) if len(lines) > 10 else 1
+        return [
+            "  " + "".join(f"{each:{wide}}" for each in lines[at : at + columns]).rstrip()
+            for at in range(0, len(lines), columns)
+        ]
+
+    # ── other answers ────────────────────────────────────────────────────────────────────────────
 
     def graph(self, simulation: Simulation) -> None:
         graph = simulation.graph
@@ -99,10 +161,11 @@ class AsText:
 
     def best(self, simulation: Simulation, values: Values) -> None:
         common = simulation.common_nodes()
-        lines = [f"{values.mover} {verdict(values.value, values.distance)}"]
+        mover = self.view.names.get(values.mover, values.mover) if self.view else values.mover
+        lines = [f"{mover} {verdict(values.value, values.distance)}"]
         for number, move in values.moves:
             option = simulation.options[number]
-            lines.append(f"  {number + 1:3} {_option(option, common[option.action])}: {verdict(*move[1:])}")
+            lines.append(f"  {number + 1:3} {self.words(option, common[option.action])}: {verdict(*move[1:])}")
         print("\n".join(_cut(lines, "they are not better")), flush=True)
 
     def message(self, text: str) -> None:
@@ -118,14 +181,26 @@ class AsJson(AsText):
     def _print(self, event: str, **about: Any) -> None:
         print(json.dumps({"event": event, **about}), flush=True)
 
+    def _option(self, number: int, option: Option) -> dict[str, Any]:
+        return {
+            "number": number,
+            "action": option.action,
+            "arguments": list(option.arguments),
+            "nodes": dict(option.nodes),
+            "words": self.words(option),
+        }
+
     def state(self, simulation: Simulation) -> None:
+        position = self.view.position(simulation) if self.view else None
         self._print(
             "state",
             step=len(simulation.steps),
             final=simulation.final,
             broken=list(simulation.broken),
             edges=_edges(simulation),
-            options=[_option_data(number, option) for number, option in enumerate(simulation.options, 1)],
+            position=position and position.text,
+            note=self.view.note(simulation) if self.view else "",
+            options=[self._option(number, option) for number, option in enumerate(simulation.options, 1)],
         )
 
     def options(self, simulation: Simulation) -> None:
@@ -157,56 +232,15 @@ def _edges(simulation: Simulation) -> list[tuple[str, str, str]]:
     return [(world.text(source), label, world.text(target)) for source, label, target in changing]
 
 
-def _option_data(number: int, option: Option) -> dict[str, Any]:
-    return {
-        "number": number,
-        "action": option.action,
-        "arguments": list(option.arguments),
-        "nodes": dict(option.nodes),
-    }
-
-
-def _state_lines(simulation: Simulation) -> list[str]:
-    """The state and its options."""
-    step = len(simulation.steps)
-    last = f" after {simulation.steps[-1]}" if step else ""
-    marks = ", final" * simulation.final + (f", broken: {', '.join(simulation.broken)}" if simulation.broken else "")
-    edges = [
-        f"{source}: {'  '.join([*loops, *arrows])}"
-        for source, (loops, arrows) in edge_lines(_edges(simulation)).items()
-    ]
-    return [
-        f"step {step}{last}{marks}",
-        *_cut([f"  {streams.one_line(line, 2_000)}" for line in edges], "graph shows all"),
-        *_cut(_option_lines(simulation) or ["  no options"], "options shows all"),
-    ]
-
-
 def _cut(lines: list[str], more: str) -> list[str]:
     if len(lines) <= MOST_SHOWN:
         return lines
     return [*lines[: MOST_SHOWN - 1], f"  … {len(lines) - MOST_SHOWN + 1:,} more lines; {more}"]
 
 
-def _option(option: Option, hidden: Collection[tuple[str, str]] = ()) -> str:
-    """An option with its nodes, without the hidden ones."""
-    nodes = "".join(f" {name}={node}" for name, node in option.nodes if (name, node) not in hidden)
-    return streams.one_line(f"{option} {nodes}".rstrip(), 400)
-
-
-def _option_lines(simulation: Simulation) -> list[str]:
-    """The numbered options, in columns if there are many."""
-    common = simulation.common_nodes()
-    lines = [
-        f"{number:3} {_option(option, common[option.action])}" for number, option in enumerate(simulation.options, 1)
-    ]
-    room = shutil.get_terminal_size().columns - 2 if sys.stdout.isatty() else 0
-    wide = max(map(len, lines), default=0) + 3
-    columns = max(room // wide, 1) if len(lines) > 10 else 1
-    return [
-        "  " + "".join(f"{each:{wide}}" for each in lines[at : at + columns]).rstrip()
-        for at in range(0, len(lines), columns)
-    ]
+def _wrapped(text: str) -> list[str]:
+    """A text in lines that are as wide as a table."""
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
 # ── commands ────────────────────────────────────────────────────────────────────────
@@ -255,11 +289,12 @@ class Walk:
 
     def _named(self, text: str) -> int:
         """The only option with a name, an action or a beginning."""
-        options = self.simulation.options
+        options, words = self.simulation.options, self.display.words
         tests: tuple[Callable[[Option], bool], ...] = (
+            lambda option: words(option) == text,
             lambda option: str(option) == text,
             lambda option: option.action == text,
-            lambda option: option.action.startswith(text),
+            lambda option: option.action.startswith(text) or words(option).startswith(text),
         )
         for test in tests:
             fitting = [number for number, option in enumerate(options) if test(option)]
@@ -335,7 +370,8 @@ def _rule(walk: Walk, name: str) -> None:
 
 
 def _way(walk: Walk, _: str) -> None:
-    steps = [f"{number}. {_option(step)}" for number, step in enumerate(walk.simulation.steps, 1)]
+    words = walk.display.words
+    steps = [f"{number}. {words(step, ())}" for number, step in enumerate(walk.simulation.steps, 1)]
     walk.display.message("\n".join(steps) or "No steps have been taken.")
 
 

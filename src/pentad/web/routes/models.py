@@ -18,17 +18,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 from fastapi import APIRouter, Request, Response, WebSocket
 from pydantic import Field, TypeAdapter
 
-from pentad.game import GameError, Position
+from pentad.game import GameError
 from pentad.grammar import draw
 from pentad.grammar.files.exports import GRAMMAR_FORMATS
 from pentad.grammar.grammar import GAME
 from pentad.grammar.graph import Edge
-from pentad.grammar.host import bits
 from pentad.grammar.language.labels import kind_of, name_of
 from pentad.grammar.models import MODELS, find
-from pentad.grammar.models.positions import Board, board_of
+from pentad.grammar.models.views import View, view_of
 from pentad.grammar.simulation import Option, Simulation
-from pentad.grammar.states.state_space import State
 from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.web.api import ChoiceInfo, Model, OptionInfo
@@ -120,7 +118,7 @@ class StepQuery(Model):
 class StepAnswer(Model):
     """The end of a path: the graph, the board if there is one, the last changes, and the options.
 
-    `count` is the number of options, `enabled` the first of them.
+    `count` is the number of options, `enabled` the first of them. `note` says what the options and the board do not.
     """
 
     path: list[int]
@@ -131,6 +129,7 @@ class StepAnswer(Model):
     graph: str
     board: str | None
     position: str | None
+    note: str
     enabled: list[Enabled]
     count: int
     choices: list[ChoiceInfo]
@@ -265,8 +264,8 @@ class Variant:
     def __init__(self, name: str, options: Texts) -> None:
         self.model = find(name)
         texts = dict(options)
-        self.grammar = self.model.read(texts)
-        self.options = self.model.check({key: self.model.options[key].read(text) for key, text in texts.items()})
+        self.options = self.model.values(texts)
+        self.grammar = self.model(**self.options)
         self.key = (name, *(f"{key}={value}" for key, value in self.options.items()))
         graph = self.grammar.start
         for things, count, most in (("nodes", len(graph.nodes), MOST_NODES), ("edges", len(graph.edges), MOST_EDGES)):
@@ -276,8 +275,10 @@ class Variant:
                 )
 
     @cached_property
-    def board(self) -> Board | None:
-        return board_of(self.model.name, self.options, self.grammar.start)
+    def view(self) -> View:
+        view = view_of(self.grammar)
+        assert view is not None
+        return view
 
 
 def _options(request: Request) -> Texts:
@@ -384,16 +385,17 @@ class Walk:
         self.kinds = {**known, **self.kinds}  # removed nodes keep their last description
         self.path.append(number)
         self.trace.append(words)
-        came, went = _difference(simulation, before, simulation.state)
+        came, went = simulation.difference(before, simulation.state)
         self.came, self.went = list(map(self.describe_edge, came)), list(map(self.describe_edge, went))
-        self.changed = list(dict.fromkeys(node for edge in (*came, *went) for node in (edge.source, edge.target)))
+        nodes = (node for edge in (*came, *went) for node in (edge.source, edge.target))
+        self.changed = list(dict.fromkeys(map(_drawn, nodes)))
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
     def describe_node(self, name: str) -> str:
         """A node for a person: its place on the board, or its type, flags and name."""
-        place = self.variant.board.names.get(name) if self.variant.board else None
-        return place or " ".join([*self.kinds.get(name, ()), name])
+        drawn = _drawn(name)
+        return self.variant.view.names.get(name) or " ".join([*self.kinds.get(drawn, ()), drawn])
 
     @cached_property
     def kinds(self) -> dict[str, list[str]]:
@@ -412,56 +414,32 @@ class Walk:
     @cached_property
     def options(self) -> list[Enabled]:
         """The options of the current state."""
-        common = self.simulation.common_nodes()
-        numbered = enumerate(self.simulation.options)
-        return [self._describe(number, option, common[option.action]) for number, option in numbered]
+        return [self._describe(number, option) for number, option in enumerate(self.simulation.options)]
 
-    def _describe(self, number: int, option: Option, common: set[tuple[str, str]]) -> Enabled:
-        board = self.variant.board
+    def _describe(self, number: int, option: Option) -> Enabled:
         nodes = tuple(dict.fromkeys(_drawn(node) for _, node in option.nodes))
-        words = board.label(option.action, nodes) if board else ""
-        if not words and option.nodes:
-            words = ", ".join(self.describe_node(_drawn(pair[1])) for pair in option.nodes if pair not in common)
-        elif not words:  # a recipe is described by its effect
-            came, went = _difference(self.simulation, self.simulation.state, self.simulation.leads_to(number))
+        words = self.variant.view.words(option)
+        if not words:  # a recipe is described by its effect
+            came, went = self.simulation.effect(number)
             effect = [f"+ {self.describe_edge(edge)}" for edge in came]
             effect += [f"− {self.describe_edge(edge)}" for edge in went]
             words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
-        return Enabled(number=number, action=option.action, words=f"{option} {words}".rstrip(), nodes=nodes)
+        return Enabled(number=number, action=option.action, words=words or str(option), nodes=nodes)
 
     @property
     def touches(self) -> list[ChoiceInfo]:
         """The options that can be chosen on the board, the first one for each way to touch it."""
-        board, found = self.variant.board, dict[tuple[str, ...], ChoiceInfo]()
+        board, found = self.variant.view.board, dict[tuple[str, ...], ChoiceInfo]()
         for option in self.options:
             targets = board.targets(option.action, option.nodes) if board else ()
             if targets and targets not in found:
                 found[targets] = ChoiceInfo(step=str(option.number), targets=targets, label=option.words)
         return list(found.values())
 
-    @property
-    def position(self) -> Position | None:
-        """The game's position that the graph represents."""
-        board = self.variant.board
-        if board is None:
-            return None
-        return board.position(self.simulation.graph, {option.action for option in self.simulation.options})
-
 
 def _drawn(node: str) -> str:
     """The name of a node in a drawing; a new node has only a number."""
     return f"new{node[1:]}" if node.startswith("#") else node
-
-
-def _difference(simulation: Simulation, before: State, after: State) -> tuple[list[Edge], list[Edge]]:
-    """The added and the removed edges."""
-    world = simulation.system.world
-
-    def edges(numbers: int) -> list[Edge]:
-        found = (world.edges[number] for number in bits(numbers))
-        return [Edge(_drawn(world.text(source)), label, _drawn(world.text(target))) for source, label, target in found]
-
-    return edges(after.edges & ~before.edges), edges(before.edges & ~after.edges)
 
 
 class WalkCache:
@@ -490,7 +468,8 @@ class WalkCache:
 
 
 def _step_answer(walk: Walk) -> StepAnswer:
-    simulation, position = walk.simulation, walk.position
+    simulation, view = walk.simulation, walk.variant.view
+    position = view.position(simulation)
     graph = simulation.graph
     graph.name = "start" if not walk.path else f"after {len(walk.path)} step{'s' * (len(walk.path) > 1)}"
     return StepAnswer(
@@ -502,6 +481,7 @@ def _step_answer(walk: Walk) -> StepAnswer:
         graph=draw.draw_graph(graph, style=False),
         board=None if position is None else position.svg(style=False),
         position=None if position is None else position.text,
+        note=" ".join(filter(None, (view.note(simulation), view.legend))),
         enabled=walk.options[:MOST_OPTIONS],
         count=len(walk.options),
         choices=walk.touches,

@@ -268,6 +268,7 @@ export interface Elements {
   "state": Tag["p"];
   "states-picture": Tag["div"];
   "step-best": Tag["button"];
+  "step-note": Tag["p"];
   "step-random": Tag["button"];
   "step-restart": Tag["button"];
   "step-run": Tag["button"];

@@ -763,7 +763,7 @@ export interface StateMessage extends PlayerView {
 }
 
 /** The end of a path: the graph, the board if there is one, the last changes, and the options.
- * `count` is the number of options, `enabled` the first of them. */
+ * `count` is the number of options, `enabled` the first of them. `note` says what the options and the board do not. */
 export interface StepAnswer {
   path: Array<number>;
   trace: Array<string>;
@@ -773,6 +773,7 @@ export interface StepAnswer {
   graph: string;
   board: string | null;
   position: string | null;
+  note: string;
   enabled: Array<Enabled>;
   count: number;
   choices: Array<ChoiceInfo>;

@@ -148,6 +148,8 @@ export class Stepper {
     const steps = answer.path.length;
     byId("where").textContent = steps ? `Step ${steps}: ${answer.trace.at(-1)}` : "Start";
     byId("state").textContent = this.#state(answer);
+    byId("step-note").textContent = answer.note;
+    byId("step-note").hidden = !answer.note;
     byId("board-box").hidden = !answer.board;
     byId("panel-step").classList.toggle("with-board", Boolean(answer.board));
     if (answer.board) this.#board.show(answer.board, answer.choices);
@@ -160,7 +162,7 @@ export class Stepper {
     const full = steps >= this.#maxSteps;
     byId("step-undo").disabled = byId("step-restart").disabled = !steps;
     byId("step-random").disabled = byId("step-run").disabled = !answer.count || full;
-    announce(`${byId("where").textContent}. ${byId("state").textContent}`);
+    announce(`${byId("where").textContent}. ${byId("state").textContent} ${answer.note}`);
     this.#value(answer);
   }
 
@@ -198,7 +200,6 @@ export class Stepper {
       this.#graph.mark(on ? option.nodes : [], "matched");
       if (board) this.#board.point(on && choice ? choice.targets : []);
     };
-    const description = option.words.slice(option.action.length);
     const value = this.#values.get(option.number);
     return make(
       "button",
@@ -212,8 +213,8 @@ export class Stepper {
         onfocus: () => point(true),
         onblur: () => point(false),
       },
-      make("b", {}, option.action),
-      make("span", {}, description),
+      make("span", {}, option.words),
+      make("span", { className: "action" }, option.action),
       value ? make("span", { className: "value" }, verdict(value.value, value.distance)) : "",
     );
   }

@@ -1,0 +1,297 @@
+"""How people read a model's states: its options in words, the names of its nodes, and its board.
+
+>>> from pentad.grammar.models import new
+>>> grammar = new("ferry")
+>>> view = view_of(grammar)
+>>> [view.words(option) for option in Simulation(grammar).options]
+['the wolf crosses', 'the goat crosses', 'the cabbage crosses', 'the boat crosses empty']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from pentad.game import GameError, Position
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models import MODELS
+from pentad.grammar.models.maze import DIRECTIONS
+from pentad.grammar.models.model import MODEL
+from pentad.grammar.models.pentagame import fields_of
+from pentad.grammar.models.positions import ROTATIONS, Board, board_of, numbered, pairs
+from pentad.grammar.simulation import Option, Simulation
+from pentad.pentagame.board import FIELDS
+from pentad.pentagame.notation import COLOURS
+from pentad.pentago.board import CLOCKWISE
+from pentad.pentago.board import board as pentago_board
+from pentad.wording import listed
+
+Options: TypeAlias = Mapping[str, Any]
+Nodes: TypeAlias = Mapping[str, str]  # the nodes of the graph, by the rule's nodes that match them
+Sentence: TypeAlias = str | Callable[[Nodes], str]  # a text with nodes of the rule in braces, or a function
+
+
+class Made(NamedTuple):
+    """A model as it was made: its options, its start graph, and its board if it has one."""
+
+    options: Options
+    start: Graph
+    board: Board | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The names of a model's nodes, a sentence for each of its actions, and its board if it has one.
+
+    `drawing` returns the board as text, if the position's own text is not meant; `legend` is about the drawing of the
+    position then. `note` returns what the options of a state do not say, or "".
+    """
+
+    names: Mapping[str, str]
+    sentences: Mapping[str, Sentence]
+    board: Board | None = None
+    drawing: Callable[[Simulation], str] | None = None
+    note: Callable[[Simulation], str] = lambda _: ""
+    legend: str = ""
+
+    def words(self, option: Option) -> str:
+        """An option in words; "" for a recipe, whose nodes are unknown."""
+        sentence = self.sentences.get(option.action, "") if option.nodes else ""
+        nodes = dict(option.nodes)
+        if callable(sentence):
+            return sentence(nodes)
+        return sentence.format_map({own: self.names.get(node, node) for own, node in nodes.items()})
+
+    def position(self, simulation: Simulation) -> Position | None:
+        """The position of the game that the state represents."""
+        if self.board is None:
+            return None
+        return self.board.position(simulation.graph, {option.action for option in simulation.options})
+
+    def draw(self, simulation: Simulation) -> str:
+        """The board as text, or ""."""
+        if self.drawing:
+            return self.drawing(simulation)
+        position = self.position(simulation)
+        return "" if position is None else str(position)
+
+
+def view_of(grammar: Grammar, start: Graph | None = None) -> View | None:
+    """Returns the view of a model's grammar, also of one from a file; None of other grammars and of a changed model."""
+    name, *words = grammar.setting(MODEL).split() or [""]
+    if name not in MODELS:
+        return None
+    model = MODELS[name]
+    try:
+        options = model.values(dict(word.split("=", 1) for word in words))
+        made = model(**options)
+    except (GameError, ValueError):
+        return None
+    rules = made.rules
+    is_same = made.start.same(start or grammar.start) and rules.keys() == grammar.rules.keys()
+    if not is_same or not all(rule.same(grammar.rules[own]) for own, rule in rules.items()):
+        return None
+    return VIEWS[name](Made(options, made.start, board_of(name, options, made.start)))
+
+
+def _players(start: Graph, *names: str) -> dict[str, str]:
+    """The players' nodes with these names, or with numbers if there are more players than names."""
+    (seats,) = numbered(start, "Player")
+    return {node: names[seat] if len(seats) <= len(names) else f"player {seat + 1}" for node, seat in seats.items()}
+
+
+# ── board games ──────────────────────────────────────────────────────────────────────────────────
+
+LINES = {"win": "a", "winH": "a horizontal", "winV": "a vertical", "winD": "a diagonal", "winA": "a diagonal"}
+CAPTURES = ("capture", "captureAhead", "captureBehind")
+ON_BOARDS: Mapping[str, Sentence] = {
+    "place": "place at {n2}",
+    "placeMarble": "place at {n2}",
+    "nextTurn": "pass the turn to {n2}",
+    **{rule: f"{{n0}} has {kind} line" for rule, kind in LINES.items()},
+    **dict.fromkeys(CAPTURES, "capture {n4} and {n5}"),
+    "winByCaptures": "{n0} has captured enough stones",
+    "tie": "tie: no line can be completed",
+    "won": "{n0} has won",
+    "bothWin": "{n0} and {n1} have won",
+}
+
+
+def _pentago(made: Made) -> View:
+    options, start, board = made
+    assert board is not None
+    sizes = (options[name] for name in ("rows", "cols", "block", "line"))
+    turns = pentago_board(*sizes).quarter_turns
+    (spaces,) = numbered(start, "Space")
+
+    def turn(way: str) -> Sentence:
+        return lambda nodes: f"turn sub-board {board.sub_boards[nodes['n0']]} {way}"
+
+    def note(simulation: Simulation) -> str:
+        rotations = sum(option.action in ROTATIONS for option in simulation.options)
+        if rotations in (0, len(turns)):
+            return ""
+        occupied = {1 << spaces[space] for _, space in pairs(simulation.graph, "marble")}
+        still = [
+            str(number)
+            for (number, direction), (_, moves) in turns.items()
+            if direction == CLOCKWISE and occupied.isdisjoint(here for here, _ in moves)
+        ]
+        return (
+            f"The {rotations} options stand for {len(turns)} rotations: sub-boards {listed(still)} have no marble that "
+            "a rotation moves, so their rotations lead to the same state and are merged."
+        )
+
+    sentences = {**ON_BOARDS, "rotateCW": turn("clockwise"), "rotateCCW": turn("anti-clockwise")}
+    return View({**_players(start, "Black", "White"), **board.names}, sentences, board, note=note)
+
+
+def _on_points(made: Made) -> View:
+    start, board = made.start, made.board
+    assert board is not None
+    return View({**_players(start, "White", "Black"), **board.names}, ON_BOARDS, board)
+
+
+def _tictactoe(made: Made) -> View:
+    options, start, board = made
+    width = options["cols"]
+    players = _players(start, "X", "O")
+    (spaces,) = numbered(start, "Space")
+    places = {node: f"{chr(ord('A') + space % width)}{space // width + 1}" for node, space in spaces.items()}
+
+    def drawing(simulation: Simulation) -> str:
+        marks = {spaces[space]: players[player][-1] for player, space in pairs(simulation.graph, "mark")}
+        letters = "   " + " ".join(chr(ord("A") + column) for column in range(width))
+        rows = [
+            f"{row + 1:2} " + " ".join(marks.get(row * width + column, "·") for column in range(width))
+            for row in reversed(range(options["rows"]))
+        ]
+        return "\n".join([*rows, letters])
+
+    sentences = {**ON_BOARDS, "place": "{n1} at {n2}"}
+    return View({**players, **places}, sentences, board, drawing, legend="X has the white stones." if board else "")
+
+
+# ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
+
+FROM_STACK = "FromStack"
+OF_PENTAGAME: Mapping[str, Sentence] = {
+    **dict.fromkeys(("move", "move" + FROM_STACK), "move {n2} to {n4}"),
+    **dict.fromkeys(("takeBlack", "takeBlack" + FROM_STACK), "move {n2} to {n4} and take the black block"),
+    **dict.fromkeys(("takeGray", "takeGray" + FROM_STACK), "move {n2} to {n4} and take the gray block"),
+    "swapOwn": "swap {n2} with {n3}",
+    "swapOther": "swap {n2} with {n3} of {n4}",
+    **dict.fromkeys(("leave", "leaveStack"), "{n2} leaves the board"),
+    "putBlack": "put the black block on {n1}",
+    "putGray": "put a gray block on {n1}",
+    "shiftGray": "shift the gray block on {n2} to {n1}",
+    "won": "{n1} has won",
+    "nextTurn": "pass the turn to {n2}",
+}
+
+
+def _pentagame(made: Made) -> View:
+    options, start, board = made
+    fields, pieces = numbered(start, "Field", "Piece")
+    numbers = fields_of(options["part"])
+    names = {node: str(FIELDS[numbers[field]]) for node, field in fields.items()}
+    colours = {node: COLOURS[number % options["pieces"]] for node, number in pieces.items()}
+    return View({**_players(start), **names, **colours}, OF_PENTAGAME, board)
+
+
+# ── puzzles and protocols ────────────────────────────────────────────────────────────────────────
+
+
+def _flagged(start: Graph, flag: str) -> list[str]:
+    return [node for node, _ in pairs(start, f"flag:{flag}")]
+
+
+def _attributes(start: Graph, name: str) -> dict[str, str]:
+    """The values of an attribute of the start graph's nodes."""
+    begin = f"let:{name} = "
+    return {edge.source: edge.label.removeprefix(begin) for edge in start.edges if edge.label.startswith(begin)}
+
+
+def _counted(kind: str, nodes: Sequence[str]) -> dict[str, str]:
+    """The names of things of one kind."""
+    if len(nodes) == 1:
+        return {nodes[0]: f"the {kind}"}
+    return {node: f"{kind} {number}" for number, node in enumerate(nodes, 1)}
+
+
+def _ferry(made: Made) -> View:
+    start = made.start
+    (goal,) = _flagged(start, "goal")
+    banks, boats = numbered(start, "Bank", "Boat")
+    names = {node: f"the {'right' if node == goal else 'left'} bank" for node in banks} | _counted("boat", [*boats])
+    for kind in ("wolf", "goat", "cabbage"):
+        names |= _counted(kind, _flagged(start, kind))
+
+    def crossing(nodes: Nodes) -> str:
+        thing = names[nodes.get("n3", nodes["n0"])]
+        empty = "" if "n3" in nodes else " empty"
+        return f"{thing} {'crosses' if nodes['n2'] == goal else 'comes back'}{empty}"
+
+    sentences: dict[str, Sentence] = {
+        "cross": crossing, "carry": crossing, "eat": "{n3} eats {n4}", "allAcross": "all are across",
+    }  # fmt: skip
+    return View(names, sentences)
+
+
+def _append(made: Made) -> View:
+    start = made.start
+    values = _attributes(start, "value")
+    cells, calls = numbered(start, "Cell", "Call")
+    names = {node: f"cell {values[node]}" for node in cells} | {node: f"call {values[node]}" for node in calls}
+    sentences = {"walk": "{n0} walks on", "append": "{n0} appends its value", "found": "{n0} finds its value"}
+    return View(names, sentences)
+
+
+def _election(made: Made) -> View:
+    start = made.start
+    names = {node: f"process {number}" for node, number in _attributes(start, "number").items()}
+
+    def with_message(text: str) -> Sentence:
+        return lambda nodes: text.format(names[nodes["p"]], nodes["m.number"].removeprefix("int:"))
+
+    sentences: dict[str, Sentence] = {
+        "send": "{n0} sends its number",
+        "passOn": with_message("{} passes {} on"),
+        "drop": with_message("{} drops {}"),
+        "elect": with_message("{} becomes the leader"),
+    }
+    return View(names, sentences)
+
+
+def _maze(made: Made) -> View:
+    start = made.start
+    x, y = _attributes(start, "x"), _attributes(start, "y")
+    names = {node: f"cell {x[node]},{y[node]}" for node in x}
+    for kind in ("Player", "Ghost", "Key"):
+        (nodes,) = numbered(start, kind)
+        names |= _counted(kind.lower(), [*nodes])
+    ways = {(here, there): direction for direction in DIRECTIONS for here, there in pairs(start, direction)}
+    sentences: dict[str, Sentence] = {
+        "walk": lambda nodes: f"walk {ways[nodes['n1'], nodes['n2']]}",
+        "take": "take {n2}",
+        "escape": "{n0} escapes",
+        "pounce": "{n0} jumps to {n3}",
+        "drift": "{n0} drifts to {n2}",
+        "caught": "{n1} catches {n0}",
+    }
+    return View(names, sentences)
+
+
+VIEWS: Mapping[str, Callable[[Made], View]] = {
+    "pentago": _pentago,
+    "tictactoe": _tictactoe,
+    "lines": _on_points,
+    "pente": _on_points,
+    "pentagame": _pentagame,
+    "ferry": _ferry,
+    "append": _append,
+    "election": _election,
+    "maze": _maze,
+}
