@@ -161,7 +161,7 @@ def value(position, seat=None):
     return max(values) if position.turn == seat else min(values)
 
 
-@pytest.mark.parametrize(("most", "positions"), [(2, 30), slow(3, 42)])
+@pytest.mark.parametrize(("most", "positions"), [(2, 88), slow(3, 120)])
 def test_values_of_boards_nearly_full(most, positions):
     solved = 0
     for name, known in data("games.json").items():

@@ -792,14 +792,11 @@ def test_what_cannot_be_solved(pentad: Pentad, ferry: str, marks: str, words: li
 def test_simulate_shows_the_best_options(pentad: Pentad, pairs: str):
     answer = pentad("grammar", "simulate", pairs, typed="best\nplay 3\nbest\nplay 9\nbest\nundo\nbest\n")
     assert answer.code == 0
-    assert answer.lines[8:11] == [
-        "n1 wins in 6 steps",
-        "    1 place  n2=n3: wins in 6 steps",
-        "    2 place  n2=n4: wins in 6 steps",
-    ]
-    assert "n2 loses in 3 steps" in answer.lines
+    best = answer.lines.index("X wins in 6 steps")
+    assert answer.lines[best + 1 : best + 3] == ["    1 X at A1: wins in 6 steps", "    2 X at B1: wins in 6 steps"]
+    assert "O loses in 3 steps" in answer.lines
     assert "There are no more moves." in answer.lines
-    assert answer.lines[-2:] == ["n1 wins in 1 step", "    1 win  n0=n1 n1=n13: wins in 1 step"]
+    assert answer.lines[-2:] == ["X wins in 1 step", "    1 X has a line: wins in 1 step"]
 
 
 def test_simulate_shows_the_best_options_as_json(pentad: Pentad, marks: str):
@@ -828,7 +825,7 @@ def test_simulate_without_a_game(pentad: Pentad, ferry: str, marks: str, grammar
 def test_simulate_beyond_what_is_explored(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(adviser, "MOST_SOLVED", 12)
     answer = pentad("grammar", "simulate", marks, typed="best\n? 6\nbest\n")
-    assert "n1 may win, draw or lose" in answer.lines
+    assert "X may win, draw or lose" in answer.lines
     assert "This state is not among the 12 states that were explored." in answer.err
 
 
@@ -869,7 +866,7 @@ def test_simulate_says_what_breaks(pentad: Pentad, fenced: str):
         ("0", "There is no option 0. The options are 1 to 6."),
         ("9" * 30, "There is no option 9999999999"),
         ("place", "6 options have this name. Choose one by its number: 1, 2, 3, 4, 5, 6"),
-        ("p", "6 options have this name"),
+        ("X at", "6 options have this name"),
         ("nix", "Unknown option or command 'nix'"),
         ("? many", "? N: Expected a number of steps from 1 to 100,000, got 'many'."),
         ("? 0", "? N: Expected a number of steps"),
@@ -885,7 +882,7 @@ def test_simulate_goes_on_after_what_cannot_be(pentad: Pentad, marks: str, line:
     assert answer.code == 0
     assert says in answer.err
     assert answer.err.count("\n") == 1
-    assert "step 1 after place" in answer.lines
+    assert "step 1 after X at A1" in answer.lines
     data = [json.loads(each) for each in pentad("grammar", "simulate", marks, "--json", typed=f"{line}\n").lines]
     assert [each["error"] for each in data if each["event"] == "error"] == [answer.err[8:-1]]
 
@@ -913,7 +910,7 @@ def test_simulate_as_json(pentad: Pentad, marks: str):
 def test_simulate_tells_options_apart(pentad: Pentad, marks: str):
     options = [line for line in pentad("grammar", "simulate", marks).lines if line.startswith("    ")]
     assert len(set(options)) == len(options) == 6
-    assert all(line.split()[1] == "place" and len(line.split()) == 3 for line in options)
+    assert [line[6:] for line in options] == [f"X at {space}" for space in ("A1", "B1", "C1", "A2", "B2", "C2")]
 
 
 def test_simulate_from_another_graph(pentad: Pentad, folder: Path):
@@ -929,7 +926,7 @@ def test_simulate_at_a_terminal(marks: str):
     with Terminal("grammar", "simulate", marks, columns=40) as terminal:
         terminal.expect("0> ")
         terminal.enter("1")
-        terminal.expect("step 1 after place")
+        terminal.expect("step 1 after X at A1")
         terminal.expect("1> ")
         terminal.type(CTRL_D)
         assert terminal.wait() == 0

@@ -138,7 +138,7 @@ def test_a_walk_equals_a_simulation(client: httpx.Client, name: str) -> None:
         assert len(body["trace"]) == len(path)
         assert bool(body["came"] or body["went"]) == bool(body["changed"])
         for each in body["enabled"]:
-            assert each["words"].startswith(each["action"])
+            assert each["words"] != each["action"]
             drawn = [node for node in each["nodes"] if f'data-node="{node}"' in body["graph"]]
             assert drawn or not each["nodes"]
         if not simulation.options:
@@ -226,7 +226,7 @@ def test_recipes_are_described_by_their_effects(client: httpx.Client) -> None:
     body = step(client, "pentago", options={**SMALL, "control": "recipe"})
     words = [each["words"] for each in body["enabled"]]
     assert len(set(words)) > 1
-    assert all(each.startswith("move + ") for each in words)
+    assert all(each.startswith("+ ") for each in words)
     assert "marble" in words[0]
 
 

@@ -109,7 +109,7 @@ CAPTURES = ("capture", "captureAhead", "captureBehind")
 ON_BOARDS: Mapping[str, Sentence] = {
     "place": "place at {n2}",
     "placeMarble": "place at {n2}",
-    "nextTurn": "pass the turn to {n2}",
+    "nextTurn": "the turn passes to {n2}",
     **{rule: f"{{n0}} has {kind} line" for rule, kind in LINES.items()},
     **dict.fromkeys(CAPTURES, "capture {n4} and {n5}"),
     "winByCaptures": "{n0} has captured enough stones",
@@ -163,9 +163,9 @@ def _tictactoe(made: Made) -> View:
 
     def drawing(simulation: Simulation) -> str:
         marks = {spaces[space]: players[player][-1] for player, space in pairs(simulation.graph, "mark")}
-        letters = "   " + " ".join(chr(ord("A") + column) for column in range(width))
+        letters = "     " + " ".join(chr(ord("A") + column) for column in range(width))
         rows = [
-            f"{row + 1:2} " + " ".join(marks.get(row * width + column, "·") for column in range(width))
+            f"  {row + 1:2} " + " ".join(marks.get(row * width + column, "·") for column in range(width))
             for row in reversed(range(options["rows"]))
         ]
         return "\n".join([*rows, letters])
@@ -188,7 +188,7 @@ OF_PENTAGAME: Mapping[str, Sentence] = {
     "putGray": "put a gray block on {n1}",
     "shiftGray": "shift the gray block on {n2} to {n1}",
     "won": "{n1} has won",
-    "nextTurn": "pass the turn to {n2}",
+    "nextTurn": "the turn passes to {n2}",
 }
 
 

@@ -91,7 +91,7 @@ class AsText:
     def state(self, simulation: Simulation) -> None:
         """The state and its options."""
         step = len(simulation.steps)
-        last = f" after: {self.words(simulation.steps[-1])}" if step else ""
+        last = f" after {self.words(simulation.steps[-1])}" if step else ""
         marks = ", final" * simulation.final
         marks += f", broken: {', '.join(simulation.broken)}" if simulation.broken else ""
         lines = [
