@@ -110,6 +110,12 @@ def test_merged_rotations_are_explained() -> None:
     (turn,) = [number for number, each in enumerate(simulation.options) if view.words(each).endswith("2 clockwise")]
     after = simulation.leads_to(turn)
     assert after.edges == simulation.state.edges  # as the rotations of sub-boards 3 and 4
+    assert {target for target, number in view.targets(simulation).items() if number == turn} == {
+        ("2C",),
+        ("3C",),
+        ("4C",),
+    }
+    assert len(view.targets(simulation)) == 8
 
 
 def test_merged_rotations_are_those_that_are_missing() -> None:

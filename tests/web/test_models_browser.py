@@ -80,17 +80,31 @@ def test_every_model_shows_all_tabs(new_page: NewPage, name: str) -> None:
     expect(page.locator("#enabled button").first).to_be_visible()
 
 
+def test_options_are_in_words_and_merged_ones_are_explained(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/models/pentago?tab=step")
+    page.get_by_role("button", name="place at b2").click()
+    expect(page.locator("#where")).to_have_text("Step 1: place at b2")
+    expect(page.locator("#enabled button .words")).to_have_text(
+        [f"turn sub-board {number} {way}" for way in ("clockwise", "anti-clockwise") for number in (1, 2)]
+    )
+    expect(page.locator("#step-note")).to_contain_text("The 4 options stand for 8 rotations: sub-boards 2, 3 and 4")
+    page.locator("#board [data-target='4C']").click()  # merged with the rotation of sub-board 2
+    expect(trace(page)).to_have_text(["place at b2", "turn sub-board 2 clockwise"])
+    expect(page.locator("#step-note")).to_be_hidden()
+
+
 @pytest.mark.slow
 def test_a_small_game_is_stepped_through_to_its_end(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
     expect(page.locator("#where")).to_have_text("Start")
-    page.get_by_role("button", name="placeMarble a1").click()
-    expect(trace(page)).to_have_text(["placeMarble a1"])
+    page.get_by_role("button", name="place at a1").click()
+    expect(trace(page)).to_have_text(["place at a1"])
     expect(page.locator("#changes")).to_contain_text("–marble→ a1")
     assert page.locator("#graph-picture .changed").count() == 2
     page.locator("#board [data-target='1C']").click()  # a step on the board
-    expect(trace(page)).to_have_text(["placeMarble a1", "rotateCW sub-board 1"])
+    expect(trace(page)).to_have_text(["place at a1", "turn sub-board 1 clockwise"])
     expect(page).to_have_url(re.compile(r"path=\d\.\d$"))
     page.locator("#enabled button").first.click()
     expect(trace(page)).to_have_count(3)
@@ -118,7 +132,7 @@ def test_a_small_game_is_stepped_through_to_its_end(new_page: NewPage) -> None:
 def test_the_nodes_of_an_option_are_highlighted(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/models/pentago?{SMALL}&tab=step")
-    button = page.get_by_role("button", name="placeMarble b0")
+    button = page.get_by_role("button", name="place at b0")
     button.hover()
     expect(page.locator("#graph-picture .matched")).to_have_count(3)
     expect(page.locator("#graph-picture .matched .frame").first).to_have_css("stroke-width", "5px")

@@ -24,12 +24,13 @@ from pentad.grammar.models.positions import ROTATIONS, Board, board_of, numbered
 from pentad.grammar.simulation import Option, Simulation
 from pentad.pentagame.board import FIELDS
 from pentad.pentagame.notation import COLOURS
-from pentad.pentago.board import CLOCKWISE
+from pentad.pentago.board import CLOCKWISE, Twist
 from pentad.pentago.board import board as pentago_board
 from pentad.wording import listed
 
 Options: TypeAlias = Mapping[str, Any]
 Nodes: TypeAlias = Mapping[str, str]  # the nodes of the graph, by the rule's nodes that match them
+Targets: TypeAlias = tuple[str, ...]  # the names of what to touch on the board, in this order
 Sentence: TypeAlias = str | Callable[[Nodes], str]  # a text with nodes of the rule in braces, or a function
 
 
@@ -46,7 +47,8 @@ class View:
     """The names of a model's nodes, a sentence for each of its actions, and its board if it has one.
 
     `drawing` returns the board as text, if the position's own text is not meant; `legend` is about the drawing of the
-    position then. `note` returns what the options of a state do not say, or "".
+    position then. `note` returns what the options of a state do not say, or "". `more_targets` returns other ways to
+    choose an option on the board, for the options that are merged with it.
     """
 
     names: Mapping[str, str]
@@ -54,6 +56,7 @@ class View:
     board: Board | None = None
     drawing: Callable[[Simulation], str] | None = None
     note: Callable[[Simulation], str] = lambda _: ""
+    more_targets: Callable[[Simulation, Option], list[Targets]] = lambda _, __: []
     legend: str = ""
 
     def words(self, option: Option) -> str:
@@ -69,6 +72,19 @@ class View:
         if self.board is None:
             return None
         return self.board.position(simulation.graph, {option.action for option in simulation.options})
+
+    def targets(self, simulation: Simulation) -> dict[Targets, int]:
+        """The options' numbers by what to touch on the board; the first one for each way to touch it."""
+        if self.board is None:
+            return {}
+        found: dict[Targets, int] = {}
+        for number, option in enumerate(simulation.options):
+            if own := self.board.targets(option.action, [node for _, node in option.nodes]):
+                found.setdefault(own, number)
+        for number, option in enumerate(simulation.options):
+            for more in self.more_targets(simulation, option):
+                found.setdefault(more, number)
+        return found
 
     def draw(self, simulation: Simulation) -> str:
         """The board as text, or ""."""
@@ -129,23 +145,38 @@ def _pentago(made: Made) -> View:
     def turn(way: str) -> Sentence:
         return lambda nodes: f"turn sub-board {board.sub_boards[nodes['n0']]} {way}"
 
-    def note(simulation: Simulation) -> str:
+    def merged(simulation: Simulation) -> list[int]:
+        """The sub-boards without a marble that a rotation moves, if their rotations are merged."""
         rotations = sum(option.action in ROTATIONS for option in simulation.options)
         if rotations in (0, len(turns)):
-            return ""
+            return []
         occupied = {1 << spaces[space] for _, space in pairs(simulation.graph, "marble")}
-        still = [
-            str(number)
+        return [
+            number
             for (number, direction), (_, moves) in turns.items()
             if direction == CLOCKWISE and occupied.isdisjoint(here for here, _ in moves)
         ]
+
+    def more_targets(simulation: Simulation, option: Option) -> list[Targets]:
+        direction, still = ROTATIONS.get(option.action), merged(simulation)
+        if direction is None or board.sub_boards[dict(option.nodes)["n0"]] not in still:
+            return []
+        return [(str(Twist(number, direction)),) for number in still]
+
+    def note(simulation: Simulation) -> str:
+        still = [str(number) for number in merged(simulation)]
+        rotations = sum(option.action in ROTATIONS for option in simulation.options)
+        if not still:
+            return ""
         return (
             f"The {rotations} options stand for {len(turns)} rotations: sub-boards {listed(still)} have no marble that "
             "a rotation moves, so their rotations lead to the same state and are merged."
         )
 
     sentences = {**ON_BOARDS, "rotateCW": turn("clockwise"), "rotateCCW": turn("anti-clockwise")}
-    return View({**_players(start, "Black", "White"), **board.names}, sentences, board, note=note)
+    return View(
+        {**_players(start, "Black", "White"), **board.names}, sentences, board, note=note, more_targets=more_targets
+    )
 
 
 def _on_points(made: Made) -> View:

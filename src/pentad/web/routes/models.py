@@ -428,13 +428,11 @@ class Walk:
 
     @property
     def touches(self) -> list[ChoiceInfo]:
-        """The options that can be chosen on the board, the first one for each way to touch it."""
-        board, found = self.variant.view.board, dict[tuple[str, ...], ChoiceInfo]()
-        for option in self.options:
-            targets = board.targets(option.action, option.nodes) if board else ()
-            if targets and targets not in found:
-                found[targets] = ChoiceInfo(step=str(option.number), targets=targets, label=option.words)
-        return list(found.values())
+        """The options that can be chosen on the board."""
+        return [
+            ChoiceInfo(step=str(number), targets=targets, label=self.options[number].words)
+            for targets, number in self.variant.view.targets(self.simulation).items()
+        ]
 
 
 def _drawn(node: str) -> str:

@@ -213,7 +213,7 @@ export class Stepper {
         onfocus: () => point(true),
         onblur: () => point(false),
       },
-      make("span", {}, option.words),
+      make("span", { className: "words" }, option.words),
       make("span", { className: "action" }, option.action),
       value ? make("span", { className: "value" }, verdict(value.value, value.distance)) : "",
     );
