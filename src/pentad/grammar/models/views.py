@@ -59,6 +59,11 @@ class View:
     more_targets: Callable[[Simulation, Option], list[Targets]] = lambda _, __: []
     legend: str = ""
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """The names as they stand in edges: without an article."""
+        return {node: name.removeprefix("the ") for node, name in self.names.items()}
+
     def words(self, option: Option) -> str:
         """An option in words; "" for a recipe, whose nodes are unknown."""
         sentence = self.sentences.get(option.action, "") if option.nodes else ""
@@ -114,8 +119,9 @@ def view_of(grammar: Grammar, start: Graph | None = None) -> View | None:
 
 def _players(start: Graph, *names: str) -> dict[str, str]:
     """The players' nodes with these names, or with numbers if there are more players than names."""
-    (seats,) = numbered(start, "Player")
-    return {node: names[seat] if len(seats) <= len(names) else f"player {seat + 1}" for node, seat in seats.items()}
+    games, seats = numbered(start, "Game", "Player")
+    players = {node: names[seat] if len(seats) <= len(names) else f"player {seat + 1}" for node, seat in seats.items()}
+    return {**dict.fromkeys(games, "game"), **players}
 
 
 # ── board games ──────────────────────────────────────────────────────────────────────────────────

@@ -172,7 +172,7 @@ def _print_invariants(args: argparse.Namespace, system: System, found: Explorati
     if way is not None:
         rules = ", ".join(broken[way.end])
         print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
-        print("\n".join(explore.way_lines(found, way)))
+        print("\n".join(explore.way_lines(found, way, explore.names_of(system))))
     if film:
         print(explore.film_line(film))
     if holding := [name for name in watched if name not in explore.rules_broken(found)]:
@@ -190,4 +190,4 @@ def _verdict_lines(found: Source, verdict: ctl.AnyVerdict) -> Iterator[str]:
         yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
     if verdict.witness is not None:
         yield f"  {'witness' if verdict.holds else 'counterexample'}, {count(len(verdict.witness), 'step')}:"
-        yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness))
+        yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness, found.names))

@@ -22,6 +22,7 @@ from pentad.grammar.graph import Edge, Graph
 from pentad.grammar.logic.statistics import Statistics, statistics
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace
+from pentad.grammar.models.views import view_of
 from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
 from pentad.progress import Bar
@@ -125,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
             print(states_line(args.accept, found.results))
         if way is not None:
             print(f"trace of {count(len(way), 'step')}:")
-            print("\n".join(way_lines(found, way)))
+            print("\n".join(way_lines(found, way, names_of(found.system))))
         if args.statistics:
             print("\n".join(statistics_lines(statistics(found.lts))))
         for name in args.out:
@@ -334,7 +335,13 @@ class HasLts(Protocol):
     def lts(self) -> Lts: ...
 
 
-def way_lines(found: HasLts, way: Trace) -> Iterator[str]:
+def names_of(system: System) -> Mapping[str, str]:
+    """The names of a model's nodes; none of another grammar."""
+    view = view_of(system.grammar, system.start)
+    return view.labels if view else {}
+
+
+def way_lines(found: HasLts, way: Trace, names: Mapping[str, str]) -> Iterator[str]:
     """A line for each step, with the edges of its state that are not in every state of the trace."""
     numbers: Sequence[int] = range(len(way) + 1)
     left_out = len(numbers) - 1 - MOST_STEPS
@@ -342,7 +349,7 @@ def way_lines(found: HasLts, way: Trace) -> Iterator[str]:
         half = MOST_STEPS // 2
         numbers = [*numbers[: half + 1], *numbers[-half:]]
     states = way.states
-    differences = _differences(found, [states[number] for number in numbers])
+    differences = _differences(found, [states[number] for number in numbers], names)
     for number in numbers:
         if left_out > 0 and number == numbers[-half]:
             yield f"  … {count(left_out, 'more step')}"
@@ -354,14 +361,17 @@ def way_lines(found: HasLts, way: Trace) -> Iterator[str]:
         yield f"  then back to step {way.loop + 1}"
 
 
-def _differences(found: HasLts, states: Sequence[int]) -> dict[int, str]:
+def _differences(found: HasLts, states: Sequence[int], names: Mapping[str, str]) -> dict[int, str]:
     """The edges by which the states of a trace differ."""
     graph = found.lts.graph
     if graph is None or len(states) < 2:
         return {}
     edges = {state: _ordered(graph(state)) for state in dict.fromkeys(states)}
     common = set.intersection(*map(set, edges.values()))
-    own = {state: [_edge(each) for each in mine if each not in common] for state, mine in edges.items()}
+    own = {
+        state: [_edge(each, names) for each in mine if each not in common and not (names and "type:" in each.label)]
+        for state, mine in edges.items()
+    }
     return {state: f": {'  '.join(some)}" for state, some in own.items() if some}
 
 
@@ -373,8 +383,14 @@ def _ordered(graph: Graph) -> list[Edge]:
     )
 
 
-def _edge(edge: Edge) -> str:
-    return f"{edge.source}:{edge.label}" if edge.source == edge.target else f"{edge.source}–{edge.label}→{edge.target}"
+def _edge(edge: Edge, names: Mapping[str, str]) -> str:
+    source, target = (names.get(node, node) for node in (edge.source, edge.target))
+    space = " " * bool(names)  # names are words
+    return (
+        f"{source}:{space}{edge.label}"
+        if edge.source == edge.target
+        else (f"{source}{space}–{edge.label}→{space}{target}")
+    )
 
 
 # ── statistics ──────────────────────────────────────────────────────────────────────────────────

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     grammar = arguments.read(args.grammar)
     start, control = arguments.start_of(args, grammar), arguments.control_of(args, grammar)
     simulation = Simulation(grammar, args.seed, start, control, **arguments.functions_of(args))
-    view = view_of(grammar, start)
+    view = view_of(grammar, simulation.system.start)
     display = AsJson(view) if args.json else AsText(view)
     walk = Walk(simulation, display, not args.json and streams.is_terminal())
     if walk.asks:
@@ -114,7 +114,7 @@ class AsText:
         """The edges that rules change, by source; of a model without the types, which the names of its nodes say."""
         edges = _edges(simulation)
         if self.view:
-            names = self.view.names
+            names = self.view.labels
             edges = [
                 (names.get(source, source), label, names.get(target, target))
                 for source, label, target in edges

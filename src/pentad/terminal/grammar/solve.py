@@ -88,9 +88,11 @@ def _value_lines(states: int, seconds: float, tally: Tally) -> Iterator[str]:
 
 
 def _lines(found: Exploration, solution: Solution) -> Iterator[str]:
+    names = explore.names_of(found.system)
     line = solution.line()
     yield from _value_lines(found.states, solution.seconds, solution.tally)
-    yield f"start: {solution.mover(0)} {verdict(solution.value(0), solution.distance(0))}"
+    mover = names.get(solution.mover(0), solution.mover(0))
+    yield f"start: {mover} {verdict(solution.value(0), solution.distance(0))}"
     if line.steps:
         yield f"best play, {count(len(line), 'step')}:"
-        yield from explore.way_lines(found, line)
+        yield from explore.way_lines(found, line, names)

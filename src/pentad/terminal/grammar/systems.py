@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class Source:
     data: dict[str, Any]
     actions: Collection[str] | None = None  # the names of a grammar's rules and recipes
     code: int = 0  # the exit code if nothing else decides
+    names: Mapping[str, str] = field(default_factory=dict)  # of the nodes of a model
 
 
 def add_source(parser: Parser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:
@@ -63,7 +64,7 @@ def explored(found: Exploration) -> Source:
     found.lts.weights = weights_of(found.grammar)
     code = explore.STOPPED if found.stopped == "interrupted" else 0
     lines, data = list(explore.found_lines(found)), explore.found_data(found)
-    return Source(found.lts, found.grammar.name, lines, data, found.system.names, code)
+    return Source(found.lts, found.grammar.name, lines, data, found.system.names, code, explore.names_of(found.system))
 
 
 def _read(args: argparse.Namespace, path: str) -> Source:

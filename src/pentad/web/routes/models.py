@@ -353,6 +353,7 @@ class Walk:
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.simulation = Simulation(variant.grammar)
+        self.labels = variant.view.labels
         self.path: list[int] = []
         self.trace: list[str] = []
         self.came: list[str] = []  # edges that the last step added, and removed
@@ -395,7 +396,7 @@ class Walk:
     def describe_node(self, name: str) -> str:
         """A node for a person: its place on the board, or its type, flags and name."""
         drawn = _drawn(name)
-        return self.variant.view.names.get(name) or " ".join([*self.kinds.get(drawn, ()), drawn])
+        return self.labels.get(name) or " ".join([*self.kinds.get(drawn, ()), drawn])
 
     @cached_property
     def kinds(self) -> dict[str, list[str]]:
