@@ -44,7 +44,7 @@ hypothesis.settings.register_profile("fast", deadline=None, database=None, max_e
 hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
 
 
-def elsewhere(package: str | None) -> str:
+def wrong_package(package: str | None) -> str:
     """Says that the package that Python imports is not this checkout's, or nothing."""
     here = ROOT / "src" / "pentad" / "__init__.py"
     if package and Path(package).resolve() == here.resolve():
@@ -58,7 +58,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
     Compiles all kernels before a whole run, so that its processes do not compile the same at the same time.
     """
-    if message := elsewhere(pentad.__file__):
+    if message := wrong_package(pentad.__file__):
         pytest.exit(message, 1)
     config = session.config
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly

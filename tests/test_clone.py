@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pentad
 from tests.cases import together
-from tests.conftest import elsewhere
+from tests.conftest import wrong_package
 
 ROOT = Path(__file__).parent.parent
 PLACES = ("tests", "src", "docs", "benchmarks", "examples", "release", ".ci")
@@ -112,7 +112,7 @@ def test_paths_that_lead_out_are_found(line: str, found: bool) -> None:
 
 def test_the_package_of_this_checkout_is_tested(tmp_path: Path) -> None:
     """Every run asks this before its first test."""
-    assert elsewhere(pentad.__file__) == ""
+    assert wrong_package(pentad.__file__) == ""
     other = str(tmp_path / "src" / "pentad" / "__init__.py")
     for package in (other, None):  # a package without its `__init__.py` has no file
-        assert f"Python imports pentad from {package}, not from {ROOT}" in elsewhere(package)
+        assert f"Python imports pentad from {package}, not from {ROOT}" in wrong_package(package)
