@@ -10,6 +10,8 @@ from pentad.game import GameError, Option, shorten
 from pentad.grammar.grammar import GAME, Grammar
 from pentad.grammar.graph import GrammarError, Graph
 
+MODEL = "model"  # the property with the name of the model, and its options that are not the default
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -51,8 +53,8 @@ class Model:
     def values(self, given: Mapping[str, str]) -> dict[str, Any]:
         """Returns the values of all options, from texts, as on a command line."""
         try:
-            return self.check({name: self.options[name].read(text) if name in self.options else text
-                               for name, text in given.items()})  # fmt: skip
+            own = self.options
+            return self.check({name: own[name].read(text) if name in own else text for name, text in given.items()})
         except GameError as error:
             raise GrammarError(str(error), self.name) from None
 
@@ -60,8 +62,6 @@ class Model:
         """Returns the grammar; the options are texts, as on a command line."""
         return self(**self.values(given))
 
-
-MODEL = "model"  # the property with the name of the model, and its options that are not the default
 
 ISO = Option("iso", True, "isomorphic states are merged")  # of every model
 

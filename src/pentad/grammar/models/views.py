@@ -164,10 +164,11 @@ def _pentago(made: Made) -> View:
         ]
 
     def more_targets(simulation: Simulation, option: Option) -> list[Targets]:
-        direction, still = ROTATIONS.get(option.action), merged(simulation)
-        if direction is None or board.sub_boards[dict(option.nodes)["n0"]] not in still:
+        if option.action not in ROTATIONS:
             return []
-        return [(str(Twist(number, direction)),) for number in still]
+        still = merged(simulation)
+        is_merged = board.sub_boards[dict(option.nodes)["n0"]] in still
+        return [(str(Twist(number, ROTATIONS[option.action])),) for number in still if is_merged]
 
     def note(simulation: Simulation) -> str:
         still = [str(number) for number in merged(simulation)]
@@ -213,11 +214,10 @@ def _tictactoe(made: Made) -> View:
 
 # ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
 
-FROM_STACK = "FromStack"
 OF_PENTAGAME: Mapping[str, Sentence] = {
-    **dict.fromkeys(("move", "move" + FROM_STACK), "move {n2} to {n4}"),
-    **dict.fromkeys(("takeBlack", "takeBlack" + FROM_STACK), "move {n2} to {n4} and take the black block"),
-    **dict.fromkeys(("takeGray", "takeGray" + FROM_STACK), "move {n2} to {n4} and take the gray block"),
+    **dict.fromkeys(("move", "moveFromStack"), "move {n2} to {n4}"),
+    **dict.fromkeys(("takeBlack", "takeBlackFromStack"), "move {n2} to {n4} and take the black block"),
+    **dict.fromkeys(("takeGray", "takeGrayFromStack"), "move {n2} to {n4} and take the gray block"),
     "swapOwn": "swap {n2} with {n3}",
     "swapOther": "swap {n2} with {n3} of {n4}",
     **dict.fromkeys(("leave", "leaveStack"), "{n2} leaves the board"),
