@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import pytest
 
 import pentad
 from tests.cases import together
@@ -116,3 +121,32 @@ def test_the_package_of_this_checkout_is_tested(tmp_path: Path) -> None:
     other = str(tmp_path / "src" / "pentad" / "__init__.py")
     for package in (other, None):  # a package without its `__init__.py` has no file
         assert f"Python imports pentad from {package}, not from {ROOT}" in wrong_package(package)
+
+
+LAUNCHER = """#!/bin/sh
+echo "$(dirname "$0")/.. has $(ls "$(dirname "$0")/..")"
+ls "$(dirname "$0")"
+exit 3
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="CI runs on Linux")
+def test_ci_tests_the_commit_in_an_empty_folder(tmp_path: Path) -> None:
+    checkout, temporary = tmp_path / "checkout", tmp_path / "temporary"
+    (checkout / ".ci").mkdir(parents=True)
+    temporary.mkdir()
+    shutil.copy(ROOT / ".ci" / "run", checkout / ".ci" / "run")
+    (checkout / "pentad").write_text(LAUNCHER, encoding="utf-8")
+    (checkout / "pentad").chmod(0o755)
+    git = ["git", "-C", str(checkout), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "All"]):
+        subprocess.run([*git, *command], check=True)
+    (checkout / "not committed").touch()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    done = subprocess.run([checkout / ".ci" / "run"], env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (3, "")
+    first, *others = done.stdout.splitlines()
+    assert first.startswith(str(temporary))
+    assert first.endswith("/.. has pentad")
+    assert others == ["pentad"]
+    assert list(temporary.iterdir()) == []
