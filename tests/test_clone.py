@@ -22,7 +22,7 @@ AT_THE_ROOT = ("pentad", "conftest.py", "pyproject.toml", "README.md", "CONTRIBU
 MADE = {"__pycache__", "node_modules", "try"}  # folders that are not in the repository
 # Folders of one person or one machine, except Ada's, who has the examples; and paths beside the current folder.
 FOREIGN = re.compile(r"(?<![\w.}/*-])/(?:home|root|work|Users)/(?!ada\b)[\w.-]+|(?:Path|open)\(\"\.\./")
-PERSONAL = ("/home/", "/root/", "/work/", "/Users/")
+PERSONAL = (b"/home/", b"/root/", b"/work/", b"/Users/")
 UPWARDS = re.compile(r"(?<![\w./-])(?:\.\./)+")
 
 
@@ -85,12 +85,14 @@ def climbs(text: str, level: int) -> Iterator[str]:
 
 def outside(path: Path) -> Iterator[str]:
     """The places of a file that name a path outside of the repository."""
-    text, level = path.read_text(encoding="utf-8", errors="replace"), len(path.relative_to(ROOT).parts)
-    for line in text.splitlines():
-        if "../" in line or any(folder in line for folder in PERSONAL):
-            yield from (found[0] for found in FOREIGN.finditer(line))
-            yield from (found[0] for found in UPWARDS.finditer(line) if found[0].count("../") >= level)
-    if "__file__" in text and (path.suffix == ".py" or text.startswith("#!/usr/bin/env python")):
+    data, level = path.read_bytes(), len(path.relative_to(ROOT).parts)
+    is_python = b"__file__" in data and (path.suffix == ".py" or data.startswith(b"#!/usr/bin/env python"))
+    if not is_python and (b"\0" in data or not any(each in data for each in (b"../", *PERSONAL))):
+        return
+    text = data.decode(errors="replace")
+    yield from (found[0] for found in FOREIGN.finditer(text))
+    yield from (found[0] for found in UPWARDS.finditer(text) if found[0].count("../") >= level)
+    if is_python:
         yield from climbs(text, level)
 
 
