@@ -733,7 +733,7 @@ def test_solve(pentad: Pentad, pairs: str):
     answer = pentad("grammar", "solve", pairs)
     assert answer.code == 0
     assert "values for the player to move: 29 won, 0 drawn, 10 lost" in answer.lines
-    assert "start: n1 wins in 6 steps" in answer.lines
+    assert "start: X wins in 6 steps" in answer.lines
     assert answer.lines[-1].startswith("  6. win → state")
 
 
@@ -748,7 +748,7 @@ def test_solve_as_json(pentad: Pentad, pairs: str):
 def test_solve_what_was_explored(pentad: Pentad, marks: str):
     answer = pentad("grammar", "solve", marks, "--depth", "3")
     assert answer.code == 0
-    assert answer.lines[-1] == "start: n1 may win, draw or lose"
+    assert answer.lines[-1] == "start: X may win, draw or lose"
     assert ", 0 lost, 7 unknown" in answer.out
 
 
