@@ -17,6 +17,7 @@ from pentad.game import GameError, Position, games, new
 from pentad.play.table import scored_result
 from pentad.progress import can_redraw
 from pentad.search.analysis import Report, analyse, heading, listing, worth, written
+from pentad.search.exact import Unsolved
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, add_whole
 from pentad.terminal.command_line import command_of_game
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
             values = solver.solve(position, args)
-        except GameError as error:
+        except Unsolved as error:
             streams.print_error(f"{error} The engine's estimates follow.")
         else:
             if args.json:
