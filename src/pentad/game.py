@@ -29,6 +29,10 @@ class GameError(ValueError):
         return (str(self),)
 
 
+class Unavailable(GameError):
+    """A valid request that this installation cannot fulfil; the message says what it lacks."""
+
+
 class InvalidMove(GameError):
     """A move that cannot be read on this board."""
 

@@ -5,6 +5,24 @@ import subprocess
 import sys
 import textwrap
 
+ABSENT = """
+import importlib.util, sys
+NAMES = ("numba", "llvmlite", "numpy")
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in NAMES:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name in NAMES else found(name, *rest)
+"""
+
+
+def bare(folder):
+    """A folder on whose path Python finds neither numba nor numpy, in the processes that it starts either."""
+    (folder / "sitecustomize.py").write_text(ABSENT)
+    return folder
+
 
 def run(program, *folders, **environment):
     """Runs a program with folders on its path; returns its standard output and error stream."""

@@ -6,11 +6,11 @@ from pentad.jit import backends
 from tests.jit.programs import run
 
 MODULE = """
-import numpy as np
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import np
 from pentad.jit.vectors import (
-    first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts, same_words, smaller,
-    store, total,
+    copy_shorts, first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts,
+    same_words, shorts_in, smaller, store, total, words_in,
 )
 
 @kernel
@@ -26,6 +26,8 @@ def use_all(shorts, words, out, wide, sums):
     sums[1] = total(smaller(c * d >> 10, same_words(1000)))
     sums[2] = total(larger(c, d))
     sums[3] = total(products(a, b))
+    copy_shorts(shorts_in(sums), np.uint64(16), shorts, np.uint64(2))
+    sums[8] = words_in(sums)[9]
     return 0
 
 NATIVE = {"use_all": (use_all, "int16[] int32[] int16[] int32[] int64[]")}
@@ -39,7 +41,7 @@ USED = """
     for bits in (4, 8, 14, 15):
         shorts = array([rng.randrange(-(1 << bits), 1 << bits) for _ in range(33)], "int16")
         words = array([rng.randrange(-(1 << 2 * bits), 1 << 2 * bits) for _ in range(17)], "int32")
-        out, wide, sums = zeros(48, "int16"), zeros(16, "int32"), zeros(4, "int64")
+        out, wide, sums = zeros(48, "int16"), zeros(16, "int32"), zeros(9, "int64")
         program("vector_kernels")("use_all", shorts, words, out, wide, sums)
         print(list(out), list(wide), list(sums))
 """

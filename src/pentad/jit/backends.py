@@ -35,22 +35,19 @@ def has_compiler() -> bool:
     return find_spec("numba") is not None
 
 
-@lru_cache(maxsize=1)
-def has_numpy() -> bool:
-    """Whether numpy is installed, whose arrays and numbers kernels need when they run as Python."""
-    return find_spec("numpy") is not None
-
-
 def is_compiling() -> bool:
     """Whether numba compiles kernels here; otherwise those without machine code run as plain Python."""
     return not is_jit_disabled() and has_compiler()
 
 
-@lru_cache(maxsize=1)
+WARNED = "PENTAD_WARNED"  # an environment variable: the processes that this one starts need not warn again
+
+
 def warn_about_python() -> None:
-    """Warns once that kernels run as Python because numba is not installed."""
-    if not is_jit_disabled() and not has_compiler():
-        warn("Kernels run as Python, which is about 100 times slower. To compile them, install pentad[compile].")
+    """Warns once that kernels run as Python for want of numba."""
+    if not is_jit_disabled() and not has_compiler() and WARNED not in os.environ:
+        os.environ[WARNED] = "1"
+        warn("Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'.")
 
 
 def is_source(path: str) -> bool:

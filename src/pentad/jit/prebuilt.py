@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 from pentad.jit import processors
-from pentad.jit.backends import warn
+from pentad.jit.backends import has_compiler, is_jit_disabled, warn
 from pentad.jit.libraries import library, manifest
 
 Signatures: TypeAlias = dict[str, dict[str, str]]  # the parameters and result of each entry point
@@ -21,6 +22,12 @@ _refused: set[str] = set()  # modules without a library that can be loaded
 def has(module: str) -> bool:
     """Whether there is a library of a module's kernels for this processor, as far as the manifest says."""
     return module not in _refused and bool(_names(module))
+
+
+@lru_cache(maxsize=1)
+def are_engines_python() -> bool:
+    """Whether engines run as plain Python for want of machine code and of a compiler."""
+    return not is_jit_disabled() and not has_compiler() and not any(map(has, manifest()["modules"]))
 
 
 def _names(module: str) -> list[str]:

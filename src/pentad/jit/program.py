@@ -2,23 +2,25 @@
 
 `program` loads the machine code that comes with the installation (`prebuilt`). Without it, machine code is kept in the
 cache; the first time on a machine it is compiled, which takes a while. Without a writable cache it is compiled
-in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python, with numpy's arrays.
+in this process. Without numba, or with `NUMBA_DISABLE_JIT=1`, the kernels run as Python: those of engines, which import
+`numbers`, with nothing else, those that import numpy with numpy's arrays.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
+import struct
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pentad.game import GameError
-from pentad.jit import backends, cache, prebuilt, processors
-from pentad.jit.buffers import Buffer
+from pentad.game import Unavailable
+from pentad.jit import backends, cache, plain_numbers, prebuilt, processors
+from pentad.jit.buffers import FORMATS, Buffer
 from pentad.jit.memory_map import adjacent_memory
-from pentad.jit.parameters import Parameter, entries_of, parameter
+from pentad.jit.parameters import Entry, Parameter, entries_of, parameter
 from pentad.jit.prebuilt import Signatures
 
 Call: TypeAlias = Callable[..., Any]  # with the address and length of each array, and numbers
@@ -39,7 +41,7 @@ def flat(arguments: tuple[Buffer | float, ...]) -> list[float]:
     return values
 
 
-class NoMachineCode(GameError):
+class NoMachineCode(Unavailable):
     """Nothing here can run the kernels of a module."""
 
 
@@ -72,15 +74,22 @@ def program(module: str) -> Program:
     if not backends.is_jit_disabled() and (loaded := prebuilt.load(module)):
         return _called(*loaded)
     if not backends.is_compiling():
-        if not backends.has_numpy():
-            raise NoMachineCode(f"There is no machine code for {module}, and no numba to make it. {ADVICE}")
+        entries = _entries_in_python(module)
         backends.warn_about_python()
-        return Program(
-            {name: partial(_plain, each.plain, each.parameters) for name, each in entries_of(module).items()}
-        )
+        return Program({name: partial(_in_python, each) for name, each in entries.items()})
     folder = cache.ensure_compiled(module)
     kept = _kept(folder, module) if folder else None
     return _loaded(*(kept or _compiled_here(module)))
+
+
+def _entries_in_python(module: str) -> dict[str, Entry]:
+    """The entry points of a module whose kernels run as Python."""
+    try:
+        return entries_of(module)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise NoMachineCode(f"There is no machine code for {module}, and no numba to make it. {ADVICE}") from None
 
 
 def machine_code(module: str) -> Program | None:
@@ -90,9 +99,9 @@ def machine_code(module: str) -> Program | None:
     return program(module) if prebuilt.load(module) or backends.is_compiling() else None
 
 
-def is_runnable(module: str) -> bool:
-    """Whether anything here runs the kernels of a module: machine code, a compiler, or Python with numpy."""
-    return backends.has_numpy() or (not backends.is_jit_disabled() and prebuilt.load(module) is not None)
+def is_fast(module: str) -> bool:
+    """Whether the kernels of a module are machine code here, or Python only because `NUMBA_DISABLE_JIT` says so."""
+    return backends.is_jit_disabled() or backends.has_compiler() or prebuilt.load(module) is not None
 
 
 def _kept(folder: Path, module: str) -> tuple[bytes, Signatures] | None:
@@ -151,8 +160,34 @@ def _c_function(place: int, parameters: Iterable[Parameter], result: str) -> Cal
     return ctypes.CFUNCTYPE(ctypes.c_double if result == "float64" else ctypes.c_int64, *kinds)(place)
 
 
-def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+def _in_python(entry: Entry, *given: Any) -> Any:
     """Calls a kernel as Python, with arrays and numbers of the types that its parameters declare."""
+    numbers = entry.plain.__globals__.get("np", plain_numbers)  # what its module calls `np`
+    call = _plain if numbers is plain_numbers else _with_numpy
+    return call(entry.plain, entry.parameters, *given)
+
+
+def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+    """With Python's numbers and memoryviews."""
+    arguments: list[Any] = []
+    numbers = iter(given)
+    for each in parameters:
+        value = next(numbers) if each.value is None else each.value
+        is_array, type_ = each.is_array, plain_numbers.TYPES[each.kind]
+        arguments.append(_plain_array(each, value, next(numbers)) if is_array else type_(value))
+    found = function(*arguments)
+    return 0 if found is None else found
+
+
+def _plain_array(its: Parameter, place: int, count: int) -> Any:
+    """The array at an address, as Python."""
+    form = FORMATS[its.kind]
+    memory = (ctypes.c_char * (count * struct.calcsize(form))).from_address(place) if count else b""
+    return plain_numbers.shaped(memoryview(memory).cast("B").cast(form), its.row)
+
+
+def _with_numpy(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+    """With numpy's numbers and arrays."""
     import numpy
 
     arguments: list[Any] = []

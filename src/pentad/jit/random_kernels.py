@@ -5,9 +5,8 @@ A generator is a counter whose values are mixed (SplitMix64). All numbers are `u
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import np
 
 STEP = np.uint64(0x9E3779B97F4A7C15)  # added to the counter for each number
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -17,15 +16,15 @@ _27, _30, _31, _32, _LOW = (np.uint64(each) for each in (27, 30, 31, 32, (1 << 3
 @kernel
 def mixed(number: np.uint64) -> np.uint64:
     """The random number of a counter: each bit depends on all bits of the counter."""
-    number = (number ^ (number >> _30)) * _FIRST
-    number = (number ^ (number >> _27)) * _SECOND
+    number = np.uint64((number ^ (number >> _30)) * _FIRST)
+    number = np.uint64((number ^ (number >> _27)) * _SECOND)
     return number ^ (number >> _31)
 
 
 @kernel
 def counter_of(seed: np.uint64, game: np.uint64) -> np.uint64:
     """The counter with which a game begins."""
-    return mixed(seed + mixed(game))
+    return mixed(np.uint64(seed + mixed(game)))
 
 
 @kernel

@@ -1,7 +1,7 @@
 """SIMD vectors of sixteen 16-bit or eight 32-bit integers, for evaluations in kernels.
 
-Vectors have the operators `+`, `-`, `*` and `>>`, whose results wrap around. In Python they are small arrays; compiled
-each is one register of 256 bits, or two of 128 bits.
+Vectors have the operators `+`, `-`, `*` and `>>`, whose results wrap around. Compiled each is one register of 256 bits,
+or two of 128 bits; in Python the functions are those of `plain_vectors`.
 """
 
 from __future__ import annotations
@@ -10,79 +10,38 @@ import operator
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.backends import is_compiling
 from pentad.jit.compiler import numba_compiler
+from pentad.jit.numbers import np
+from pentad.jit.plain_vectors import (
+    SHORTS,
+    WORDS,
+    Vector,
+    copy_shorts,
+    first_words,
+    larger,
+    last_words,
+    load_shorts,
+    load_words,
+    products,
+    repeat_pair,
+    same_shorts,
+    same_words,
+    shorts_in,
+    smaller,
+    store,
+    total,
+    words_in,
+)
 from pentad.jit.vector_types import are_vectors, overload_between, place, shuffled, vector_type
 
-Word: TypeAlias = np.uint64
-Shorts: TypeAlias = NDArray[np.int16]
-Words: TypeAlias = NDArray[np.int32]
-
-SHORTS, WORDS = 16, 8  # in a vector
-
-
-def load_shorts(array: Shorts, index: Word) -> Shorts:
-    """Loads the sixteen numbers at an index."""
-    return np.array(array[int(index) : int(index) + SHORTS])
-
-
-def load_words(array: Words, index: Word) -> Words:
-    """Loads the eight numbers at an index."""
-    return np.array(array[int(index) : int(index) + WORDS])
-
-
-def store(array: Any, index: Word, value: Any) -> None:
-    """Stores the numbers of a vector at an index."""
-    array[int(index) : int(index) + len(value)] = value
-
-
-def repeat_pair(array: Shorts, index: Word) -> Shorts:
-    """Loads the two numbers at an index, eight times."""
-    return np.tile(array[int(index) : int(index) + 2], WORDS)
-
-
-def same_shorts(number: int) -> Shorts:
-    """A vector of the same 16-bit number."""
-    return np.full(SHORTS, number, np.int16)
-
-
-def same_words(number: int) -> Words:
-    """A vector of the same 32-bit number."""
-    return np.full(WORDS, number, np.int32)
-
-
-def larger(a: Any, b: Any) -> Any:
-    """The larger number of each two."""
-    return np.maximum(a, b)
-
-
-def smaller(a: Any, b: Any) -> Any:
-    """The smaller number of each two."""
-    return np.minimum(a, b)
-
-
-def first_words(a: Shorts) -> Words:
-    """The first eight numbers with 32 bits."""
-    return a[:WORDS].astype(np.int32)
-
-
-def last_words(a: Shorts) -> Words:
-    """The last eight numbers with 32 bits."""
-    return a[WORDS:].astype(np.int32)
-
-
-def products(a: Shorts, b: Shorts) -> Words:
-    """For each two adjacent 16-bit numbers the sum of both products."""
-    both = a.astype(np.int32) * b
-    return both[::2] + both[1::2]
-
-
-def total(a: Words) -> int:
-    """The sum of all eight numbers, as 32 bits."""
-    return int(a.sum(dtype=np.int32))
+__all__ = [
+    "SHORTS", "WORDS", "Shorts", "Words", "copy_shorts", "first_words", "larger", "last_words", "load_shorts",
+    "load_words", "products", "repeat_pair", "same_shorts", "same_words", "shorts_in", "smaller", "store", "total",
+    "words_in",
+]  # fmt: skip
+Shorts: TypeAlias = Vector
+Words: TypeAlias = Vector
 
 
 def _compiled() -> tuple[Callable[..., Any], ...]:
@@ -152,10 +111,15 @@ def _compiled() -> tuple[Callable[..., Any], ...]:
         return builder.sext(builder.extract_element(value, ir.IntType(32)(0)), ir.IntType(64))
 
     index, number = types.uint64, types.int64
+    load = intrinsic(lambda _, array, i: (shorts(array, index), loaded))
+    save = intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored))
+    overload(copy_shorts)(lambda to, i, of, start: lambda to, i, of, start: save(to, i, load(of, start)))
+    overload(shorts_in)(lambda array: lambda array: array.view(np.int16))
+    overload(words_in)(lambda array: lambda array: array.view(np.int32))
     return (
-        intrinsic(lambda _, array, i: (shorts(array, index), loaded)),
+        load,
         intrinsic(lambda _, array, i: (words(array, index), loaded)),
-        intrinsic(lambda _, array, i, value: (types.void(array, index, value), stored)),
+        save,
         intrinsic(lambda _, array, i: (shorts(array, index), pair_repeated)),
         intrinsic(lambda _, n: (shorts(number), all_the_same)),
         intrinsic(lambda _, n: (words(number), all_the_same)),

@@ -14,11 +14,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.polling import is_stopped
 from pentad.search.constants import (
     ALMOST_WON,

@@ -6,10 +6,10 @@ Both stay below 2**60, so that no shift reaches the sign bit.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import random
 
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.pentagame.board import EDGES
 from pentad.pentagame.engine import constants as k
 
@@ -20,11 +20,16 @@ State = NDArray[np.int64]
 EDGE_ENDS = np.array([(edge.high, edge.low) for edge in EDGES], dtype=np.int64)
 EDGE_FIRST = np.array([edge.stops[0] for edge in EDGES], dtype=np.int64)
 EDGE_STOPS = np.array([len(edge.stops) for edge in EDGES], dtype=np.int64)
-EDGE_SHIFT = np.where(EDGE_FIRST < k.SPLIT, EDGE_FIRST, EDGE_FIRST - k.SPLIT)  # of its stops in their bit set
-EDGE_MASK = (1 << EDGE_STOPS) - 1
+# The place of its stops in their bit set, and as many bits.
+EDGE_SHIFT = np.array(
+    [stop - k.SPLIT * (stop >= k.SPLIT) for stop, *_ in (edge.stops for edge in EDGES)], dtype=np.int64
+)
+EDGE_MASK = np.array([(1 << len(edge.stops)) - 1 for edge in EDGES], dtype=np.int64)
 EDGE_OF = np.array([-1] * 10 + [i for i, edge in enumerate(EDGES) for _ in edge.stops], dtype=np.int64)
-EDGES_AT = np.array([[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)], dtype=np.int64)
-ENDS_AT = EDGE_ENDS[EDGES_AT].sum(axis=2) - np.arange(10)[:, np.newaxis]  # the other ends of these edges
+_AT = [[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)]
+EDGES_AT = np.array(_AT, dtype=np.int64)
+# The other ends of these edges.
+ENDS_AT = np.array([[EDGES[i].high + EDGES[i].low - m for i in _AT[m]] for m in range(10)], dtype=np.int64)
 FIRST_OF = np.array([0, *((each & -each).bit_length() - 1 for each in range(1, 1024))], dtype=np.int64)  # lowest bits
 
 
@@ -511,7 +516,8 @@ def play_step(state: State, step: int) -> None:
 
 # Zobrist keys: five seats' five pieces, a black block, a gray one, on every field or off the board; then the seats
 # to move and the seats' previous moves.
-ZOBRIST = np.random.default_rng(1).integers(1, 1 << 62, size=27 * 101 + 5, dtype=np.int64)
+_random = random.Random(1)
+ZOBRIST = np.array([_random.randrange(1, 1 << 62) for _ in range(27 * 101 + 5)], dtype=np.int64)
 BLACK_KEYS, GRAY_KEYS, SEAT_KEYS = 25 * 101, 26 * 101, 27 * 101
 
 

@@ -6,11 +6,11 @@ the first layer, and a part of the logarithms of the seats' chances to win. Ther
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from itertools import accumulate
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.vectors import (
     first_words,
     larger,
@@ -20,8 +20,10 @@ from pentad.jit.vectors import (
     repeat_pair,
     same_shorts,
     same_words,
+    shorts_in,
     smaller,
     store,
+    words_in,
 )
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.kernels import State, pool, race
@@ -33,7 +35,7 @@ Shorts = NDArray[np.int16]
 START, MIDDLE, SECOND = np.uint64(0), np.uint64(8), np.uint64(2 * k.HIDDEN)  # where vectors begin
 HALF, LAYER = np.uint64(k.HIDDEN), np.uint64(k.LAYER)
 LOGIT = 1 / (1 << (k.STEP_BITS + k.FRACTION))
-FIRST = np.cumsum([0, 0, 0, *k.NETS.values()])  # where the net for so many players begins
+FIRST = np.array([*accumulate((0, 0, 0, *k.NETS.values()))], dtype=np.int64)  # where the net for so many players begins
 
 
 @kernel
@@ -68,7 +70,7 @@ def estimate(state: State, weights: Shorts, value: Floats, work: Ints) -> None:
     """Writes each seat's chance to win, by `race`."""
     players, mover = state[k.PLAYERS], state[k.SEAT]
     first, rows, room = FIRST[players], work[k.ROWS : k.UNITS], work[k.UNITS : k.MEMO]
-    units, words = room.view(np.int16), room.view(np.int32)
+    units, words = shorts_in(room), words_in(room)
     biases = first + (k.KINDS * players + k.REST) * k.ROW
     sums, chances = load_shorts(weights, np.uint64(biases)), load_shorts(weights, np.uint64(biases + k.HIDDEN))
     for i in range(list_rows(state, work, rows)):

@@ -5,10 +5,8 @@ Each search takes a turn by its stages: a piece, a black block, gray ones.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.pentagame.engine import constants as k
 from pentad.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.pentagame.engine.net_kernels import estimate, input_rows

@@ -7,10 +7,8 @@ lookup tables.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES
 
 Ints = NDArray[np.int64]
@@ -19,6 +17,7 @@ Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]  #
 
 RULES_TYPE = "Tuple((uint32[:,:,::1], int16[:,::1], int16[::1], int64[::1]))"
 MIX = 0x2545F4914F6CDD1D
+ALL_LINES = (1 << 32) - 1
 
 
 @kernel(f"int64(int64[::1], {RULES_TYPE})")
@@ -145,23 +144,42 @@ def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> i
 
 
 @kernel
-def moved(pattern: int, to: Ints, exchange: int) -> int:
-    """The image of a pattern if cell `i` moves to `to[i]`; with `exchange` the colours change too."""
-    image = 0
+def fill_moved(images: Shorts, to: Ints, powers: Ints, exchange: int) -> None:
+    """Fills the images of all patterns if cell `i` moves to `to[i]`; with `exchange` the colours change too."""
+    images[0] = 0
     for i in range(CELLS):
-        digit = pattern % 3
-        pattern //= 3
-        if exchange and digit:
-            digit = 3 - digit
-        for _ in range(to[i]):
-            digit *= 3
-        image += digit
-    return image
+        known = powers[i]  # patterns of the cells before
+        for digit in range(1, 3):
+            moved = (3 - digit if exchange else digit) * powers[to[i]]
+            for p in range(known):
+                images[digit * known + p] = images[p] + moved
+
+
+@kernel
+def fill_sets(through: Ints, powers: Ints, sets: NDArray[np.uint32]) -> None:
+    """Fills the first four sets of a sub-board's patterns (see `fill_tables`).
+
+    `through` has the lines through each cell. The sets of a pattern follow from those of the pattern without its last
+    cell; until that cell's turn it is left out of its lines.
+    """
+    for number in range(4):
+        sets[0, number] = ALL_LINES * (number % 2 == 0)
+    for i in range(CELLS):
+        known, here = powers[i], through[i]
+        others = ALL_LINES & ~here
+        for p in range(known):
+            before, mine, theirs = sets[p], sets[known + p], sets[2 * known + p]
+            for number in range(0, 4, 2):
+                full, near = before[number], before[number + 1]
+                own, other = (theirs, mine) if number else (mine, theirs)
+                own[number], own[number + 1] = full, near
+                other[number], other[number + 1] = full & others, near & others
+                before[number], before[number + 1] = full & others, near & others | full & here
 
 
 @kernel
 def fill_tables(
-    spaces: Ints, lines: NDArray[np.uint64], images_of: Ints, sets: NDArray[np.uint32], turn: Shorts,
+    spaces: Ints, lines: NDArray[np.uint64], images_of: Ints, powers: Ints, sets: NDArray[np.uint32], turn: Shorts,
     exchange: Shorts, images: Shorts, cells: Ints,
 ) -> None:  # fmt: skip
     """Fills the tables; `cells` is room for nine numbers.
@@ -173,45 +191,23 @@ def fill_tables(
     """
     for i in range(CELLS):
         cells[i] = i
-    for p in range(PATTERNS):
-        exchange[p] = moved(p, cells, 1)
+    fill_moved(exchange, cells, powers, 1)
     for direction in range(2):
         for i in range(CELLS):
             cells[i] = 3 * (2 - i % 3) + i // 3 if direction else 3 * (i % 3) + 2 - i // 3
-        for p in range(PATTERNS):
-            turn[direction, p] = moved(p, cells, 0)
+        fill_moved(turn[direction], cells, powers, 0)
     for g in range(SYMMETRIES):
-        for i in range(CELLS):
-            cells[i] = images_of[g, i]
-        for p in range(PATTERNS):
-            images[g, p] = moved(p, cells, 0)
+        fill_moved(images[g], images_of[g], powers, 0)
     for q in range(4):
-        for p in range(PATTERNS):
+        for i in range(CELLS):
+            cells[i] = 0
             for number in range(len(lines)):
-                add_line(p, spaces[q], lines[number], number, sets[q, p])
+                cells[i] |= np.int64((lines[number] >> np.uint64(spaces[q, i])) & np.uint64(1)) << number
+        fill_sets(cells, powers, sets[q])
         for p in range(PATTERNS):
-            for d in range(3):
-                image = np.int64(turn[d, p]) if d < 2 else p
-                sets[q, p, SETS - 2] |= sets[q, image, 0]
-                sets[q, p, SETS - 1] |= sets[q, image, 0] | sets[q, image, 1]
-
-
-@kernel
-def add_line(pattern: int, spaces: Ints, line: np.uint64, number: int, sets: NDArray[np.uint32]) -> None:
-    """Adds a line to the sets of a pattern that it belongs to."""
-    length, empty, mine, theirs = 0, 0, 0, 0
-    for i in range(CELLS):
-        digit = pattern % 3
-        pattern //= 3
-        if (line >> np.uint64(spaces[i])) & np.uint64(1):
-            length += 1
-            empty += digit == 0
-            mine += digit == 1
-            theirs += digit == 2
-    bit = np.uint32(1) << np.uint32(number)
-    for colour in range(2):
-        held = theirs if colour else mine
-        if held == length:
-            sets[2 * colour] |= bit
-        if held == length - 1 and empty == 1:
-            sets[2 * colour + 1] |= bit
+            here = sets[q, p]
+            here[SETS - 2], here[SETS - 1] = here[0], here[0] | here[1]
+            for d in range(2):
+                turned = sets[q, turn[d, p]]
+                here[SETS - 2] |= turned[0]
+                here[SETS - 1] |= turned[0] | turned[1]

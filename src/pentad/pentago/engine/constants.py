@@ -21,6 +21,7 @@ ROOM = 1 << 10  # the size of the hash set of results
 
 WIDTH, DEEP = 16, 16  # units of the tables and of the layer, of equal number; each also has a direct output weight
 ROW = SYMMETRIES * WIDTH
+LEVELS_OF_UNIT = 256  # numbers of a stored table
 STEP_BITS, FRACTION = 8, 10  # bits of the fraction of a unit, and of a weight
 STEP = 1 << STEP_BITS  # fixed-point scale of the tables and of all units
 CEILING = (1 << 15) - 1  # units of the layer are at most so large

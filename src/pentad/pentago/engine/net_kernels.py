@@ -8,11 +8,10 @@ Units are in steps of 1 / `STEP`; weights have `FRACTION` more bits, and biases 
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.vectors import (
+    copy_shorts,
     larger,
     load_shorts,
     load_words,
@@ -30,6 +29,7 @@ from pentad.pentago.engine.constants import (
     DEEP,
     FRACTION,
     GRAIN,
+    LEVELS_OF_UNIT,
     MOST,
     PATTERNS,
     ROW,
@@ -94,17 +94,28 @@ def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np
 
 @kernel
 def fill_rows(
-    tables: NDArray[np.int8], step: Floats, images: Shorts, corners: NDArray[np.int64], rows: NDArray[np.int16]
-) -> None:
-    """Fills the rows of patterns from the tables of contributions, whose units have steps of their own."""
+    tables: NDArray[np.int8], step: Floats, images: Shorts, corners: NDArray[np.int64],
+    levels: NDArray[np.int16], rows: NDArray[np.int16],
+) -> None:  # fmt: skip
+    """Fills the rows of patterns from the tables of contributions, whose units have steps of their own.
+
+    `levels` is room for what each number of a table is in a unit.
+    """
+    for unit in range(WIDTH):
+        for level in range(LEVELS_OF_UNIT):
+            part = np.float32(np.float32(level - LEVELS_OF_UNIT // 2) * step[unit])
+            levels[unit, level] = np.int16(min(max(np.rint(part * np.float32(STEP)), -8000), 8000))
     for q in range(4):
-        for g in range(SYMMETRIES):
-            corner = corners[g, q]
+        for p in range(PATTERNS):
+            row, stored = rows[q, p], tables[q, p]
+            for unit in range(WIDTH):
+                row[unit] = levels[unit, stored[unit] + LEVELS_OF_UNIT // 2]
+    for g in range(1, SYMMETRIES):  # the first is the identity
+        begin, image = np.uint64(WIDTH * g), images[g]
+        for q in range(4):
+            own, others = rows[q], rows[corners[g, q]]
             for p in range(PATTERNS):
-                image = images[g, p]
-                for unit in range(WIDTH):
-                    part = np.float32(tables[corner, image, unit]) * step[unit]
-                    rows[q, p, WIDTH * g + unit] = np.int16(min(max(np.rint(part * np.float32(STEP)), -8000), 8000))
+                copy_shorts(own[p], begin, others[image[p]], FIRST)
 
 
 @kernel

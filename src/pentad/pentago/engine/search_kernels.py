@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.polling import is_stopped
 from pentad.pentago.engine import constants as k
 from pentad.pentago.engine.board_kernels import (
@@ -410,12 +408,10 @@ _INTEGERS = f"int16[,{2 * k.DEEP}] int32[,{k.WHOLE_HEAD}] int16[,{k.WIDTH}]"
 _NET = f"int16[,{k.PATTERNS},{k.ROW}] {_INTEGERS}"
 _LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
 _TABLES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
+_STORED = f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4]"
 NATIVE = {
-    "fill_tables": (fill_tables, f"int64[,{k.CELLS}] uint64[] int64[,{k.CELLS}] {_TABLES} int64[]"),
-    "fill_rows": (
-        fill_rows,
-        f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4] int16[,{k.PATTERNS},{k.ROW}]",
-    ),
+    "fill_tables": (fill_tables, f"int64[,{k.CELLS}] uint64[] int64[,{k.CELLS}] int64[] {_TABLES} int64[]"),
+    "fill_rows": (fill_rows, f"{_STORED} int16[,{k.LEVELS_OF_UNIT}] int16[,{k.PATTERNS},{k.ROW}]"),
     "fill_heads": (fill_heads, f"float32[,{k.DEEP}] float32[,{k.HEAD}] {_INTEGERS}"),
     "search": (
         search_board,

@@ -22,6 +22,7 @@ from pentad.pentago.engine.constants import (
     BUCKETS,
     CELLS,
     DEEP,
+    LEVELS_OF_UNIT,
     PATTERN,
     PATTERNS,
     ROW,
@@ -84,6 +85,7 @@ def tables() -> Tables:
         array([space for row in SPACES for space in row], "int64"),
         array(CLASSIC.lines, "uint64"),
         array([cell for row in CELL_IMAGES for cell in row], "int64"),
+        made.powers,
         made.lines, made.turn, made.exchange, made.images, zeros(CELLS, "int64"),
     )  # fmt: skip
     return made
@@ -99,7 +101,8 @@ def read(file: Path = FILE) -> Net:
     """Reads the evaluation from a file; each unit of its tables has its own step."""
     stored = read_npz(file)
     rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
-    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, rows)
+    levels = zeros(WIDTH * LEVELS_OF_UNIT, "int16")
+    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, levels, rows)
     layer, direct = zeros(WIDTH * DEEP, "int16"), zeros(BUCKETS * WIDTH, "int16")
     heads = zeros(BUCKETS * WHOLE_HEAD, "int32")
     kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads, direct)

@@ -14,10 +14,8 @@ likely, unless wins at once are taken.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.random_kernels import STEP, high_below, mixed
 from pentad.pentago.playouts.classic_constants import BITS, CLASSIC, EARLIEST, RIM
 
@@ -28,59 +26,46 @@ Bytes = NDArray[np.uint8]
 LINES = [[BITS[space] for space in range(CLASSIC.size) if line >> space & 1] for line in CLASSIC.lines]
 
 
-def _parts() -> NDArray[np.uint64]:
-    """For each sub-board and its nine bits: the lines all of whose spaces in this sub-board are set, as bits.
-
-    The upper half has those that lack one space here at most.
-    """
-    parts = np.array(
-        [[sum(1 << bit % 16 for bit in line if bit // 16 == sub) for line in LINES] for sub in range(4)], np.int64
-    )
-    lacking = parts[:, None, :] & ~np.arange(512)[None, :, None]
-    complete, nearly = lacking == 0, lacking & (lacking - 1) == 0
-    bits = np.uint64(1) << np.arange(len(LINES), dtype=np.uint64)
-    found = (complete * bits).sum(axis=2) | (nearly * bits).sum(axis=2) << np.uint64(32)
-    return np.array(found.reshape(-1), np.uint64)
+# For each sub-board, the bits of each line's spaces there.
+_PARTS = [[sum(1 << bit % 16 for bit in line if bit // 16 == sub) for line in LINES] for sub in range(4)]
 
 
-def _touched() -> NDArray[np.uint32]:
-    """For each sub-board and its nine bits: the lines with a space here that is set."""
-    parts = np.array(
-        [[sum(1 << bit % 16 for bit in line if bit // 16 == sub) for line in LINES] for sub in range(4)], np.int64
-    )
-    held = parts[:, None, :] & np.arange(512)[None, :, None] != 0
-    return np.array((held * (1 << np.arange(len(LINES)))).sum(axis=2).reshape(-1), np.uint32)
+def _complete(sub: int, bits: int) -> int:
+    """The lines all of whose spaces in a sub-board are among its nine bits; the upper half has those that lack one."""
+    lacking = [part & ~bits for part in _PARTS[sub]]
+    whole = sum((each == 0) << number for number, each in enumerate(lacking))
+    return whole | sum((each & (each - 1) == 0) << number for number, each in enumerate(lacking)) << 32
 
 
-def _turned() -> NDArray[np.uint8]:
-    """For each direction and the bits of a rim: the bits that a quarter turn changes."""
-    rims = np.arange(256)
-    return np.concatenate([rims ^ (rims << by | rims >> (RIM - by)) & 255 for by in (2, 6)]).astype(np.uint8)
+def _touched(sub: int, bits: int) -> int:
+    """The lines with a space in a sub-board that is among its nine bits."""
+    return sum((part & bits != 0) << number for number, part in enumerate(_PARTS[sub]))
 
 
-def _rotated() -> NDArray[np.uint8]:
-    """For all rotations and a twist: the rotations after it."""
-    found = np.zeros((256, 8), np.uint8)
-    for rotations in range(256):
-        for twist in range(8):
-            at = twist // 2 * 2
-            turns = (rotations >> at) + (3 if twist % 2 else 1) & 3
-            found[rotations, twist] = rotations & ~(3 << at) | turns << at
-    return found.reshape(-1)
+def _turned(rim: int, by: int) -> int:
+    """The bits of a rim that a quarter turn changes."""
+    return rim ^ (rim << by | rim >> (RIM - by)) & 255
 
 
-def _moved() -> NDArray[np.uint8]:
-    """For a number of quarter turns and a bit: the bit to which they move it."""
-    found = np.zeros((4, 64), np.uint8)
-    for turns in range(4):
-        for bit in range(64):
-            sub_board, number = divmod(bit, 16)
-            found[turns, bit] = 16 * sub_board + (number if number >= RIM else (number + 2 * turns) % RIM)
-    return found.reshape(-1)
+def _rotated(rotations: int, twist: int) -> int:
+    """The rotations after a twist."""
+    at = twist // 2 * 2
+    turns = (rotations >> at) + (3 if twist % 2 else 1) & 3
+    return rotations & ~(3 << at) | turns << at
+
+
+def _moved(turns: int, bit: int) -> int:
+    """The bit to which a number of quarter turns moves a bit."""
+    sub_board, number = divmod(bit, 16)
+    return 16 * sub_board + (number if number >= RIM else (number + 2 * turns) % RIM)
 
 
 SPACE_BITS = np.array(BITS, np.uint8)
-PARTS, TOUCHED, TURNED, ROTATED, MOVED = _parts(), _touched(), _turned(), _rotated(), _moved()
+PARTS = np.array([_complete(sub, bits) for sub in range(4) for bits in range(512)], np.uint64)
+TOUCHED = np.array([_touched(sub, bits) for sub in range(4) for bits in range(512)], np.uint32)
+TURNED = np.array([_turned(rim, by) for by in (2, 6) for rim in range(256)], np.uint8)
+ROTATED = np.array([_rotated(rotations, twist) for rotations in range(256) for twist in range(8)], np.uint8)
+MOVED = np.array([_moved(turns, bit) for turns in range(4) for bit in range(64)], np.uint8)
 _0, _1, _2, _3, _4, _6, _7, _8, _9, _16, _32, _48 = (Word(each) for each in (0, 1, 2, 3, 4, 6, 7, 8, 9, 16, 32, 48))
 _SUB_BOARD, _SECOND, _THIRD, _FOURTH, _BYTE = (Word(each) for each in (511, 512, 1024, 1536, 255))
 _LATEST = Word(CLASSIC.size - EARLIEST)  # the most empty spaces with a line
@@ -167,7 +152,7 @@ def play_game(
             winners = _1
             made += _1
             break
-        counter += STEP
+        counter = Word(counter + STEP)
         number = mixed(counter)
         twist = number & _7
         if has_placed:

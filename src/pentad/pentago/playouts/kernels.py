@@ -9,11 +9,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import exp
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.random_kernels import counter_of
 from pentad.pentago.playouts import constants as k
 from pentad.pentago.playouts.classic_kernels import SPACE_BITS, Bytes, Word, Words, play_game
@@ -66,9 +64,9 @@ class Tables(NamedTuple):
 @kernel
 def next_random(number: np.int64) -> np.int64:
     """The next number of a xorshift generator; neither number is 0."""
-    number ^= number << np.int64(13)
+    number ^= np.int64(number << np.int64(13))
     number ^= (number >> np.int64(7)) & np.int64(0x1FFFFFFFFFFFFFF)
-    number ^= number << np.int64(17)
+    number ^= np.int64(number << np.int64(17))
     return number
 
 
@@ -259,7 +257,8 @@ def play_out(
     steps, cell = 0, long(0)
     policy = rollout_policy if t.placement_wins else 0
     first_line, first_gap = marbles_until(t, t.line), marbles_until(t, t.line - 1)
-    gaps[:] = 0
+    for slot in range(len(gaps)):
+        gaps[slot] = 0
     if policy and held >= first_gap:
         for space in range(t.spaces):
             if board[t.cells[space]] != k.EMPTY:
@@ -461,7 +460,8 @@ def places(t: Tables, board: Cells, seat: int, steps: Ints, priors: Floats, weig
 
     The prior of a space grows with the weights of the open lines through it, of all players.
     """
-    weights[:] = 0.0
+    for cell in range(len(weights)):
+        weights[cell] = 0.0
     for line in range(len(t.lines) // t.line):
         owner, count = holder(t, board, line)
         if owner >= 0:

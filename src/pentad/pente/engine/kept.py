@@ -22,7 +22,7 @@ from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import RuleSet
 from pentad.user_files import Lock, replacing
 
-KIND, VERSION = "analysis of Pente", 1
+KIND, VERSION = "analysis of Pente", 2
 POSITIONS = 1 << 22  # entries of a kept table: 64 MB
 LONGEST_HEADER = 4000  # bytes
 SAVED_EVERY = 60.0  # seconds: what a killed analysis can lose

@@ -8,10 +8,8 @@ colours' sums, the mover's first. All arithmetic is in integers, so that every m
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.vectors import (
     WORDS,
     Shorts,
@@ -68,9 +66,10 @@ def fill_rows(own: Codes, rows: Codes, swapped: Codes, reach: int, nearer: int) 
 def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
     """Fills the rows of both colours by the vectors of one."""
     for row in range(len(vectors)):
+        vector, mine, theirs = vectors[row], k.WIDTH * row, k.WIDTH * swapped[row]
         for j in range(k.WIDTH):
-            vectors[row, j] = own[k.WIDTH * row + j]
-            vectors[row, k.WIDTH + j] = own[k.WIDTH * swapped[row] + j]
+            vector[j] = own[mine + j]
+            vector[k.WIDTH + j] = own[theirs + j]
 
 
 @kernel
@@ -107,7 +106,8 @@ def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: i
 def sum_points(board: Codes, state: Words, rows: Codes, vectors: Vectors, total: Sums) -> None:
     """Sums the vectors of all empty points."""
     size = state[k.SIZE]
-    total[:] = 0
+    for j in range(k.ROW):
+        total[j] = 0
     for row in range(k.EDGE, k.EDGE + size):
         for point in range(row * k.STRIDE, row * k.STRIDE + size):
             if board[k.HELD + point] == k.EMPTY:

@@ -10,11 +10,12 @@ point also the kind of threat that a stone there would make, in one list for eac
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import random
+from typing import Any
 
 from pentad.jit.compiler import kernel
 from pentad.jit.math_kernels import popcount
+from pentad.jit.numbers import NDArray, np
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import PLACES, TAKING, TAKING_PLACES  # by name: see `constants`
 
@@ -130,26 +131,36 @@ def taken_along(other: int, own: int, longest: int) -> int:
 
 
 @kernel
-def entry_of(code: int, reach: int, line: int, overline: int, captures: int) -> int:
-    """The entry of a code: the meaning of a stone of either colour on the point itself."""
-    side = (1 << reach) - 1
-    entry = 0
+def shape_of(own: int, closed: int, reach: int, line: int, overline: int) -> int:
+    """The shape that a stone on the point itself makes with its own stones, and `FREE_THREE` if that is a free three.
+
+    `closed` has the points that hold other stones or are beyond the edge. Both sets are as in a code.
+    """
+    mine, free = 1 << reach, 1 << reach
+    for away in range(reach):  # bits in a row: left of the middle downwards, right of it upwards
+        right, left = reach + 1 + away, reach - 1 - away
+        mine |= (own >> away & 1) << right | (own >> (reach + away) & 1) << left
+        free |= (~closed >> away & 1) << right | (~closed >> (reach + away) & 1) << left
+    return made(mine, free, reach, line, overline) | int(free_three(mine, free & ~mine, reach)) << k.FREE_THREE
+
+
+@kernel
+def entry_of(code: int, shapes: Words, reach: int, captures: int) -> int:
+    """The entry of a code: the meaning of a stone of either colour on the point itself.
+
+    `shapes` has those of own stones and closed points, in the places of white and black stones in a code.
+    """
+    side, entry = (1 << reach) - 1, 0
+    white, black = code & ((1 << 2 * reach) - 1), code >> 2 * reach
     for colour in range(2):
-        white, black = code & ((1 << 2 * reach) - 1), code >> 2 * reach
-        own, other = (black & ~white, white & ~black) if colour else (white & ~black, black & ~white)
-        mine, free = 1 << reach, 1 << reach
-        for away in range(reach):  # bits in a row: left of the middle downwards, right of it upwards
-            mine |= (own >> away & 1) << (reach + 1 + away) | (own >> (reach + away) & 1) << (reach - 1 - away)
-            free |= (~(white | black) >> away & 1) << (reach + 1 + away)
-            free |= (~(white | black) >> (reach + away) & 1) << (reach - 1 - away)
-        free |= mine
-        entry |= made(mine, free, reach, line, overline) << 4 * colour
+        mine, closed = (black, white) if colour else (white, black)
+        own, other = mine & ~closed, closed & ~mine
+        shape = shapes[own | closed << 2 * reach]
         right = taken_along(other & side, own & side, captures)
         left = taken_along(other >> reach, own >> reach, captures)
+        entry |= (shape & k.MAKES) << 4 * colour | (shape >> k.FREE_THREE) << (k.FREE_THREE + colour)
         entry |= (right | left << 2) << (k.TAKES + 4 * colour)
-        if free_three(mine, free & ~mine, reach):
-            entry |= 1 << (k.FREE_THREE + colour)
-    return entry
+    return int(entry)
 
 
 @kernel
@@ -173,12 +184,17 @@ def sum_fields(entry: int) -> int:
 @kernel
 def fill(entries: Codes, sums: Words, reach: int, line: int, overline: int, captures: int) -> None:
     """Fills the table of entries for all codes; lines longer than the reach are left to `update_long_lines`."""
+    half = (1 << 2 * reach) - 1
     for code in range(len(entries)):
-        entry = entry_of(code, reach, line, overline, captures)
+        if code & half & (code >> 2 * reach) == 0:
+            sums[code] = shape_of(code & half, code >> 2 * reach, reach, line, overline)
+    for code in range(len(entries)):
+        entry = entry_of(code, sums, reach, captures)
         if line > reach + 1:
             entry &= ~255
         entries[code] = entry
-        sums[code] = sum_fields(entry)
+    for code in range(len(entries)):
+        sums[code] = sum_fields(entries[code])
 
 
 @kernel
@@ -237,10 +253,10 @@ KIND_BITS = len(KIND_OF) - 1
 LIST_BITS = (KIND_BITS | k.TAKEN_BITS << k.TAKEN) * (
     1 + (1 << k.SIDE)
 )  # the bits that decide which lists a point is in
-_chance = np.random.default_rng(19)
-KEYS = _chance.integers(1 << 62, size=2 * k.POINTS, dtype=np.int64)
-TAKEN_KEYS = _chance.integers(1 << 62, size=(2, 1 << 10), dtype=np.int64)
-MOVER_KEY, STANDING_KEY = (int(each) for each in _chance.integers(1 << 62, size=2))
+_random = random.Random(19)
+KEYS = np.array([_random.getrandbits(62) for _ in range(2 * k.POINTS)], dtype=np.int64)
+TAKEN_KEYS = np.array([[_random.getrandbits(62) for _ in range(1 << 10)] for _ in range(2)], dtype=np.int64)
+MOVER_KEY, STANDING_KEY = _random.getrandbits(62), _random.getrandbits(62)
 
 
 @kernel
@@ -297,7 +313,7 @@ def update_codes(board: Codes, state: Words, sums: Words, values: Codes, point: 
         bit = first if way < k.AXES else first << reach  # first the points that have the stone on their right
         here = np.uint64(point)
         for _ in range(reach):
-            here += step
+            here = np.uint64(here + step)
             code = _CODES + _AXES * here + axis
             old = np.uint64(board[code])
             new = old ^ bit
@@ -585,15 +601,22 @@ def key(state: Words) -> int:
 
 
 @kernel
+def set_all(array: NDArray[Any], first: int, end: int, value: int) -> None:
+    """Sets the numbers from one place to before another."""
+    for i in range(first, end):
+        array[i] = value
+
+
+@kernel
 def set_up(board: Codes, state: Words, sums: Words, values: Codes) -> None:
     """Sets up an empty board of the size in `state`; the rules in `state` remain."""
     size, reach = state[k.SIZE], state[k.REACH]
-    board[:] = 0
-    state[: k.SIZE] = 0
+    set_all(board, 0, len(board), 0)
+    set_all(state, 0, k.SIZE, 0)
     state[k.FREE] = size * size
-    board[k.HELD : k.HELD + k.POINTS] = k.OUTSIDE
+    set_all(board, k.HELD, k.HELD + k.POINTS, k.OUTSIDE)
     for row in range(k.EDGE, k.EDGE + size):
-        board[k.HELD + row * k.STRIDE : k.HELD + row * k.STRIDE + size] = k.EMPTY
+        set_all(board, k.HELD + row * k.STRIDE, k.HELD + row * k.STRIDE + size, k.EMPTY)
     for row in range(k.EDGE, k.EDGE + size):
         for point in range(row * k.STRIDE, row * k.STRIDE + size):
             for axis in range(k.AXES):

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.jit.compiler import kernel
+from pentad.jit.numbers import NDArray, np
 from pentad.jit.polling import is_stopped
 from pentad.pente.engine import constants as k
 from pentad.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
