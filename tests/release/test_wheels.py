@@ -184,6 +184,7 @@ def test_a_wheel_built_twice_has_the_same_bytes(built, tmp_path):
 def test_a_wheel_plays_without_numba(built):
     checks.check_metadata(built)
     assert [checks.runs_here(each) for each in built] == [True, True]
+    assert checks.try_installation(built[0]) == "Python, then as compiled kernels"
     assert checks.try_installation(built[1]) == "prebuilt machine code"
     with zipfile.ZipFile(built[1]) as archive:
         manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))

@@ -71,6 +71,9 @@ def value(position: Position) -> tuple[float, ...]:
     return plain_alphabeta(position, open_lines, seconds=1.0, lines=1, depth=1).report.values
 
 
+_is_fast = deferred("pentad.jit.program:is_fast")
+
+
 def _greedy(seed: int | None) -> Bot:
     return GreedyBot(open_lines, seed, can_win)
 
@@ -81,7 +84,9 @@ WARM_UP_BOT = _greedy
 def _kernels(position: Position) -> tuple[str, ...]:
     """The kernels of the search bots: the engine's and solver's on the classic board, else tree search."""
     here = cast(PentagoPosition, position)
-    return (SEARCH, SOLVER) if here.board == board(2, 2, 3, 5) and here.players == 2 else (PLAYOUTS,)
+    if here.board != board(2, 2, 3, 5) or here.players != 2:
+        return (PLAYOUTS,)
+    return (SEARCH, SOLVER) if _is_fast(SOLVER) else (SEARCH,)
 
 
 # The compiler is imported only when these bots play.

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from pentad.farm.executors import Farm, ProcessFarm, completed, dask_farm
-from pentad.game import GameError, OptionValue, Outcome, Position, game
+from pentad.game import GameError, OptionValue, Outcome, Position, Unavailable, game
 from pentad.jit import cache
+from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
 from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
-from pentad.play.seats import missing_kernels, sit
+from pentad.play.seats import kernels_at, sit
 from pentad.play.table import FORFEIT, PROVED, forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
@@ -288,6 +289,8 @@ class Contest:
 
     def _played(self, waiting: list[Pairing]) -> Generator[tuple[Pairing, str], None, None]:
         """The games in the order in which the workers finish them."""
+        if waiting:
+            self._load_kernels()
         if self._cluster is None and (self.workers == 1 or len(waiting) < 2):
             yield from ((pairing, play_game(self.terms, pairing, self.programs)) for pairing in waiting)
             return
@@ -307,17 +310,22 @@ class Contest:
 
     def _opened(self) -> contextlib.AbstractContextManager[Farm]:
         """What plays the games: a cluster, or processes of this machine."""
-        self._compile()
         if self._cluster is not None:
             return dask_farm(__name__, self._cluster, self._chosen)
         return ProcessFarm(__name__, self.workers, "engine")
 
-    def _compile(self) -> None:
-        """Compiles the missing kernels of all bots here, with one progress bar."""
+    def _load_kernels(self) -> None:
+        """Loads the kernels of all bots, so that none fails in its first game; the missing ones are compiled here."""
         start = self.terms.start()
-        missing = [each for who in self.terms.players for each in missing_kernels(start, who)]
-        if missing:
-            cache.ensure_compiled(*dict.fromkeys(missing))
+        needed = {who: kernels_at(start, who) for who in dict.fromkeys(self.terms.players)}
+        cache.ensure_compiled(*(each for names in needed.values() for each in names))
+        for who, names in needed.items():
+            try:
+                for each in names:
+                    program(each)
+            except Exception as failed:
+                reason = str(failed) if isinstance(failed, GameError) else f"{type(failed).__name__}: {failed}"
+                raise Unavailable(f"{who} cannot play {start.game} here: {reason}") from failed
 
     # ── the folder ───────────────────────────────────────────────────────────────────────────────
 

@@ -89,10 +89,15 @@ def kernels_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for entry in entries for each in entry.kernels(start)))
 
 
-def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
-    """The kernel modules that a bot needs at a position and that are not compiled on this machine yet."""
+def kernels_at(position: Position, who: str) -> tuple[str, ...]:
+    """The kernel modules that a bot needs at a position."""
     entry = entry_of(position.game, who)
-    return tuple(each for each in entry.kernels(position) if not cache.are_compiled(each)) if entry else ()
+    return entry.kernels(position) if entry else ()
+
+
+def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
+    """The same, without those that are compiled on this machine already."""
+    return tuple(each for each in kernels_at(position, who) if not cache.are_compiled(each))
 
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:

@@ -19,6 +19,7 @@ from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
 DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
+PYTHON_SECONDS = 3.0  # of every level, if the engines run as plain Python and the caller gives none
 LONGEST_LINE = 12  # moves in the line of a report while a bot searches
 
 
@@ -86,6 +87,8 @@ class EngineBot(Bot):
         if position.outcome:
             raise IllegalMove("The game is over. There is no move to choose.")
         self.sure, self.note, self._search, self._is_stopped = False, "", None, False
+        if seconds is None and _are_engines_python():
+            seconds = PYTHON_SECONDS
         self.level = self._level_of_move()
         move = self._known(position) or self._search_move(position, seconds)
         self._moved(position, move)
@@ -168,6 +171,8 @@ def deferred(name: str) -> Callable[..., Any]:
 
     return call
 
+
+_are_engines_python = deferred("pentad.jit.prebuilt:are_engines_python")
 
 # The bots that every game has, beside those in its own table.
 OF_EVERY_GAME = {

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from pentad import __version__
-from pentad.game import GameError, game, games, shorten
+from pentad.game import GameError, Unavailable, game, games, shorten
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, help_last, unknown_command
 
@@ -44,7 +44,8 @@ COMMANDS = {
     "completion": "write a script that completes commands and options in a shell",
 }
 
-BUG, WRONG, STOPPED, READER_LEFT = 1, 2, 130, 141
+BUG = UNABLE = 1
+WRONG, STOPPED, READER_LEFT = 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -73,7 +74,7 @@ def _attempt(work: Callable[[], int]) -> int:
     try:
         return work()
     except GameError as error:
-        return _fail(*error.lines)
+        return _fail(*error.lines, code=UNABLE if isinstance(error, Unavailable) else WRONG)
     except BrokenPipeError:
         return READER_LEFT
     except OSError as error:

@@ -105,7 +105,7 @@ async def _warm(engines: Engines) -> None:
     try:
         await engines.warm()
     except WorkerFailed as failed:
-        log.warning("Cannot compile the engines: %s", failed)
+        log.warning("Cannot prepare the engines: %s", failed)
 
 
 def _refuse(refusal: Refused) -> JSONResponse:

@@ -3,6 +3,7 @@
 from functools import cache, lru_cache
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from pentad.pente import rules
 from pentad.pente.board import board
 from pentad.pente.engine import constants as s
-from pentad.pente.engine.position_kernels import entry_of, made, sum_fields
+from pentad.pente.engine.position_kernels import entry_of, made, shape_of, sum_fields
 from pentad.pente.rules import PentePosition
 from pentad.pente.rulesets import Setup
 from tests.properties import properties
@@ -18,6 +19,20 @@ from tests.properties import properties
 OWN, FREE, SHUT = "#", ".", "x"  # along an axis, as the stone in the middle sees it
 EMPTY, WHITE, BLACK, OUTSIDE = range(4)
 LINES = [(line, exact) for line in range(2, 7) for exact in (False, True)]
+
+
+@cache
+def room_for_shapes(reach):
+    return np.zeros(1 << 4 * reach, np.int64)
+
+
+def entry_at(code, reach, line, overline, captures):
+    """The entry of a code, with the shapes of its stones."""
+    shapes, white, black = room_for_shapes(reach), code & ((1 << 2 * reach) - 1), code >> 2 * reach
+    for mine, closed in ((white, black), (black, white)):
+        own = mine & ~closed
+        shapes[own | closed << 2 * reach] = shape_of(own, closed, reach, line, overline)
+    return entry_of(code, shapes, reach, captures)
 
 
 @cache
@@ -98,7 +113,7 @@ def reach_for(line, exact):
 
 
 def check_code(left, right, line, exact, captures):
-    entry = entry_of(code_of(left, right), len(left), line, int(not exact), captures)
+    entry = entry_at(code_of(left, right), len(left), line, int(not exact), captures)
     for colour in range(2):
         own = WHITE + colour
         found = (
@@ -186,7 +201,7 @@ def test_captures_and_free_threes_agree_with_the_rules(data):
         left, right = data.draw(side), data.draw(side)
         padded = [tuple(each + [OUTSIDE] * (4 - len(each))) for each in (left, right)]
         position, point, white, black = on_a_row(left, right, captures)
-        entry = entry_of(code_of(*padded), 4, 5, 1, captures)
+        entry = entry_at(code_of(*padded), 4, 5, 1, captures)
         for colour, (mine, theirs) in enumerate(((white, black), (black, white))):
             takes = entry >> (s.TAKES + 4 * colour) & 15
             assert (takes & 3) + (takes >> 2) == position.takes(point, mine, theirs).bit_count()

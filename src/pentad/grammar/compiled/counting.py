@@ -20,7 +20,7 @@ from pentad.grammar.system import System
 from pentad.jit.backends import usable_cores
 from pentad.jit.buffers import Buffer, grown, zeros
 from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import is_runnable, program
+from pentad.jit.program import is_fast, program
 from pentad.system_memory import used_memory
 
 MODULE = f"{__package__}.counting_kernels"
@@ -262,7 +262,7 @@ def run_compiled(
     require_kernels(compiled.engine)
     program(compiled.engine)
     counts = whole and not keep and compiled.layout.is_narrow and limits.states is None and not acceptor.text
-    if counts and is_runnable(MODULE):
+    if counts and is_fast(MODULE):
         program(MODULE)
         return CountingRun(compiled, limits, progress, threads or usable_cores())
     return CompiledRun(compiled, limits, acceptor, progress, keep)

@@ -19,7 +19,7 @@ from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
 from pentad.grammar.system import System, changing_labels
-from pentad.jit.program import ADVICE, is_runnable
+from pentad.jit.program import ADVICE, is_fast
 
 MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
@@ -34,8 +34,8 @@ class CannotCompile(Exception):
 
 
 def require_kernels(module: str) -> None:
-    """Raises CannotCompile where nothing can run the kernels of an engine."""
-    if not is_runnable(module):
+    """Raises CannotCompile where nothing makes machine code of an engine's kernels."""
+    if not is_fast(module):
         raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
 
 

@@ -24,12 +24,11 @@ from typing import IO, Any
 
 from pentad.farm.executors import Farm, ProcessFarm, dask_farm
 from pentad.game import GameError, shorten
-from pentad.jit.program import program
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Jobs, current
 from pentad.pentago.commands.exact_values import WORDS, as_json, of_pentago, refusal
 from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.retrograde import KERNELS, MOST_SUB_BOARDS, boards, needed
+from pentad.pentago.solver.retrograde import MOST_SUB_BOARDS, boards, needed, solver_kernels
 from pentad.progress import Bar, format_rate
 from pentad.search.exact import exact_value, solve
 from pentad.terminal import streams
@@ -269,7 +268,7 @@ class Batch:
         first = next(rest, None)
         if first is None:
             return
-        program(KERNELS)  # compiles the kernels here, with one progress bar, and not in each worker
+        solver_kernels()  # compiles the kernels here, with one progress bar, and not in each worker
         bar.begin("Solving")
         workers = Workers(self.workers, self.memory, self.options, self.cluster)
         before, began = self.done, time.monotonic()

@@ -17,7 +17,7 @@ from math import comb
 from pathlib import Path
 
 from pentad.jit.buffers import ARENA, Buffer, array, zeros
-from pentad.jit.program import program
+from pentad.jit.program import ADVICE, Program, is_fast, program
 from pentad.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.pentago.rules import PentagoPosition
 from pentad.search.exact import Unsolved
@@ -130,6 +130,13 @@ class CannotSolve(Unsolved):
     """The memory or time limit is too low, or the board is of another kind; the message says what is needed."""
 
 
+def solver_kernels() -> Program:
+    """The kernels; as Python they would take days, so that nothing can be solved without machine code."""
+    if not is_fast(KERNELS):
+        raise CannotSolve(f"Exact values need machine code or numba. {ADVICE}")
+    return program(KERNELS)
+
+
 def boards(spaces: int, plies: int) -> int:
     """The number of boards within some plies of a root with some empty spaces, without rotations."""
     return sum(comb(spaces, ply) * comb(ply, ply // 2) for ply in range(1, plies + 1))
@@ -222,7 +229,7 @@ class Plan(Shape):
     total: int = field(init=False)  # boards to allocate
 
     def __post_init__(self) -> None:
-        kernels = program(KERNELS)
+        kernels = solver_kernels()
         self.shares = {more: max(1, BOARDS_PER_CALL // self.boards_of_row(more)) for more in self.levels}
         self.starts = {}
         place = 0
@@ -299,7 +306,7 @@ class Pass:
         questions = range(WHOLE // shape.words) if question is None else (question,)
         self.total = len(questions) * boards(len(self.spaces), plies)
         self.made = 0
-        self.kernels = program(KERNELS)
+        self.kernels = solver_kernels()
         # For a first marble on each empty space, the states after a rotation that win, and that do not lose.
         self.first_marbles: list[tuple[int, int]] = []
         with ThreadPoolExecutor(limits.threads) as self.threads:

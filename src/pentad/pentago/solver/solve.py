@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import cast
 
 from pentad.game import GameError, Move, shown
-from pentad.jit.program import program
 from pentad.pentago.board import Place, Twist
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.solver.retrograde import (
-    KERNELS,
     LOSSES,
     WHOLE,
     WINS,
@@ -31,6 +29,7 @@ from pentad.pentago.solver.retrograde import (
     needed,
     out_of_memory,
     plan_within,
+    solver_kernels,
     state_after,
 )
 from pentad.search import exact
@@ -78,10 +77,11 @@ def solve(
     if not isinstance(position, PentagoPosition):
         raise GameError(f"Only positions of Pentago can be solved, not {shown(position)}.")
     _check(seconds, memory, threads, progress, scratch)
-    program(KERNELS)  # compiled, if necessary, before the time limit starts
     began = time.monotonic()
     found = _by_rules(position)
     if found is None:
+        solver_kernels()  # compiled, if necessary, before the time limit starts
+        began = time.monotonic()
         limits = Limits(
             memory=default_memory() if memory is None else memory,
             until=None if seconds is None else began + seconds,

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from pentad.game import GameError, Position, game, load
 from pentad.jit import cache
+from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
@@ -119,8 +120,10 @@ def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
 
 
 def prepare(name: str) -> Iterator[Answer]:
-    """Compiles the engines of a game, once on a machine."""
+    """Loads the engines of a game, which are compiled once on a machine."""
     cache.ensure_compiled(*kernels_of(name))
+    for each in kernels_of(name):
+        program(each)
     yield {}
 
 

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from pentad.game import Position, game_of, games
+from pentad.jit.backends import warn_about_python
+from pentad.jit.prebuilt import are_engines_python
 from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner, PlaceCallback, QueueError
 from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
@@ -125,7 +127,7 @@ class Engines(Pool):
         command: Sequence[str] = COMMAND,
         ready: bool = False,
     ) -> None:
-        """`ready`: no engine must be compiled first."""
+        """`ready`: all engines can answer; none must be compiled first."""
         size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
         budget = memory or max(1, int(free_memory() * SHARE) // MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
@@ -260,7 +262,9 @@ class Engines(Pool):
         }
 
     async def warm(self) -> None:
-        """Compiles every game's engine beside the queue, so that other requests need not wait for it."""
+        """Compiles and loads every game's engine beside the queue, so that other requests need not wait for it."""
+        if are_engines_python():
+            warn_about_python()  # here, and not in each worker
         failed: WorkerFailed | None = None
         while self._unprepared:
             request = JobRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
@@ -268,7 +272,7 @@ class Engines(Pool):
                 await last_of(self._run_on_worker(request))
             except WorkerFailed as error:
                 failed = error
-        self._ready = True
+        self._ready = failed is None
         if failed:
             raise failed
 
