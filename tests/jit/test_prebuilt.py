@@ -200,7 +200,7 @@ def test_kernels_that_are_too_slow_as_python_say_what_to_install(tmp_path):
     output, errors = run(REFUSED, bare(tmp_path), PENTAD_CACHE=str(tmp_path / "cache"))
     assert output.split("\n") == [
         f"There is no machine code for pentad.grammar.arrays.kernels, and no numba to make it. {program.ADVICE}",
-        f"Exact values need machine code or numba. {program.ADVICE}",
+        f"The exact value of this board is not known here. Exact values need machine code or numba. {program.ADVICE}",
     ]
     assert errors == ""
 
