@@ -14,7 +14,9 @@ from tests.cases import together
 
 ROOT = Path(__file__).parent.parent
 PYTHON = sorted(
-    path for folder in ("src", "tests", "examples", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
+    path
+    for folder in ("src", "tests", "examples", "benchmarks", "training", "docs")
+    for path in (ROOT / folder).rglob("*.py")
 )
 SCRIPTS = sorted([*(ROOT / "src").rglob("*.js"), *(ROOT / "docs" / "javascripts").glob("*.js")])
 

@@ -7,12 +7,12 @@ import random
 import pytest
 
 from pentad import load, new
-from pentad.game import game
+from pentad.game import Outcome, game
 from pentad.pentago.solver import solve
 from pentad.play import puzzles
-from pentad.play.grading import Grade, Score, grade
+from pentad.play.assessment import Assessment
+from pentad.play.grading import Grade, Score, accuracies_of, grade
 from pentad.record import Record
-from pentad.search.exact import Solution
 from tests.cases import thinned
 from tests.properties import some_of
 
@@ -56,9 +56,14 @@ def test_a_missed_win():
 
 
 def without_proofs(monkeypatch):
-    """Nothing is known; returns the positions whose values were asked for."""
+    """Assessments that prove nothing; returns the positions that are assessed."""
     searched = []
-    monkeypatch.setattr("pentad.play.grading.exact_value", lambda here, **limits: searched.append(here))
+
+    def assess(here):
+        searched.append(here)
+        return Assessment(here, None, (0.0, 0.0), False)
+
+    monkeypatch.setattr("pentad.play.grading.assess_by_fixed_work", assess)
     return searched
 
 
@@ -75,11 +80,11 @@ def test_what_follows_from_the_end_of_a_game(monkeypatch):
 def test_every_move_loses_in_a_lost_position(monkeypatch):
     searched = []
 
-    def known(here, **limits):
+    def assess(here):
         searched.append(here.ply)
-        return Solution(here, -1) if here.ply == 8 else None
+        return Assessment(here, None, (-1.0, 1.0) if here.ply == 8 else (0.0, 0.0), here.ply == 8)
 
-    monkeypatch.setattr("pentad.play.grading.exact_value", known)
+    monkeypatch.setattr("pentad.play.grading.assess_by_fixed_work", assess)
     assert values(played(WON, "f5 4C")) == [(-1, -1)]
     assert searched == [9, 8]
 
@@ -100,9 +105,9 @@ def test_unsupported_games_are_unknown(start):
     assert values(record) == [(None, None)] * 3
 
 
-def test_a_game_without_a_solver_and_proofs(monkeypatch):
+def test_a_game_without_exact_values(monkeypatch):
     monkeypatch.setattr(type(game("pentago")), "has", lambda self, part: False)
-    assert values(played(WON, "f5 4C", "b4")) == [(None, -1), (1, 1)]
+    assert values(played(WON, "f5 4C", "b4"))[1] == (1, 1)
 
 
 def test_a_draw_and_what_loses_it():
@@ -134,9 +139,33 @@ def test_the_first_position_is_unknown():
 
 def test_scores():
     score = Score()
+    judgement = grade(played(WON, "f5 4C"))[0].judgement
     for before, after in ((1, -1), (1, 1), (0, -1), (None, -1), (1, None)):
-        score.add(Grade(0, 0, new("pentago").legal_moves[0], before, after))
+        score.add(Grade(0, 0, new("pentago").legal_moves[0], before, after, judgement))
     assert (score.moves, score.graded, score.unknown, score.mistakes, score.regret) == (5, 3, 2, 2, 3)
+    assert (score.marks, score.accuracy) == ({"blunder": 5}, None)
+    score.accuracies += [50.0, 100.0]
+    assert score.accuracy == 75.0
+
+
+def test_marks_and_accuracies():
+    grades = grade(played(WON, "f5 4C", "b4"))
+    first, second = (each.judgement for each in grades)
+    assert (first.mark and first.mark.name, second.mark) == ("blunder", None)
+    assert str(first.better[0]) in ("a4", "e4")
+    assert first.words == "Blunder. You had a win. After this move, White wins."
+    ann, bob = accuracies_of(grades)
+    assert ann is not None
+    assert ann < 1
+    assert bob == 100.0
+    assert accuracies_of([]) == ()
+
+
+def test_a_repetition_is_a_draw_that_the_last_move_made(monkeypatch):
+    """The third repetition ends the game, so a player who was ahead has given the lead away."""
+    monkeypatch.setattr(Record, "shown", property(lambda self: Outcome.of((), 2, "repetition")))
+    (only,) = grade(played(WON, "f5 4C"))
+    assert (only.before, only.after, only.judgement.after) == (1, 0, 0.5)
 
 
 def test_progress():

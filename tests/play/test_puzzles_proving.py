@@ -12,7 +12,7 @@ from pentad.parts import DRAW, THREATS
 from pentad.pentagame import prover as pentagame_proofs
 from pentad.pente.bot import can_win
 from pentad.play import puzzles
-from pentad.play.grading import MEMORY
+from pentad.play.assessment import MEMORY
 from pentad.play.puzzle_maker import (
     canonical_text,
     finder,

@@ -1,4 +1,4 @@
-"""`pentad grade`: the moves of recorded games, graded by exact values."""
+"""`pentad grade`: the moves of recorded games, graded by the chance to win that they gave away, and by exact values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pentad import load
+from pentad import load, new
 from pentad.record import Record
 from pentad.record.formats import FORMATS, write
 from pentad.terminal import grade as command
@@ -15,19 +15,18 @@ from tests.terminal.sessions import run_sessions
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 
-FOUR = "pentago b...../.w..../..b.../...w../....../......"  # marbles: neither in the book nor solved
 WON = "pentago bbbb../wwww../....../....../....../......"
 
 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """Two games: Ann misses a win and Bob does not; then they play with other seats, and stop early."""
-    first, second = Record(load(WON)), Record(load(FOUR))
+    first, second = Record(load(WON)), Record(new("pente"))
     first.tags |= {"Seat0": "Ann", "Seat1": "Bob"}
     second.tags |= {"Seat0": "Bob", "Seat1": "Ann"}
     for move in ("f5 4C", "b4"):
         first.end.play(move)
-    second.end.play("a1 1C")
+    second.end.play("K10")
     file = tmp_path / "games.pentad"
     file.write_text(write([first, second], FORMATS["pentad"]), encoding="utf-8")
     return file
@@ -40,39 +39,48 @@ def test_grades_and_sums(games, pentad):
         answer.out
         == f"""\
 {games}, game 1: Ann - Bob
-  9.   Ann  f5 4C  win to loss: mistake
-  10.  Bob  b4     win
+  9.   Ann  f5 4C  ??  100 % to 0 %  win to loss  better: a4
+  10.  Bob  b4         100 %         win
 
 {games}, game 2: Bob - Ann
-  1 move cannot be graded: the value before or after is unknown.
+  1.  Bob  K10    52 %
+  The exact value before or after 1 move is unknown.
 
-player  moves  graded  unknown  mistakes  regret
-Ann         1       1        0         1       2
-Bob         2       1        1         0       0
+player  moves  accuracy  ?!  ?  ??  graded  unknown  mistakes  regret
+Ann         1         0   0  0   1       1        0         1       2
+Bob         2       100   0  0   0       1        1         0       0
 """
     )
 
 
 def test_an_opening_is_graded_by_the_book(pentad):
     lines = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 4C c2 2C").lines
-    assert [line.split(maxsplit=4)[-1] for line in lines[1:3]] == ["win to draw: mistake", "draw"]
+    assert [line.split(maxsplit=4)[-1].split("  ") for line in lines[1:3]] == [
+        ["??", "100 % to 50 %", "win to draw", "better: a1 1A"],
+        ["50 %", "", "", "", "", " draw"],
+    ]
 
 
 @pytest.mark.slow
 def test_one_player(games, pentad):
     lines = pentad("grade", str(games), "--player", "Bob").lines
     assert [line for line in lines if "Ann" in line and " - " not in line] == []
-    assert lines[-1] == "Bob         2       1        1         0       0"
+    assert lines[-1] == "Bob         2       100   0  0   0       1        1         0       0"
 
 
 def test_json(games, pentad):
     first, second, last = map(json.loads, pentad("grade", str(games), "--json").lines)
     assert (first["file"], first["number"], first["players"]) == (str(games), 1, ["Ann", "Bob"])
     assert first["moves"][0] == {
-        "ply": 8, "seat": 0, "player": "Ann", "move": "f5 4C", "before": 1, "after": -1, "regret": 2,
+        "ply": 8, "seat": 0, "player": "Ann", "move": "f5 4C", "chances": [1.0, 0.0], "loss": 1.0,
+        "mark": "blunder", "better": "a4", "before": 1, "after": -1, "regret": 2,
     }  # fmt: skip
     assert [move["before"] for move in second["moves"]] == [None]
-    assert last["scores"]["Ann"] == {"moves": 1, "graded": 1, "unknown": 0, "mistakes": 1, "regret": 2}
+    assert (second["moves"][0]["mark"], first["accuracies"][1]) == (None, 100.0)
+    assert last["scores"]["Ann"] == {
+        "moves": 1, "accuracy": first["accuracies"][0], "marks": {"inaccuracy": 0, "mistake": 0, "blunder": 1},
+        "graded": 1, "unknown": 0, "mistakes": 1, "regret": 2,
+    }  # fmt: skip
 
 
 @pytest.mark.slow
@@ -82,11 +90,11 @@ def test_other_formats_and_several_files(games, pentad, tmp_path):
     assert pentad("convert", str(sgf), str(psq)).code == 0
     lines = pentad("grade", str(sgf), str(psq)).lines
     assert sum("game 1: " in line for line in lines) == 2
-    assert any(line.endswith(" win") for line in lines)
+    assert any("  win" in line for line in lines)
     typed = pentad("grade", "-", "--from", "pentad", typed=games.read_text(encoding="utf-8"))
     assert typed.lines[-1].startswith("Bob ")
     moves = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 1C a1 1C")
-    assert moves.lines[-1].split() == ["white", "1", "1", "0", "1", "1"]
+    assert moves.lines[-1].split()[:2] == ["white", "1"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +130,7 @@ def test_a_stopped_command_prints_the_games_that_are_done(words, games, pentad, 
     real = command.grade
 
     def grade(record, progress):
-        if record.start == load(FOUR):
+        if record.start == new("pente"):
             raise KeyboardInterrupt
         return real(record, progress)
 
@@ -132,7 +140,7 @@ def test_a_stopped_command_prints_the_games_that_are_done(words, games, pentad, 
     if words:
         assert json.loads(answer.lines[-1])["scores"]["Bob"]["moves"] == 1
     else:
-        assert answer.lines[-1] == "Bob         1       1        0         0       0"
+        assert answer.lines[-1] == "Bob         1       100   0  0   0       1        0         0       0"
 
 
 def test_the_session_on_the_page(pentad):

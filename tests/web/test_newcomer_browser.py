@@ -105,7 +105,7 @@ def test_the_move_that_lost_is_explained(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("White wins")
     me = Newcomer(page, address)
     me.button("Review", "link")
-    found = page.locator("#review-list li").filter(has_text="14. J9 (Black)")
+    found = page.locator("#review-list li").filter(has_text=re.compile(r"14\. J9\S+ \(Black\)"))
     expect(found).to_contain_text("Better:")
     me.press(found.get_by_role("button", name="Show"))
     expect(page.locator("#headline")).to_have_text("Black to place a stone.")

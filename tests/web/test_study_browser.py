@@ -469,20 +469,26 @@ def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     expect(page.locator("#engine-note")).to_have_text("The game is over.")
 
 
-@pytest.mark.slow
-def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
+def test_a_review_marks_moves_to_try_again(new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(moves=MISSED))
     expect(current(page)).to_contain_text("a4 4C")
     page.locator("#review").click()
-    expect(page.locator("#review-note")).to_contain_text("missed a proved result")
+    expect(page.locator("#review-note")).to_contain_text("blunder")
+    expect(page.locator("#accuracies tbody tr")).to_have_count(2)
+    black = page.locator("#accuracies tbody tr").filter(has_text="Black").locator("td")
+    expect(black.first).to_have_text(re.compile(r"^[0-9]{1,2} %$"))
+    assert int(black.nth(3).inner_text()) >= 1
     written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
-    assert [node for node in written.main_line if node.comment.startswith("You had an immediate win.")]
+    (missed,) = [node for node in written.main_line if str(node.move) == "d0 4C"]
+    assert missed.mark == "??"
+    assert missed.comment.startswith("Blunder. You had an immediate win.")
     assert [node for node in written.main_line if node.value and node.value.exact]
-    item = page.locator("#review-list li").filter(has_text="9. d0 4C")
+    item = page.locator("#review-list li").filter(has_text="9. d0 4C??")
     expect(item).to_contain_text("You had an immediate win.")
     expect(item).to_contain_text("Better: Black plays a4")
-    expect(page.locator("#tree .missed").filter(has_text="d0 4C")).to_have_count(1)
+    expect(page.locator("#tree .marked.blunder").filter(has_text="d0 4C??")).to_have_count(1)
+    expect(page.locator("#graph .blunder")).not_to_have_count(0)
     page.locator("#graph").focus()
     expect(page.locator("#graph")).to_have_attribute("aria-valuetext", re.compile("After move 10: black"))
     page.keyboard.press("ArrowLeft")
@@ -491,9 +497,18 @@ def test_a_review_lists_missed_chances_to_try_again(new_page: NewPage) -> None:
     item.get_by_role("button", name="Show").click()
     expect(current(page)).to_contain_text("e0 4C")
     accessible(page)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        card, table = page.locator("#graph").bounding_box(), page.locator("#accuracies").bounding_box()
+        assert card
+        assert table
+        assert table["x"] + table["width"] <= card["x"] + card["width"] + 1
     item.get_by_role("button", name="Play the better line").click()
     expect(current(page)).to_contain_text("a4")
     expect(page.locator("#headline")).to_contain_text("Black wins")
+    page.reload()  # the marks and accuracies are stored with the game
+    expect(page.locator("#tree .marked.blunder").filter(has_text="d0 4C??")).to_have_count(1)
+    expect(page.locator("#accuracies tbody tr")).to_have_count(2)
     item.get_by_role("button", name="Try again from here").click()
     page.wait_for_url("**/play/*")
     expect(page.locator("#headline")).to_contain_text("Your turn")

@@ -44,11 +44,11 @@ def _greedy(seed: int | None) -> Bot:
 EVALUATE = ahead
 DEFAULT_OPPONENT = "tree@medium"  # for newcomers; docs/ratings.md says how strong it is
 WARM_UP_BOT = _greedy
-__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "value"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "fixed_report"]
 
 
 analyse = partial(engine.analyse, ENGINE)
-value = partial(engine.value, ENGINE)
+fixed_report = partial(engine.fixed_report, ENGINE)
 
 BOTS = {
     "random": Entry("plays random turns", RandomBot),

@@ -7,7 +7,7 @@ from typing import cast
 from pentad.game import Position
 from pentad.pentago.board import board
 from pentad.pentago.rules import PentagoPosition
-from pentad.search.analysis import Analysis, plain_alphabeta
+from pentad.search.analysis import Analysis, Report, one_move_deep, plain_alphabeta
 from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
@@ -48,7 +48,7 @@ def can_win(position: Position) -> bool:
 
 EVALUATE = open_lines
 DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/ratings.md says how strong it is
-__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "value"]
+__all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "fixed_report"]
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -61,14 +61,14 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     return plain_alphabeta(position, open_lines, seconds=seconds, lines=lines, depth=depth)
 
 
-def value(position: Position) -> tuple[float, ...]:
-    """The value for each seat by a search of fixed depth, three turns on the classic board and one on any other."""
-    from pentad.pentago.engine.analysis import value as by_engine
+def fixed_report(position: Position, lines: int) -> Report:
+    """The best lines by a search of fixed depth, three turns on the classic board and one on any other."""
+    from pentad.pentago.engine.analysis import fixed_report as by_engine
     from pentad.pentago.engine.state import is_supported
 
     if is_supported(position):
-        return by_engine(cast(PentagoPosition, position))
-    return plain_alphabeta(position, open_lines, seconds=1.0, lines=1, depth=1).report.values
+        return by_engine(cast(PentagoPosition, position), lines)
+    return one_move_deep(position, open_lines, lines)
 
 
 _is_fast = deferred("pentad.jit.program:is_fast")

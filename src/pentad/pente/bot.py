@@ -14,7 +14,7 @@ from pentad.pente.engine.styles import STYLES, Style
 from pentad.pente.lines import LINES_BOTS
 from pentad.pente.notation import MORE
 from pentad.pente.rules import OVER, SIDES_OFFERED, PentePosition
-from pentad.search.analysis import Analysis, plain_alphabeta
+from pentad.search.analysis import Analysis, Report, one_move_deep, plain_alphabeta
 from pentad.search.book import look_up
 from pentad.search.bot import Bot, Entry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
@@ -47,8 +47,8 @@ __all__ = [
     "WARM_UP_BOT",
     "analyse",
     "bot_name",
+    "fixed_report",
     "prove",
-    "value",
 ]
 
 
@@ -107,14 +107,14 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     return cast(Analysis, _analyse_by_engine(position, seconds=seconds, lines=lines, depth=depth, keep=keep))
 
 
-_value_by_engine = deferred("pentad.pente.engine.analysis:value")
+_fixed_by_engine = deferred("pentad.pente.engine.analysis:fixed_report")
 
 
-def value(position: Position) -> tuple[float, ...]:
-    """The value for each seat by a search of fixed work: the engine's, one move deep before the colours are chosen."""
+def fixed_report(position: Position, lines: int) -> Report:
+    """The best lines by a search of fixed work: the engine's, one move deep before the colours are chosen."""
     if cast(PentePosition, position).stage != OVER:
-        return plain_alphabeta(position, open_lines, seconds=1.0, lines=1, depth=1).report.values
-    return cast(tuple[float, ...], _value_by_engine(position))
+        return one_move_deep(position, open_lines, lines)
+    return cast(Report, _fixed_by_engine(position, lines))
 
 
 # Finds a move that wins by threats alone, with the claim about it.

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
 from pentad.game import GameError, Position, game, games, load, shorten, shown
+from pentad.record.annotations import MARKS, Value
 from pentad.record.shapes import Shape
 from pentad.record.text import (
     MAX_DEPTH,
@@ -21,7 +22,6 @@ from pentad.record.text import (
     Node,
     Record,
     RecordError,
-    Value,
     read_leniently,
     read_score,
     read_strictly,
@@ -52,6 +52,7 @@ class Losses:
         self.note("comment", comments * sum(bool(node.comment) for node in line))
         self.note("clock time", sum(node.clock is not None for node in line))
         self.note("value", sum(node.value is not None for node in line))
+        self.note("mark", sum(bool(node.mark) for node in line))
         self.note("drawn shape", sum(len(node.shapes) for node in line))
 
     def plain(self, text: str, what: str) -> str:
@@ -102,7 +103,13 @@ def _game(record: Record) -> dict[str, Any]:
 def _annotations(node: Node) -> dict[str, Any]:
     value = node.value and {"number": node.value.number, "exact": node.value.exact}
     shapes = [str(shape) for shape in node.shapes] or None
-    found = {"comment": node.comment or None, "clock": node.clock, "value": value, "shapes": shapes}
+    found = {
+        "comment": node.comment or None,
+        "clock": node.clock,
+        "value": value,
+        "mark": node.mark or None,
+        "shapes": shapes,
+    }
     return {name: each for name, each in found.items() if each is not None}
 
 
@@ -121,8 +128,8 @@ def _move(node: Node) -> dict[str, Any]:
     return {"move": str(node.move), **_annotations(node)}
 
 
-_GAME = ("game", "options", "start", "tags", "result", "reason", "comment", "clock", "value", "shapes", "moves")
-_MOVE = ("move", "comment", "clock", "value", "shapes", "variations")
+_GAME = ("game", "options", "start", "tags", "result", "reason", "comment", "clock", "value", "mark", "shapes", "moves")
+_MOVE = ("move", "comment", "clock", "value", "mark", "shapes", "variations")
 
 
 def read_json(text: str) -> list[Record]:
@@ -254,6 +261,9 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
         if not -1 <= number <= 1:
             raise GameError(f"{where}.value.number: Expected a number from -1 to 1, got {number:g}.")
         node.value = Value(number, take(value, "exact", bool, f"{where}.value", False))
+    node.mark = take(holder, "mark", str, where, "")
+    if node.mark and node.mark not in MARKS:
+        raise GameError(f"{where}.mark: Expected one of {', '.join(MARKS)}, got {shown(node.mark, 30)}.")
     shapes = take(holder, "shapes", list, where, [])
     with errors_at(f"{where}.shapes"):
         node.shapes = Shape.read_all(take({"shape": each}, "shape", str, "") for each in shapes)

@@ -23,18 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
+from pentad.record.annotations import CLOCK, MARK, VALUE, Value, write_clock
 from pentad.record.shapes import Shape, commands, take_all
 
 REPEATED = "threefold repetition"
 RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """The value of a move for the seat that played it, from -1 (lost) to 1 (won); exact if it is proved."""
-
-    number: float
-    exact: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -48,6 +41,7 @@ class Node:
     comment: str = ""
     clock: float | None = None  # seconds that the player had left after the move
     value: Value | None = None
+    mark: str = ""  # of the move, one of MARKS
     shapes: tuple[Shape, ...] = ()  # circles and arrows on the board
     _repetitions: int = 0  # a cache; 0 before the first count
     _hash: int | None = None  # a cache: the hash of the position's `recurring`
@@ -240,6 +234,7 @@ class Record:
                 node.comment = f"{node.comment} {added.comment}".strip()
             node.clock = added.clock if node.clock is None else node.clock
             node.value = added.value if node.value is None else node.value
+            node.mark = node.mark or added.mark
             node.shapes = node.shapes or added.shapes
             pairs.extend((node.play(child.move or ""), child) for child in added.children)
         if self.ended is None and not self.shown and self.moves == other.moves:
@@ -353,6 +348,8 @@ def _comment(node: Node) -> Iterator[str]:
     if node.value is not None:
         number = f"{node.value.number:+.4f}".rstrip("0").rstrip(".")
         parts.append(f"[%value {number}{' exact' if node.value.exact else ''}]")
+    if node.mark:
+        parts.append(f"[%mark {node.mark}]")
     parts += commands(node.shapes)
     if node.comment:
         comment = escape(node.comment, "}")
@@ -385,13 +382,6 @@ def unescape(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "r": "\r"}.get(found[1], found[1]), text, flags=re.DOTALL)
 
 
-def write_clock(seconds: float) -> str:
-    """Seconds as `h:mm:ss`, with thousandths if needed."""
-    minutes, rest = divmod(round(seconds * 1000), 60_000)
-    tail = f"{rest / 1000:06.3f}".rstrip("0").rstrip(".")
-    return f"{minutes // 60}:{minutes % 60:02}:{tail}"
-
-
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 _SPACE = re.compile(r"\s*+")
@@ -403,8 +393,6 @@ _NUMBER = re.compile(r"([0-9]{1,9})\.(?!\S*[0-9]\.)")
 _SCORE = re.compile(r"(\*|(?:0|1(?:/[1-9])?)(?:-(?:0|1(?:/[1-9])?))+)(?=\s|\Z)")
 _AFTER_MOVE = re.compile("|".join(each.pattern for each in (_SCORE, _NUMBER, _BRACKET)))
 _WORD = re.compile(r"[^\s(){}]+")
-_CLOCK = re.compile(r"\[%clk ([0-9]{1,6}):([0-5][0-9]):([0-5][0-9](?:\.[0-9]{1,3})?)\] ?")
-_VALUE = re.compile(r"\[%value ([+-]?(?:0(?:\.[0-9]{1,9})?|1(?:\.0{1,9})?))( exact)?\] ?")
 
 
 class Scanner:
@@ -604,10 +592,12 @@ class _Moves:
 
 
 def read_comment(node: Node, text: str) -> None:
-    """Sets a node's clock, value, shapes and comment from the text of a comment."""
-    while found := _CLOCK.match(text) or _VALUE.match(text):
-        if found.re is _CLOCK:
+    """Sets a node's clock, value, mark, shapes and comment from the text of a comment."""
+    while found := CLOCK.match(text) or VALUE.match(text) or MARK.match(text):
+        if found.re is CLOCK:
             node.clock = round(int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]), 3)
+        elif found.re is MARK:
+            node.mark = found[1]
         else:
             node.value = Value(float(found[1]), bool(found[2]))
         text = text[found.end() :]

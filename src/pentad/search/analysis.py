@@ -118,16 +118,24 @@ def analyse(
 
 
 def fixed_value(position: Position) -> tuple[float, ...]:
-    """The value of a position for each seat, from -1 to 1, by a search of fixed work: the same on every machine.
+    """The value of a position for each seat, from -1 to 1, by a search of fixed work: the same on every machine."""
+    return position.outcome.returns if position.outcome else fixed_report(position).values
 
-    A game has it as `value` in its module `bot`; others are searched one move deep.
+
+def fixed_report(position: Position, lines: int = 1) -> Report:
+    """The best lines of a position that is not over, by a search of fixed work: the same on every machine.
+
+    A game has it as `fixed_report` in its module `bot`; others are searched one move deep.
     """
-    if position.outcome:
-        return position.outcome.returns
     module = game(position.game).module("bot")
-    if hasattr(module, "value"):
-        return module.value(position)  # type: ignore[no-any-return]
-    return plain_alphabeta(position, module.EVALUATE, seconds=1.0, lines=1, depth=1).report.values
+    if hasattr(module, "fixed_report"):
+        return module.fixed_report(position, lines)  # type: ignore[no-any-return]
+    return one_move_deep(position, module.EVALUATE, lines)
+
+
+def one_move_deep(position: Position, evaluate: Evaluation, lines: int) -> Report:
+    """The best lines of one move."""
+    return plain_alphabeta(position, evaluate, seconds=1.0, lines=lines, depth=1).report
 
 
 def plain_alphabeta(

@@ -326,7 +326,7 @@ class Tree:
 # ── analysis ─────────────────────────────────────────────────────────────────────────────────────
 
 FIRST_SLICE = 0.05  # seconds until the first report; each slice is 1.5 times as long as the one before
-VALUE_VISITS = 400  # of the search for `value`
+FIXED_VISITS = 400  # of the search for `fixed_report`
 
 
 def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -334,11 +334,13 @@ def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, d
     return Analysis(position, _reports(engine, position, seconds, lines, depth))
 
 
-def value(engine: Engine, position: Position) -> tuple[float, ...]:
-    """The value of a position for each seat, from -1 to 1, by a tree search of fixed work."""
-    tree = Tree(engine, position, VALUE_VISITS * k.MAX_CHILDREN)
-    tree.grow(VALUE_VISITS)
-    return tree.returns()
+def fixed_report(engine: Engine, position: Position, lines: int) -> Report:
+    """The best lines of a position, by a tree search of fixed work."""
+    tree = Tree(engine, position, FIXED_VISITS * k.MAX_CHILDREN)
+    tree.grow(FIXED_VISITS)
+    while not (found := tree.turns(lines)) and not tree.full:  # a turn may have many steps
+        tree.grow(FIXED_VISITS)
+    return _report(position, tree, found, 0.0)
 
 
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:

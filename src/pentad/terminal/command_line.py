@@ -37,7 +37,7 @@ COMMANDS = {
     "gomocup": "run as an engine for a Gomocup manager",
     "perft": "count the sequences of legal moves from a position",
     "analyse": "evaluate the moves of a position",
-    "grade": "grade the moves of recorded games by exact values",
+    "grade": "grade the moves of recorded games by the chance to win",
     "data": "make data sets of games and exact labels, and search them",
     "games": "list the games, their options and their bots",
     "grammar": "explore the games as graph transformation systems",

@@ -1,8 +1,10 @@
-"""`pentad grade`: the moves of recorded games, graded by exact values.
+"""`pentad grade`: the moves of recorded games, graded by the chance to win that they gave away, and by exact values.
 
-With `--json` an object for each game: its `file`, its `number` there, the `players` by seat, and the `moves`, each with
-its `ply`, `seat`, `player`, the values `before` and `after` it (1 a win of that player, 0 a draw, -1 a loss) and the
-`regret`, their difference; null where a value is unknown. The last object has the sums for each name in `scores`.
+With `--json` an object for each game: its `file`, its `number` there, the `players` by seat, their `accuracies`, and
+the `moves`. Each has its `ply`, `seat`, `player`, the `chances` to win with the best known move and after this one, the
+`loss` between them, its `mark` with a `better` move, the exact values `before` and `after` it (1 a win of that player,
+0 a draw, -1 a loss) and the `regret`, their difference; null where one is unknown. The last object has the sums for
+each name in `scores`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ import argparse
 import json
 
 from pentad.game import GameError, shown
-from pentad.play.grading import Grade, Score, grade
+from pentad.play.accuracy import MARKS
+from pentad.play.grading import Grade, Score, accuracies_of, grade
+from pentad.play.review import percent
 from pentad.progress import Bar
 from pentad.record import Record
 from pentad.terminal import files
@@ -20,7 +24,7 @@ from pentad.wording import count
 
 STOPPED = 130
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "unknown"}
-COLUMNS = ("moves", "graded", "unknown", "mistakes", "regret")
+COLUMNS = ("moves", "accuracy", *(mark.sign for mark in MARKS), "graded", "unknown", "mistakes", "regret")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -52,13 +56,16 @@ def run(args: argparse.Namespace) -> int:
                 bar.begin(f"Grading game {place} of {len(games)}")
                 grades = grade(record, bar.update)
                 bar.clear()
-                players = _players(record)
+                players, accuracies = _players(record), accuracies_of(grades)
+                for name, accuracy in zip(players, accuracies, strict=False):
+                    if name in scores and accuracy is not None:
+                        scores[name].accuracies.append(accuracy)
                 grades = [each for each in grades if players[each.seat] in scores]
                 for each in grades:
                     scores[players[each.seat]].add(each)
                 if args.json:
-                    moves = [_as_json(each, players) for each in grades]
-                    print(json.dumps({"file": path, "number": number, "players": players, "moves": moves}), flush=True)
+                    game = {"file": path, "number": number, "players": players, "accuracies": accuracies}
+                    print(json.dumps({**game, "moves": [_as_json(each, players) for each in grades]}), flush=True)
                 else:
                     _print_game(f"{files.shown_path(path)}, game {number}", players, grades)
         except KeyboardInterrupt:  # the games that are done count
@@ -77,38 +84,61 @@ def _players(record: Record) -> list[str]:
 
 
 def _print_game(title: str, players: list[str], grades: list[Grade]) -> None:
-    """The graded moves of a game, with the values before and after them."""
+    """The moves of a game: each with its mark, the chances before and after it, and what is exact."""
     print(f"{title}: {' - '.join(players)}")
-    known = [each for each in grades if each.regret is not None]
-    rows = [(f"{each.ply + 1}.", players[each.seat], str(each.move)) for each in known]
-    wide = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for each, row in zip(known, rows, strict=True):
+    rows = [_row(each, players) for each in grades]
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
         words = "  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True))
-        value = WORDS[each.before] if not each.regret else f"{WORDS[each.before]} to {WORDS[each.after]}: mistake"
-        print(f"  {words}  {value}")
-    if missing := len(grades) - len(known):
-        print(f"  {count(missing, 'move')} cannot be graded: the value before or after is unknown.")
+        print(f"  {words}".rstrip())
+    if missing := sum(each.regret is None for each in grades):
+        print(f"  The exact value before or after {count(missing, 'move')} is unknown.")
     print()
+
+
+def _row(each: Grade, players: list[str]) -> tuple[str, ...]:
+    judgement = each.judgement
+    mark = judgement.mark
+    fall = f"{percent(judgement.before)} to {percent(judgement.after)}" if mark else percent(judgement.after)
+    exact = "" if each.regret is None else WORDS[each.before] + (f" to {WORDS[each.after]}" if each.regret else "")
+    better = f"better: {judgement.here.position.notation(judgement.better[0])}" if judgement.better else ""
+    return f"{each.ply + 1}.", players[each.seat], str(each.move), mark.sign if mark else "", fall, exact, better
 
 
 def _print_scores(scores: dict[str, Score]) -> None:
     width = max(len("player"), *map(len, scores)) if scores else len("player")
     print("  ".join(("player".ljust(width), *COLUMNS)))
     for name, score in scores.items():
-        sums = _sums(score)
-        print("  ".join((name.ljust(width), *(f"{sums[column]:>{len(column)}}" for column in COLUMNS))))
+        accuracy = "-" if score.accuracy is None else f"{score.accuracy:.0f}"
+        marks = (score.marks[mark.name] for mark in MARKS)
+        row = (score.moves, accuracy, *marks, score.graded, score.unknown, score.mistakes, score.regret)
+        cells = (f"{each:>{len(column)}}" for column, each in zip(COLUMNS, row, strict=True))
+        print("  ".join((name.ljust(width), *cells)))
 
 
-def _sums(score: Score) -> dict[str, int]:
-    return dict(zip(COLUMNS, (score.moves, score.graded, score.unknown, score.mistakes, score.regret), strict=True))
+def _sums(score: Score) -> dict[str, object]:
+    return {
+        "moves": score.moves,
+        "accuracy": score.accuracy,
+        "marks": {mark.name: score.marks[mark.name] for mark in MARKS},
+        "graded": score.graded,
+        "unknown": score.unknown,
+        "mistakes": score.mistakes,
+        "regret": score.regret,
+    }
 
 
 def _as_json(each: Grade, players: list[str]) -> dict[str, object]:
+    judgement = each.judgement
     return {
         "ply": each.ply,
         "seat": each.seat,
         "player": players[each.seat],
         "move": str(each.move),
+        "chances": [judgement.before, judgement.after],
+        "loss": judgement.loss,
+        "mark": judgement.mark.name if judgement.mark else None,
+        "better": str(judgement.better[0]) if judgement.better else None,
         "before": each.before,
         "after": each.after,
         "regret": each.regret,

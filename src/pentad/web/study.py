@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
@@ -36,7 +36,8 @@ _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its op
 class NodeInfo(Model):
     """A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
 
-    `shapes` are circles and arrows, such as `Ga2` and `Ra2>c3`.
+    `mark` is the sign of a mistake or a good move, such as `??`; `shapes` are circles and arrows, such as `Ga2` and
+    `Ra2>c3`.
 
     `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
     they differ from the start.
@@ -54,6 +55,7 @@ class NodeInfo(Model):
     clock: float | None
     value: float | None
     exact: bool
+    mark: str
     shapes: list[str]
 
 
@@ -100,6 +102,7 @@ class TreeNode(Model):
     clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
     value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
     exact: bool = False
+    mark: Literal["", "?!", "?", "??", "!?", "!", "!!"] = ""
     shapes: ShapeTexts = Field([])
 
 
@@ -414,6 +417,7 @@ def _node(node: Node, numbers: dict[int, int], default_colours: list[str]) -> No
         clock=node.clock,
         value=node.value.number if node.value else None,
         exact=bool(node.value and node.value.exact),
+        mark=node.mark,
         shapes=[str(shape) for shape in node.shapes],
     )
 
@@ -458,7 +462,7 @@ def record_of(request: TreeRequest) -> Record:
         node = parent.play(each.move)
         if len(parent.children) == had:
             raise GameError(f"Node {number}: The move {node.move} is a duplicate.")
-        node.comment, node.clock = each.comment, each.clock
+        node.comment, node.clock, node.mark = each.comment, each.clock, each.mark
         with formats.errors_at(f"Node {number}"):
             node.shapes = Shape.read_all(each.shapes)
         node.value = None if each.value is None else Value(each.value, each.exact)

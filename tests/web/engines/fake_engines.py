@@ -50,9 +50,10 @@ def answer(line: str) -> None:
         time.sleep(float(what))
         send(id=number, note="compiling", what="", share=None)
     if question["job"] == "review":
-        for ply in range(given["first"], 4):
-            send(id=number, answer={"ply": ply})
-            time.sleep(1000 if ply == given["first"] + 1 else 0)
+        first = len(given["known"])
+        for ply in range(first, 4):
+            send(id=number, answer={"ply": ply, "move": "a", "chances": [0.5, 0.5], "seat": ply % 2, "loss": 0.0})
+            time.sleep(1000 if ply == first + 1 else 0)
     if question["job"] == "analysis" and given["seconds"] == 33:
         send(id=number, answer={"depth": 1})
         time.sleep(1000)

@@ -47,7 +47,8 @@ def test_every_request_is_answered(start: Position):
             record.play(move)
             plies = [ply async for ply in engines.review(record.text, seconds=0.1, owner="a")]
             assert [ply["move"] for ply in plies] == [move, None]
-            assert all(len(ply["values"]) == start.players for ply in plies)
+            assert all(len(ply["values"]) == len(ply["chances"]) == start.players for ply in plies)
+            assert len(plies[-1]["accuracies"]) == start.players
         finally:
             await engines.close()
 

@@ -21,7 +21,7 @@ from pentad.search.exact import DATABASE, exact_value, for_seats
 MEMORY = 2 << 30  # bytes that the solver may use
 SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
 LONGEST = 12  # the most turns of a principal variation
-VALUE_DEPTH = 3  # turns of the search for `value`
+FIXED_DEPTH = 3  # turns of the search for `fixed_report`
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -30,11 +30,11 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     return Analysis(position, _reports(position, seconds, lines, depth))
 
 
-def value(position: PentagoPosition) -> tuple[float, float]:
-    """The value of classic Pentago for each seat, by a search of fixed depth."""
+def fixed_report(position: PentagoPosition, lines: int) -> Report:
+    """The best lines of classic Pentago, by a search of fixed depth."""
     search = AlphaBeta(position, net())
-    search.deepen(VALUE_DEPTH)
-    return for_seats(position.turn, value_of(search.roots[0]))
+    search.deepen(FIXED_DEPTH, lines=lines)
+    return report_of(search, lines, 0.0, None)
 
 
 def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:

@@ -18,7 +18,8 @@ SCALE = 600.0  # the score that maps to a value of 0.76
 ALMOST = 0.999  # the value of a win that is not proved, as the search leaves moves out
 LINE_SECONDS = 2.0  # for the moves of a win
 LONGEST = 16  # moves shown of a principal variation
-VALUE_NODES = 10_000  # positions of the search for `value`
+FIXED_NODES = 10_000  # positions of the search for `fixed_report`
+FIXED_LONGEST = 12  # moves of its lines; the shortest way to a win takes a time that depends on the machine
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None, keep: Path | None = None) -> Analysis:
@@ -27,12 +28,12 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
     return Analysis(position, _reports(position, seconds, lines, depth, keep))
 
 
-def value(position: PentePosition) -> tuple[float, float]:
-    """The value for each seat, by a search of a fixed number of positions."""
+def fixed_report(position: PentePosition, lines: int) -> Report:
+    """The best lines, by a search of a fixed number of positions."""
     engine = Engine(position)
-    engine.deepen(1)
-    engine.deepen(nodes=VALUE_NODES)
-    return _for_seats(position.turn, engine.best)
+    engine.deepen(1, lines=lines)
+    engine.deepen(nodes=FIXED_NODES, lines=lines)
+    return report_of(engine, lines, 0.0, FIXED_LONGEST)
 
 
 def _for_seats(mover: int, root: Root) -> tuple[float, float]:

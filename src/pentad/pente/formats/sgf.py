@@ -176,6 +176,8 @@ _REASONS_READ = {
     "time": OUT_OF_TIME,
     "forfeit": FORFEIT,
 }
+# Marks of moves as properties, each with its value.
+MARKS = {"?!": ("DO", ""), "?": ("BM", "1"), "??": ("BM", "2"), "!?": ("IT", ""), "!": ("TE", "1"), "!!": ("TE", "2")}
 EXACT = "EXACT"  # pentad's property besides V: the value is proved
 
 _WINS = re.compile(r"(b|w)(?:lack|hite)?(?:\+\s*(.*))?", re.DOTALL)
@@ -369,6 +371,8 @@ class _Reader:
                 number = self._number(_REAL, values[0])
                 if abs(number) <= 1:  # other programs use other scales
                     node.value = Value(number if colour == "B" else -number, EXACT in sgf.properties)
+            found = (mark for mark, (name, value) in MARKS.items() if value in sgf.texts(name))
+            node.mark = next(found, node.mark)
         comment = "\n".join(filter(None, (node.comment, *sgf.texts("N"), *sgf.texts("C"))))
         shapes, node.comment = take_all(comment)
         node.shapes += shapes
@@ -539,6 +543,8 @@ def _move(node: Node, here: Board) -> str:
     if node.value is not None:
         number = -node.value.number if seat else node.value.number
         text += written("V", _decimal(number, 4)) + f"{EXACT}[]" * node.value.exact
+    if node.mark:
+        text += written(*MARKS[node.mark])
     comment = commented(node.shapes, node.comment)
     return text + (written("C", comment) if comment else "")
 

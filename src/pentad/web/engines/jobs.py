@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from pentad.game import GameError, Position, game, load
 from pentad.jit import cache
 from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
+from pentad.play import assessment
+from pentad.play.review import InTime, Known, Ply
+from pentad.play.review import review as review_of
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import Bot, bot
 from pentad.search.exact import reports, solve
-from pentad.web.engines import proofs
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
@@ -111,12 +114,36 @@ def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterat
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
     """Whether a move is a proved blunder, and why."""
-    yield proofs.check(load(position), move, seconds)
+    yield assessment.check(load(position), move, seconds)
 
 
-def review(record: str, seconds: float, first: int = 0) -> Iterator[Answer]:
-    """A review of a game, move by move; it starts at ply `first` where the earlier ones are known."""
-    yield from proofs.review(Record.read(record), seconds, first)
+def review(record: str, seconds: float, known: Sequence[Mapping[str, Any]] = ()) -> Iterator[Answer]:
+    """A review of a game, move by move, after the plies that are `known`; see `pentad.play.review.Known`."""
+    done = [Known(**each) for each in known]
+    yield from (_ply(each) for each in review_of(Record.read(record), InTime(seconds), done))
+
+
+def _ply(found: Ply) -> Answer:
+    here, judgement = found.here, found.judgement
+    answer: Answer = {
+        "ply": found.ply,
+        "values": list(here.values),
+        "chances": list(here.chances),
+        "exact": here.exact,
+        "claim": here.claim,
+    }
+    if not judgement:
+        return answer | {"move": None, "accuracies": list(found.accuracies)}
+    seat, better = here.position.turn, judgement.better
+    return answer | {
+        "move": str(judgement.move),
+        "seat": seat,
+        "loss": judgement.loss,
+        "mark": judgement.mark.sign if judgement.mark else "",
+        "missed": judgement.words,
+        "better": here.position.describe(better[0]) if better else "",
+        "line": list(map(str, better[:LONGEST_LINE])),
+    }
 
 
 def prepare(name: str) -> Iterator[Answer]:

@@ -218,21 +218,22 @@ class Engines(Pool):
     async def review(
         self, record_text: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
-        """A review of a game, some seconds for each move: the value of each position, and missed chances."""
+        """A review of a game, some seconds for each position: its value, and what its move gave away."""
         time_ = min(seconds, LONGEST_LOOK)
         try:
             memory = await self._reading.run(Owner.of(owner), partial(_largest_memory, record_text, time_))
         except QueueError as error:
             raise WorkerFailed(str(error)) from None
-        reported = -1
+        known: list[Answer] = []  # of the plies that have been answered
         while True:
-            given = {"record": record_text, "seconds": time_, "first": reported + 1}
+            given = {"record": record_text, "seconds": time_, "known": known}
             request = JobRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
             with contextlib.suppress(TurnOver):
                 async with aclosing(self._stream(request, latest=False, in_turns=True)) as answers:
                     async for answer in answers:
-                        if answer["ply"] > reported:  # a retried request is answered from its beginning
-                            reported = answer["ply"]
+                        if answer["ply"] >= len(known):  # a retried request is answered from its beginning
+                            if answer["move"]:
+                                known.append({name: answer[name] for name in ("chances", "seat", "loss")})
                             yield answer
                 return
 

@@ -4,6 +4,7 @@ type Tag = HTMLElementTagNameMap;
 
 export interface Elements {
   "about": Tag["p"];
+  "accuracies": Tag["table"];
   "actions": Tag["table"];
   "add-chapter": Tag["button"];
   "again": Tag["button"];

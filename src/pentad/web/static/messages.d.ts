@@ -502,7 +502,8 @@ export interface NewStudy {
 }
 
 /** A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
- * `shapes` are circles and arrows, such as `Ga2` and `Ra2>c3`.
+ * `mark` is the sign of a mistake or a good move, such as `??`; `shapes` are circles and arrows, such as `Ga2` and
+ * `Ra2>c3`.
  * `notation` is what people read where it is not the text of the move. `colours` are the colours of the seats where
  * they differ from the start. */
 export interface NodeInfo {
@@ -518,6 +519,7 @@ export interface NodeInfo {
   clock: number | null;
   value: number | null;
   exact: boolean;
+  mark: string;
   shapes: Array<string>;
 }
 
@@ -904,6 +906,7 @@ export interface TreeNode {
   clock?: number | null;
   value?: number | null;
   exact?: boolean;
+  mark?: "" | "?!" | "?" | "??" | "!?" | "!" | "!!";
   shapes?: Array<string>;
 }
 

@@ -2,7 +2,7 @@
 
 import { make as draw } from "../board/geometry.js";
 import { byId, capitalize, make } from "../dom.js";
-import { moveText } from "./tree.js";
+import { MARKS, moveText } from "./tree.js";
 import { shownColours, shownValues, valueText } from "./values.js";
 
 /** @import { Node, Tree } from "./tree.js" */
@@ -72,7 +72,7 @@ export class Graph {
             make(
               "tr",
               {},
-              make("th", { scope: "row" }, ply ? `${ply}. ${moveText(node)}` : "Start"),
+              make("th", { scope: "row" }, ply ? `${ply}. ${moveText(node)}${node.mark}` : "Start"),
               make("td", {}, textOf(node)),
               make("td", {}, node.proved ? "Yes" : "No"),
             ),
@@ -107,7 +107,7 @@ export class Graph {
       this.#line.forEach((node, ply) => {
         if (!node.values) return;
         const [cx, cy] = [x(ply), y(value(node, seat))];
-        const kind = `${node.proved ? "proved" : "guess"}${node.missed ? " missed" : ""}`;
+        const kind = `${node.proved ? "proved" : "guess"}${node.mark ? ` marked ${MARKS[node.mark]}` : ""}`;
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-ring seat-${seat} ${kind}` }));
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-core seat-${seat} ${kind}` }));
       });

@@ -195,7 +195,7 @@ function showGame(game, { at = game.main[game.main.length - 1], step = push } = 
   storeTree(state.tree);
   step(state.tree);
   view.show(state.tree);
-  byId("review-note").textContent = "A review checks every move for missed chances.";
+  byId("review-note").textContent = "A review marks the moves that gave away a chance to win.";
   const count = game.main.length - 1;
   announce(`${state.tree.title}, ${count === 1 ? "1 move" : `${count} moves`}.`);
   return show();

@@ -1,17 +1,18 @@
-// The review of a game: missed chances of each move, with a button to try again from there.
+// The review of a game: the marks of its moves, with buttons for a better line and to try again, and accuracies.
 
 import { announce, byId, capitalize, make, messageOf, notify } from "../dom.js";
 import { gameNamed } from "../play/opponents.js";
 import { fetchJson, linkTo } from "../server.js";
-import { moveText } from "./tree.js";
+import { MARKS, moveText } from "./tree.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./engine.js" */
 /** @typedef {{ tree: Tree, nodes: Node[] }} Running a review, and the line that it reviews */
 /** @typedef {{ go: (id: number) => void, play: (id: number, moves: string[]) => void, valued: () => void, marked: () => void }} Listeners */
 
-const WITHIN = 4.5; // seconds for all positions of a game; more where moves missed something
-const MOST = 1; // seconds for a position
+const WITHIN = 3; // seconds for all positions of a game; more where other moves are compared
+const MOST = 0.7; // seconds for a position
+/** @type {Array<[string, string, string]>} */ const FAULTS = [["?!", "inaccuracy", "inaccuracies"], ["?", "mistake", "mistakes"], ["??", "blunder", "blunders"]]; // the marks of a review: sign, singular, plural
 
 export class Review {
   /** @type {EngineConnection} */ #engines;
@@ -19,7 +20,7 @@ export class Review {
   /** @type {Running | null} */ #running = null;
 
   // `go` is called with the id of a node to show, `play` with that and the moves of a line from there, `valued` when values of nodes are known, `marked` when moves are
-  // marked as missed chances.
+  // marked.
   /** @param {EngineConnection} engines @param {Listeners} on */
   constructor(engines, on) {
     this.#engines = engines;
@@ -49,12 +50,13 @@ export class Review {
     this.#note("Preparing the game…");
     let record;
     try {
-      record = (await fetchJson("/api/study/write", tree.toRequest("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "" }))))).text;
+      record = (await fetchJson("/api/study/write", tree.toRequest("pentad", nodes.map((node) => ({ ...node, comment: "", missed: "", mark: "" }))))).text;
     } catch (error) {
       return this.#finish(running, messageOf(error));
     }
     if (this.#running !== running) return;
-    for (const node of nodes) [node.missed, node.best, node.better] = ["", "", []];
+    for (const node of nodes) [node.mark, node.missed, node.best, node.better] = ["", "", "", []];
+    tree.accuracies = [];
     this.#on.marked();
     this.list(tree);
     this.#engines.send({ type: "review", record, seconds }, (answer) => this.#running === running && this.#receive(running, answer));
@@ -74,20 +76,20 @@ export class Review {
       const before = nodes[answer.ply];
       [before.values, before.proved] = [answer.values, answer.exact];
       const after = nodes[answer.ply + 1];
-      if (after && answer.missed) {
-        [after.missed, after.best, after.better] = [answer.missed, answer.best_words ?? "", answer.line ?? []];
+      tree.accuracies = answer.accuracies ?? tree.accuracies;
+      if (after && answer.mark) {
+        [after.mark, after.missed, after.best, after.better] = [answer.mark, answer.missed ?? "", answer.better ?? "", answer.line ?? []];
         this.list(tree);
         this.#on.marked();
       }
       this.#on.valued();
     } else if (answer.type === "done") {
-      const count = nodes.filter((node) => node.missed).length;
-      this.#finish(
-        running,
-        count
-          ? `${count === 1 ? "One move" : `${count} moves`} missed a proved result.`
-          : "No move missed a proved result.",
-      );
+      const counts = FAULTS.map(([mark, singular, plural]) => {
+        const count = nodes.filter((node) => node.mark === mark).length;
+        return count ? `${count} ${count === 1 ? singular : plural}` : "";
+      }).filter(Boolean);
+      this.list(tree);
+      this.#finish(running, counts.length ? `${counts.join(", ")}.` : "No move gave away a chance to win.");
     }
   }
 
@@ -106,11 +108,26 @@ export class Review {
     byId("review-note").textContent = text;
   }
 
-  // Lists the missed chances in the whole tree.
+  // Lists the accuracies, and the marked moves of the whole tree.
   /** @param {Tree} tree */
   list(tree) {
-    const missed = tree.ordered().filter((node) => node.missed);
-    byId("review-list").replaceChildren(...missed.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
+    const marked = tree.ordered().filter((node) => node.mark && node.missed);
+    byId("review-list").replaceChildren(...marked.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
+    byId("accuracies").hidden = !tree.accuracies.length;
+    if (tree.accuracies.length) byId("accuracies").tBodies[0].replaceChildren(...tree.colours.map((colour, seat) => this.#row(tree, colour, seat)));
+  }
+
+  /** @param {Tree} tree @param {string} colour @param {number} seat */
+  #row(tree, colour, seat) {
+    const marks = tree.line(0).filter((node) => node.seat === seat).map((node) => node.mark);
+    const accuracy = tree.accuracies[seat];
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, capitalize(colour)),
+      make("td", {}, typeof accuracy === "number" ? `${Math.round(accuracy)} %` : "–"),
+      ...FAULTS.map(([mark]) => make("td", {}, String(marks.filter((each) => each === mark).length))),
+    );
   }
 
   /** @param {Tree} tree @param {Node} node @param {number} ply */
@@ -122,7 +139,7 @@ export class Review {
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `${ply}. ${moveText(node)}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
+      make("p", {}, make("strong", { className: MARKS[node.mark] }, `${ply}. ${moveText(node)}${node.mark}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
       node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
       make(
         "div",

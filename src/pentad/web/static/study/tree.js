@@ -1,7 +1,7 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
 /** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
-/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move missed, and the line that begins with the better move */
+/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move gave away, and the line that begins with the better move */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
 /** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
 /** @typedef {{ study: string, key: string, number: number }} ChapterKey a chapter of a study, with the secret that allows changes */
@@ -10,8 +10,12 @@
 /**
  * A stored tree. Version 0.1 named the node of the result `told`.
  * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source, chapter?: ChapterKey,
- *   key: string, current: number, next: number, end?: number, told?: number }} Plain
+ *   key: string, current: number, next: number, end?: number, told?: number, accuracies?: Array<number | null> }} Plain
  */
+
+// What the sign behind a move means.
+/** @type {Record<string, string>} */
+export const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!?": "interesting", "!": "good", "!!": "brilliant" };
 
 // The comment of a move in a record, with the finding of a review, once.
 /** @param {Pick<Node, "comment" | "missed" | "best">} node */
@@ -55,6 +59,7 @@ export class Tree {
     this.solved = data.solved;
     this.source = data.source;
     this.chapter = data.chapter; // of a study, if the tree is one
+    this.accuracies = stored?.accuracies ?? []; // of the seats, by the last review
     /** @type {Map<number, Node>} */
     this.nodes = new Map();
     for (const node of data.nodes) this.#insert(node);
@@ -66,7 +71,7 @@ export class Tree {
   /** @param {NodeInfo | (NodeInfo & Findings)} node */
   #insert(node) {
     /** @type {Node} */
-    const added = { values: null, proved: false, missed: "", best: "", ...node, shapes: node.shapes ?? [], children: [] };
+    const added = { values: null, proved: false, missed: "", best: "", ...node, mark: node.mark ?? "", shapes: node.shapes ?? [], children: [] };
     // A record has only the mover's value, from which the other player's follows.
     if (!added.values && added.value !== null && added.value !== undefined && this.colours.length === 2) {
       added.values = valuesOfTwo(added.seat, added.value);
@@ -132,7 +137,7 @@ export class Tree {
     const existing = this.child(parent, move);
     if (existing) return [existing, false];
     const id = this.next++;
-    return [this.#insert({ id, parent, move, notation, words, seat, position, colours, comment: "", clock: null, value: null, exact: false, shapes: [] }), true];
+    return [this.#insert({ id, parent, move, notation, words, seat, position, colours, comment: "", clock: null, value: null, exact: false, mark: "", shapes: [] }), true];
   }
 
   // The nodes from the root to one.
@@ -250,6 +255,7 @@ export class Tree {
         /** @type {TreeNode} */
         const row = { parent: numbers.get(node.parent ?? -1) ?? 0, move: node.move, comment: commentOf(node) };
         if (node.shapes.length) row.shapes = node.shapes;
+        if (node.mark) row.mark = /** @type {TreeNode["mark"]} */ (node.mark);
         if (typeof node.clock === "number") row.clock = node.clock;
         const value = node.values?.[node.seat ?? -1] ?? node.value; // the mover's
         if (typeof value === "number") [row.value, row.exact] = [value, node.values ? node.proved : Boolean(node.exact)];

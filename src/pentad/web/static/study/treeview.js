@@ -1,7 +1,7 @@
 // The tree of moves as buttons: the main line, with variations indented below the move that they replace.
 
 import { byId, make } from "../dom.js";
-import { moveText } from "./tree.js";
+import { MARKS, moveText } from "./tree.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 
@@ -54,9 +54,12 @@ export class TreeView {
       make("span", { className: "number" }, `${number}.`),
       ` ${moveText(node)}`,
     );
-    if (node.missed) {
-      button.classList.add("missed");
-      button.append(make("span", { ariaHidden: "true" }, "?"), make("span", { className: "visually-hidden" }, `: ${node.missed}`));
+    if (node.mark) {
+      button.classList.add("marked", MARKS[node.mark]);
+      button.append(
+        make("span", { className: "sign", ariaHidden: "true" }, node.mark),
+        make("span", { className: "visually-hidden" }, `: ${node.missed || MARKS[node.mark]}`),
+      );
     }
     this.#buttons.set(node.id, button);
     return button;

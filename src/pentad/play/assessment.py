@@ -1,0 +1,158 @@
+"""Assessments of positions: values, chances to win, what is proved, and how soon the game ends.
+
+They give warnings before blunders, which say nothing that is not proved, and reviews of games.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from pentad.game import Move, Outcome, Position
+from pentad.search import win_chance
+from pentad.search.analysis import analyse, fixed_report
+from pentad.search.exact import Solution, exact_value, in_moves
+from pentad.search.report import Report
+
+MEMORY = 10**9  # bytes for a solver
+OTHERS = 3  # alternative moves that are tried before a move is called a blunder
+
+_CLAIM = re.compile(r"wins in ([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What is known of a position; `turns` is how many moves the winner needs, where that is proved.
+
+    `how` is the source of an exact value (see `pentad.search.exact`), if it is not the search that found the best move.
+    """
+
+    position: Position
+    best: Move | None
+    values: tuple[float, ...]
+    exact: bool
+    turns: int | None = None
+    claim: str = ""
+    line: tuple[Move, ...] = ()  # that begins with the best move
+    how: str = ""
+
+    def wins(self, seat: int) -> bool:
+        """Whether a win for the seat is proved."""
+        return self.exact and self.values[seat] > 0 and self.values[seat] == max(self.values)
+
+    def loses(self, seat: int) -> bool:
+        """Whether a loss for the seat is proved."""
+        return self.exact and self.values[seat] < 0
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """The chance to win of each seat."""
+        return win_chance.chances(self.position, self.values, exact=self.exact)
+
+    def verdict(self) -> str:
+        """Who wins and how soon, in a position with a proved winner: `White wins in 2`."""
+        winner = max(range(len(self.values)), key=self.values.__getitem__)
+        colour = self.position.colour_of(winner).capitalize()
+        return f"{colour} has won" if self.position.outcome else f"{colour} wins{how_soon(self.turns)}"
+
+
+def how_soon(turns: int | None) -> str:
+    """How soon a win comes, to follow `wins`.
+
+    >>> how_soon(3), how_soon(1), how_soon(None)
+    (' in 3', ' at once', '')
+    """
+    return "" if turns is None else " at once" if turns == 1 else f" in {turns}"
+
+
+def a_win(turns: int | None) -> str:
+    """A win, with how soon it comes.
+
+    >>> a_win(3), a_win(1), a_win(None)
+    ('a win in 3', 'an immediate win', 'a win')
+    """
+    return "a win" if turns is None else "an immediate win" if turns == 1 else f"a win in {turns}"
+
+
+def assess(position: Position, seconds: float) -> Assessment:
+    """An assessment of a position within so many seconds: exact if possible, else by analysis."""
+    began = time.monotonic()
+    if found := exact_value(position, depth=True, seconds=seconds / 2, memory=MEMORY):
+        return _of_solution(found)
+    if position.outcome:
+        return assess_end(position, position.outcome)
+    rest = max(seconds - (time.monotonic() - began), seconds / 2)
+    return _of_report(position, analyse(position, seconds=rest, lines=1).report)
+
+
+def assess_by_fixed_work(position: Position) -> Assessment:
+    """An assessment that is the same on every machine: exact if possible, else by a search of fixed work."""
+    found = exact_value(position, seconds=None, memory=MEMORY)
+    return _of_solution(found) if found else assess_by_search(position)
+
+
+def assess_by_search(position: Position) -> Assessment:
+    """An assessment by a search of fixed work alone."""
+    if position.outcome:
+        return assess_end(position, position.outcome)
+    return _of_report(position, fixed_report(position))
+
+
+def assess_end(position: Position, outcome: Outcome) -> Assessment:
+    """The assessment of a position in which a game has ended."""
+    return Assessment(position, None, outcome.returns, exact=True)
+
+
+def _of_solution(found: Solution[Position]) -> Assessment:
+    best = found.best[0] if found.best else None
+    turns = in_moves(found.turns) if found.turns else None
+    line = () if best is None else (best,)
+    return Assessment(found.position, best, found.values, True, turns, found.claim, line, found.how)
+
+
+def _of_report(position: Position, report: Report) -> Assessment:
+    line = report.lines[0]
+    best = line.moves[0] if line.moves else None
+    match = _CLAIM.match(line.claim)
+    turns = int(match[1]) if match else None
+    if report.exact and best and report.value > 0 and position.play(best).outcome:
+        turns = 1
+    return Assessment(position, best, line.values, report.exact, turns, line.claim, tuple(line.moves), report.how)
+
+
+# ── before a move ────────────────────────────────────────────────────────────────────────────────
+
+
+def check(position: Position, move: str, seconds: float) -> dict[str, Any]:
+    """Whether a move is a proved blunder, and why."""
+    after = position.play(move)
+    both = 2 * seconds  # for a proof and for an analysis
+    words = blunder(position, assess(after, both), both)
+    return {"loses": bool(words), "words": words}
+
+
+def blunder(position: Position, then: Assessment, seconds: float) -> str:
+    """What the move that led to `then` gave away; empty if nothing is proved.
+
+    A losing move is not a blunder unless another move is known to do better.
+    """
+    seat = position.turn
+    if then.loses(seat):
+        before = assess(position, seconds)
+        if before.loses(seat) or not (before.exact or _another_holds(position, then.position, seconds)):
+            return ""
+        return f"After this move, {then.verdict()}."
+    if then.exact and not then.wins(seat):
+        before = assess(position, seconds)
+        if before.wins(seat):
+            return f"This move gives up {a_win(before.turns)}."
+    return ""
+
+
+def _another_holds(position: Position, after: Position, seconds: float) -> bool:
+    """Whether another of the best moves leads to a position that is not a proved loss."""
+    lines = analyse(position, seconds=seconds, lines=OTHERS).lines
+    others = [other for line in lines if (other := position.play(line.moves[0])) != after]
+    return any(not assess(other, seconds).loses(position.turn) for other in others)
