@@ -185,9 +185,9 @@ class SlowRun:
         done = len(self.tests) - len(self.remaining)
         failed = sum(self.results[test].outcome == "failed" for test in self.tests & self.results.keys())
         line = f"{done:,} of {len(self.tests):,} tests done, {failed:,} failed, {len(self.remaining):,} left"
-        seconds = expected_seconds(self.remaining, self.known)
-        if not self.remaining or not seconds:
+        if not self.remaining or not self.known:
             return f"{line}."
+        seconds = expected_seconds(self.remaining, self.known)
         processes = len(getattr(self.config.option, "tx", None) or "1")
         if self.done_seconds:
             processes = max(0.1, self.done_seconds / max(0.1, self.monotonic() - self.start))
