@@ -522,6 +522,27 @@ def test_tests_keep_their_files_in_memory_if_there_is_room(
     assert "TMPDIR" not in os.environ
 
 
+def test_sigterm_stops_the_tests_and_then_the_launcher(
+    tools: Tools, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tools.launcher, "MEMORY", str(tmp_path))
+    monkeypatch.setattr(tools.launcher, "LEAST_MEMORY", 0)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    started = checkout / "started"
+    script = f"#!/bin/sh\ntrap 'echo the table; exit 2' TERM\ntouch '{started}'\nwhile :; do sleep 0.05; done\n"
+    (tools.bin / "pytest").write_text(script)
+
+    def stop() -> None:
+        wait_until(started.exists, "the start of pytest")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=stop).start()
+    with pytest.raises(KeyboardInterrupt):
+        tools.run()
+    assert capfd.readouterr().out.endswith("the table\n")
+    assert not list(tmp_path.glob("pentad-tests-*"))
+
+
 def test_no_tests_is_a_failure(tools: Tools, capfd: pytest.CaptureFixture[str]) -> None:
     tools.fail("pytest", 5)
     assert tools.run("-k", "nothing")[0] == 1
