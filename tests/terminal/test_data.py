@@ -60,7 +60,6 @@ def test_labels_of_a_bot_are_made(pentad: Pentad) -> None:
     assert re.fullmatch(r"ply \d+  labels \d+  exact \d+  mean -?[\d.]+", answer.lines[3])
 
 
-@pytest.mark.slow
 def test_records_are_imported(pentad: Pentad, folder: Path) -> None:
     record = Record(new("pentago"))
     record.play("a1 1C")

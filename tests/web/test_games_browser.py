@@ -55,7 +55,6 @@ def with_games(page: Page, server: Server) -> None:
         finish(server, room, result, days)
 
 
-@pytest.mark.slow
 def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -> None:
     page = new_page()
     with_games(page, server)

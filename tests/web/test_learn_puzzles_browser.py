@@ -178,7 +178,6 @@ def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any]):
     expect(page.locator("#games [aria-current]")).to_have_text("Pentagame")
 
 
-@pytest.mark.slow
 @SCREENS
 @pytest.mark.parametrize(("game", "moves"), [slow("pentago", 2), ("pente", 3), slow("pentagame", 2)])
 def test_a_puzzle_is_solved(new_page: NewPage, game: str, moves: int, screen: dict[str, Any]):

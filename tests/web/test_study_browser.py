@@ -65,7 +65,6 @@ def paste(page: Page, text: str) -> None:
 # ── positions and their addresses ────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow
 def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse")
@@ -430,7 +429,6 @@ def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts
     assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."
 
 
-@pytest.mark.slow
 def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
