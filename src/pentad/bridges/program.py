@@ -26,6 +26,9 @@ QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
 QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
 CHUNK = 65_536  # bytes of one read
 EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
+LAST_WORDS = (
+    10.0  # seconds for the rest of the error stream, if a process that has left the program's group keeps it open
+)
 GUARD = Path(__file__).with_name("process_guard.py")
 
 
@@ -67,7 +70,8 @@ class Program:
         assert self._process.stdout
         assert self._process.stderr
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        threading.Thread(target=self._read_stderr, args=(self._process.stderr,), daemon=True).start()
+        self._stderr = threading.Thread(target=self._read_stderr, args=(self._process.stderr,), daemon=True)
+        self._stderr.start()
 
     def _start(self, words: list[str]) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
@@ -170,7 +174,7 @@ class Program:
         self.kill()
 
     def kill(self) -> None:
-        """Kills the program and all its children."""
+        """Kills the program and all its children; then the transcript has all of its error stream."""
         self._killed = True
         if self._lifeline:
             if self._process.poll() is None:
@@ -179,6 +183,7 @@ class Program:
             self._lifeline.close()
         self._process.kill()
         self._process.wait()
+        self._stderr.join(LAST_WORDS)
         if self._process.stdin:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()

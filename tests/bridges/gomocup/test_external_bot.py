@@ -9,12 +9,14 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import IO
 
 import pytest
 
 import pentad
 from pentad.bridges import external_bot, program
 from pentad.bridges.gomocup.external_bot import ExternalBot
+from pentad.bridges.program import Program
 from pentad.game import GameError, IllegalMove
 from pentad.play.contest import Terms, play_game
 from pentad.play.match import play_match
@@ -206,7 +208,14 @@ def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     assert len(text) < 500_000
 
 
-def test_the_error_stream_is_in_the_transcript(home):
+def test_the_error_stream_is_in_the_transcript(home, monkeypatch):
+    read = Program._read_stderr
+
+    def late(program: Program, pipe: IO[bytes]) -> None:
+        wait_until(lambda: program._process.returncode is not None, "the end of the program")
+        read(program, pipe)
+
+    monkeypatch.setattr(Program, "_read_stderr", late)
     player = ExternalBot(small("crashing"))
     with pytest.raises(Forfeit):
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))

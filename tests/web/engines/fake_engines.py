@@ -7,9 +7,16 @@ import threading
 import time
 from pathlib import Path
 
+LOCK = threading.Lock()  # the lines of two threads must not be mixed, however long it takes to write one
+
+
+def say(text: str) -> None:
+    with LOCK:
+        print(text, flush=True)
+
 
 def send(**fields: object) -> None:
-    print(json.dumps(fields), flush=True)
+    say(json.dumps(fields))
 
 
 def beat(number: int, over: threading.Event) -> None:
@@ -35,11 +42,11 @@ def answer(line: str) -> None:
     if wish == "sleep":
         time.sleep(float(what))
     elif wish == "invalid":
-        print("no JSON", "[1, 2", '{"id": 99, "end": true}', "[" * 100_000, sep="\n", flush=True)
+        say("\n".join(["no JSON", "[1, 2", '{"id": 99, "end": true}', "[" * 100_000]))
     elif wish == "only-invalid":
-        print("no JSON\n" * 1000, flush=True)
+        say("no JSON\n" * 1000)
     elif wish == "too-long":
-        print("x" * (5 << 20), flush=True)
+        say("x" * (5 << 20))
     elif wish == "die":
         os._exit(1)
     elif wish == "once" and not Path(what).exists():
