@@ -206,6 +206,7 @@ def test_chance_grammars_that_create_and_delete(host, drawn, iso):
     agree_or_decline(grammar, iso)
 
 
+EXTRAS = ("count", "sum", "test", "constant", "new", "del", "not", "merge")
 PATHS = ("a*", "a+.b", "-a", "(a|b)+", "a.-b", "!a+", "=|b", "a.b*")
 
 
@@ -218,13 +219,13 @@ def attributed(draw):
         graph.edge(one, f"path:{draw(st.sampled_from(PATHS))}", other)
     if draw(st.booleans()):
         graph.edge(one, draw(st.sampled_from(["new:a", "del:a", "not:a", "b", "new:b", "del:b"])), other)
-    extra = draw(st.sampled_from(["", "count", "sum", "test", "constant", "new", "del", "not", "merge", "merge"]))
-    if extra == "count":
+    extras = draw(st.lists(st.sampled_from(EXTRAS), max_size=2, unique=True))
+    if "count" in extras:
         quantifier, found = graph.node("forall:"), graph.node("type:N")
         graph.edge(found, "@", quantifier)
         graph.edge(one, "a", found)
-        graph.edge(quantifier, "count", graph.node(f"int:{draw(st.integers(0, 2))}"))
-    elif extra == "sum":
+        graph.edge(quantifier, "count", graph.node(f"int:{draw(st.sampled_from(['', 0, 1, 2]))}"))
+    if "sum" in extras:
         graph.edge(
             one,
             draw(
@@ -241,19 +242,19 @@ def attributed(draw):
             one,
         )
         graph.edge(one, "test:v < 3", one)
-    elif extra == "test":
+    if "test" in extras:
         graph.edge(one, draw(st.sampled_from(["test:v > 0", "test:v == 1 | v == 2", "test:!(v < 1)"])), one)
-    elif extra == "constant":
+    if "constant" in extras:
         graph.edge(one, "v", graph.node("int:1"))
-    elif extra == "new":
+    if "new" in extras:
         added = graph.node("new:", "type:N", "let:v = 1")
         graph.edge(added, "a", one)
-    elif extra == "del":
+    if "del" in extras:
         gone = graph.node("del:", "type:N")
         graph.edge(gone, "a", one)
-    elif extra == "merge":
+    if "merge" in extras:
         graph.edge(one, "new:=", other)
-    elif extra == "not":
+    if "not" in extras:
         absent = graph.node("not:", "type:N")
         graph.edge(one, "a", absent)
         graph.edge(absent, "b", other)
@@ -274,6 +275,52 @@ def test_chance_grammars_with_paths_and_numbers(data, iso, injective):
     grammar = Grammar("small", {"start": host}, {f"rule{i}": rule for i, rule in enumerate(drawn)})
     grammar.properties["matchInjective"] = str(injective).lower()
     agree_or_decline(grammar, iso)
+
+
+CREATES = ["type:N", "new: type:N let:v_=_1", ("n1", "new:a", "n0")]
+NUMBERED = {
+    # A rule of one match evaluates the others, too: the number 2 is counted at n1.
+    "counts that only test": {
+        "create": ["!", "type:N", *CREATES[1:]],
+        "count": [
+            "!",
+            "type:N",
+            "type:N",
+            "forall:",
+            "int:0",
+            ("n1", "@", "n2"),
+            ("n0", "a", "n1"),
+            ("n2", "count", "n3"),
+        ],
+    },
+    "counts and creates": {
+        "both": [
+            *["!", *CREATES[:2], "type:N", "forall:", "int:"],
+            *[("n1", "a", "n0"), ("n2", "@", "n3"), ("n0", "a", "n2"), ("n3", "count", "n4")],
+        ],
+    },
+    "computes and creates": {"both": ["!", "type:N let:v_=_v_+_7", CREATES[1], ("n1", "a", "n0")]},
+    "computes and creates for each": {
+        "both": [
+            *["!", "type:N let:v_=_v_+_7", "forall:", "type:N", "new: type:N"],
+            *[("n2", "@", "n1"), ("n3", "@", "n1"), ("n0", "a", "n2"), ("n3", "a", "n2")],
+        ],
+    },
+    "computes for each": {
+        "both": [
+            *["!", "type:N let:v_=_v_+_7", "forall:", "type:N let:v_=_v_+_9", "new: type:N"],
+            *[("n2", "@", "n1"), ("n0", "a", "n2"), ("n3", "a", "n0")],
+        ],
+    },
+}
+
+
+@together("name", NUMBERED)
+def test_values_have_numbers_before_created_nodes(name):
+    """Also those of matches that change nothing, and of a match that comes after one that creates a node."""
+    start = ["type:N let:v_=_0", "type:N let:v_=_5", "type:N let:v_=_9", ("n1", "a", "n0"), ("n1", "a", "n1")]
+    for depth in (1, 2):
+        agree(made(start, NUMBERED[name]), False, depth=depth, states=100)
 
 
 def test_chance_grammars_with_control_and_quantifiers():

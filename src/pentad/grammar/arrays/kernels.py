@@ -396,6 +396,37 @@ def label_of(rule: Int, size: Int, tables: Tables, world: World, scratch: Scratc
 
 
 @kernel
+def number_values(
+    rule: Int, by_candidates: bool, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
+) -> Int:
+    """Gives numbers to the values that all matches compute, those of the outermost level first; 0 or ENDED."""
+    plan = np.int64(tables.rules[rule, k.VALUES])
+    if by_candidates:
+        at = next_match(rule, FIRST, tables, world, index, scratch, stats)
+        while at >= 0:
+            at = next_match(rule, at, tables, world, index, scratch, stats)
+    else:
+        at = search(plan, True, tables, world, index, scratch, stats)
+        while at >= 0:
+            at = search(at, False, tables, world, index, scratch, stats)
+    if at == ENDED:
+        return ENDED
+    if tables.rules[rule, k.VALUES_WITHIN] == 0:
+        return 0
+    at = search(plan, True, tables, world, index, scratch, stats)
+    while at >= 0:
+        parts = collect_parts(rule, tables, world, index, scratch, stats)
+        if parts == ENDED:
+            return ENDED
+        if parts > 0 and tables.rules[rule, k.MATTERS] == 0:
+            return 0
+        for variable in range(tables.rules[rule, k.VARIABLES]):
+            scratch.found[variable] = scratch.parts[k.IMAGES + variable]
+        at = search(at, False, tables, world, index, scratch, stats)
+    return ENDED if at == ENDED else 0
+
+
+@kernel
 def fire(
     call: Int, source: Int, is_loop: bool, tables: Tables, world: World, kept: Kept, index: Index, scratch: Scratch,
     colours: Colours, columns: Columns, stats: Longs,
@@ -407,6 +438,12 @@ def fire(
     stats[k.EVENTS_END] = stats[k.ENDS_TOP] = 0
     is_large = stats[k.CURRENT] > 0
     by_candidates = is_large and tables.rules[rule, k.ROOT] >= 0
+    if (
+        tables.rules[rule, k.VALUES] >= 0
+        and number_values(rule, by_candidates, tables, world, index, scratch, stats) == ENDED
+    ):
+        return ENDED
+    stats[k.ENDS_TOP] = 0
     if by_candidates:
         at = next_match(rule, FIRST, tables, world, index, scratch, stats)
     else:
@@ -639,7 +676,7 @@ def put_fixed(
 
 
 _TABLES = (
-    "int32[,8] int32[] int32[,9] int32[,10] int32[,4] int32[,4] int64 int32[,3] int32[,2] int32[] int32[] int32[,4] "
+    "int32[,8] int32[] int32[,11] int32[,10] int32[,4] int32[,4] int64 int32[,3] int32[,2] int32[] int32[] int32[,4] "
     "int32[,2]"
 )
 _WORLD = "int32[,3] int32[] int64[,2] int32[] int64[,3] int32[] int32[] int32[,2]"

@@ -100,10 +100,18 @@ def tables_of(grounds: Grounds) -> k.Tables:
                 code.listed(chain.from_iterable(level.merged)),
                 int(finder.distinguishes[number]), int(not level.may_be_empty),
             ))  # fmt: skip
+        # The values of all matches have numbers before a match creates nodes, as in the general engine.
+        computing = [
+            number for number, level in enumerate(rule.levels) if level.pattern.computed or level.pattern.counted
+        ]
+        searched = [number for number in range(len(rule.levels)) if levels[first + number][k.PLAN] >= 0]
+        creates = any(level.created_nodes for level in rule.levels)
+        is_first = computing and (creates or conditions or len(searched) > 1 or not finder.matters[0])
         rules.append((
             first, len(rule.levels), len(rule.names), int(len(rule.levels) == 1), int(finder.matters[0]),
             int(shows and bool(rule.parameters)), code.listed(each.variable for each in rule.parameters),
             int(any(level.merged for level in rule.levels)), root,
+            code.add(lowering.lowered(0)) if is_first else -1, int(any(each in searched[1:] for each in computing)),
         ))  # fmt: skip
     places, calls, loops = _control(grounds)
     begins, rows = triggers.by_label(len(names.labels))
