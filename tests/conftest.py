@@ -39,9 +39,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Property tests have no time limit and no folder of examples; a fast run tries one example in seven.
-hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=15)
-hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100)
+# Property tests have no time limit and no folder of examples. A fast run tries one example in seven, the same ones for
+# the same sources; other runs look for new ones, and print how to reproduce what fails.
+hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=15, derandomize=True)
+hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100, print_blob=True)
+hypothesis.settings.register_profile("nightly", deadline=None, database=None, max_examples=1000, print_blob=True)
 
 
 def wrong_package(package: str | None) -> str:
@@ -190,7 +192,8 @@ class LiveProgress:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    hypothesis.settings.load_profile("fast" if "not slow" in config.getoption("markexpr") else "slow")
+    if not config.getoption("--hypothesis-profile", None):
+        hypothesis.settings.load_profile("fast" if "not slow" in config.getoption("markexpr") else "slow")
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(LiveProgress(config, terminal), "live-progress")

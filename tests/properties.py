@@ -15,5 +15,8 @@ def some_of(count: int) -> int:
 
 
 def properties(examples: int = 100, **more: Any) -> settings:
-    """So many examples with `--slow`; in a fast run a seventh of them, by the profile that tests/conftest.py loads."""
+    """So many examples with `--slow`, new ones each time; in a fast run a seventh, the same ones for the same sources.
+
+    tests/conftest.py loads the profile. An example that fails becomes an `@example` of its test.
+    """
     return settings(max_examples=some_of(examples), **{"suppress_health_check": SLOW_DRAWS, **more})
