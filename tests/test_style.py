@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import io
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,48 @@ def test_the_places_in_the_glossary_exist():
     paths = [path for _, where in glossary("word | where") for path in re.findall(r"`(\w+/[\w./]*|\w+\.py)`", where)]
     assert len(paths) > 80
     assert [path for path in paths if not any((ROOT / base / path).exists() for base in ("src/pentad", ""))] == []
+
+
+# Programs that tests start: an engine that hangs sleeps. A tool for screenshots that no test runs.
+MAY_SLEEP = {
+    "tests/bridges/gomocup/small_brain.py",
+    "tests/bridges/ugi/small_engine.py",
+    "tests/web/engines/fake_engines.py",
+    "tests/web/screens.py",
+}
+DRAWS = {
+    "choice",
+    "choices",
+    "getrandbits",
+    "randbytes",
+    "randint",
+    "random",
+    "randrange",
+    "sample",
+    "shuffle",
+    "uniform",
+}
+
+
+def calls(path: Path) -> Iterator[tuple[ast.Call, str, bool]]:
+    """The calls in a module: each with the name of what is called, and whether it is in a loop that waits."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    waiting = {
+        id(each) for loop in ast.walk(tree) if isinstance(loop, ast.While | ast.Lambda) for each in ast.walk(loop)
+    }
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Call):
+            yield each, ast.unparse(each.func), id(each) in waiting
+
+
+@together("path", sorted((ROOT / "tests").rglob("*.py")))
+def test_tests_wait_for_events_and_their_chance_has_a_seed(path):
+    """A fixed sleep is too short on a busy machine; a loop, or `wait_until`, waits for an event."""
+    may_sleep = path.relative_to(ROOT).as_posix() in MAY_SLEEP
+    for call, name, is_waiting in calls(path):
+        place = f"line {call.lineno}: {ast.unparse(call)}"
+        if name == "time.sleep" or name.endswith(".wait_for_timeout"):
+            assert is_waiting or may_sleep, place
+        module, _, function = name.rpartition(".")
+        assert not (module == "random" and function in DRAWS), place
+        assert not (function in ("Random", "default_rng") and not call.args and not call.keywords), place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,23 @@ import pytest
 from tests.waiting import wait_until
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="process groups are a POSIX feature")
+
+
+def write_pieces(program: subprocess.Popen[bytes], *pieces: str) -> None:
+    """Writes to a program, each piece when it has read the one before."""
+    import fcntl
+    import termios
+
+    pipe = program.stdin
+    assert pipe
+
+    def is_read() -> bool:
+        return fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)) == bytes(4) or program.poll() is not None
+
+    for piece in pieces:
+        pipe.write(piece.encode())
+        pipe.flush()
+        wait_until(is_read, "reading")
 
 
 def lives(process: int) -> bool:

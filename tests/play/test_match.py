@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -168,35 +167,34 @@ def lives(process: int) -> bool:
         return False
 
 
-def start_match() -> tuple[subprocess.Popen[str], list[int]]:
-    """A long match of two workers, and its workers."""
+def start_match(folder: Path) -> tuple[subprocess.Popen[str], list[int]]:
+    """A long match of two workers, which have played a game, and the workers."""
     command = [
         sys.executable,
         "-m",
         "pentad",
         "match",
         "pente",
-        "beam-5",
-        "beam-5",
+        "greedy",
+        "greedy",
         "--games",
-        "1000",
+        "100000",
         "--workers",
         "2",
+        "--out",
+        str(folder),
     ]
     leader = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    workers: list[int] = []
-    while len(workers) < 2:
-        assert leader.poll() is None
-        time.sleep(0.05)
-        workers = workers_of(leader.pid)
+    wait_until(lambda: leader.poll() is not None or any(folder.glob("games/*")), "the first game")
+    workers = workers_of(leader.pid)
+    assert len(workers) >= 2
     return leader, workers
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
-def test_workers_exit_when_the_main_process_is_killed():
-    leader, workers = start_match()
-    time.sleep(1)  # they have begun to play
+def test_workers_exit_when_the_main_process_is_killed(tmp_path):
+    leader, workers = start_match(tmp_path)
     os.kill(leader.pid, signal.SIGKILL)
     leader.communicate()
     try:

@@ -64,15 +64,7 @@ def analyse(page: Page, position: Position) -> None:
 
 def wait_until_kept(page: Page) -> None:
     """Waits until the browser keeps everything that the site needs without a network."""
-    missing: list[str] = []
-
-    def is_kept() -> bool:
-        missing[:] = page.evaluate(MISSING)
-        if missing:
-            page.wait_for_timeout(200)
-        return not missing
-
-    wait_until(is_kept, f"keeping {missing}")
+    wait_until(lambda: page.evaluate(MISSING) == [] or page.wait_for_timeout(200), "keeping all files")
 
 
 def before_python(host: Host, script: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Error, Page, Worker, expect
 
 import pentad
 from tests.site.host import Host, missing
@@ -111,5 +111,10 @@ def test_a_worker_stays_for_the_next_move(new_page: NewPage, game: str) -> None:
     made = api(page, "/api/rooms", {"game": game, "seats": ["engine@3", "human"]})
     page.goto(link_to(page, made["page"]))
     expect(moves(page)).to_have_count(1)
-    page.wait_for_timeout(1000)
+    opened: list[Worker] = []
+    page.on("worker", opened.append)
+    for _ in range(2 if game == "pentago" else 1):
+        targets(page).first.click()
+    expect(moves(page)).to_have_count(3)
     assert len(engines(page)) == 1
+    assert opened == []

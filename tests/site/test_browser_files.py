@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+import threading
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.host import Damage, Host, damaged, half, missing
 from tests.site.page_helpers import api, note, open_room, wait_until_kept
+from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, moves, place, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -90,8 +91,10 @@ def test_a_cut_snapshot(new_page: NewPage, share: float) -> None:
 
 
 def test_the_first_visit_shows_its_progress(new_page: NewPage, own_host: Host) -> None:
+    seen = threading.Event()
+
     def slowly(data: bytes) -> bytes:
-        time.sleep(3)
+        assert seen.wait(TIMEOUT)
         return data
 
     own_host.damage["python_stdlib.zip.gz"] = slowly
@@ -99,5 +102,6 @@ def test_the_first_visit_shows_its_progress(new_page: NewPage, own_host: Host) -
     page.goto("")
     expect(page.locator(".loading")).to_contain_text("Downloading pentad:")
     expect(page.locator(".loading progress")).to_be_visible()
+    seen.set()
     api(page, "/api/games")
     expect(page.locator(".loading")).to_have_count(0)

@@ -311,7 +311,7 @@ def test_a_new_game_has_the_settings_of_a_game_that_was_still_loading(new_page: 
         page.wait_for_timeout(10)
     page.locator("#more-menu summary").click()
     page.locator("#new").click()
-    page.wait_for_timeout(100)  # time for a form that does not wait for the game
+    page.evaluate("new Promise(requestAnimationFrame)")  # time for a form that does not wait for the game
     for socket, message in held:
         socket.send(message)
     expect(page.locator("#new-dialog")).to_be_visible()

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -17,6 +16,7 @@ import pytest
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.server import LEAST_MEMORY, Server
 from pentad.search.bot import Bot
+from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
@@ -79,9 +79,7 @@ def test_the_last_line_needs_no_end():
 
 
 def test_half_lines(brain):
-    for piece in ("ST", "ART", " 15\r", "\nTU", "RN 7,", "7\n"):
-        brain.stdin.write(piece.encode())
-        time.sleep(0.05)
+    write_pieces(brain, "ST", "ART", " 15\r", "\nTU", "RN 7,", "7\n")
     assert brain.stdout.readline() == b"OK\n"
     assert brain.stdout.readline().count(b",") == 1
 
@@ -136,10 +134,15 @@ def test_output_that_was_never_open():
 
 
 @pytest.mark.slow
-def test_ctrl_c(brain):
-    brain.stdin.write(b"START 15\nINFO timeout_turn 60000\nTURN 7,7\n")
+@pytest.mark.parametrize("has_played", [False, True])
+def test_ctrl_c(brain, has_played):
+    """While it loads or searches; after a move it has loaded."""
+    brain.stdin.write(b"START 15\n")
     assert brain.stdout.readline() == b"OK\n"
-    time.sleep(0.5)  # it may be searching or still loading
+    if has_played:
+        brain.stdin.write(b"INFO timeout_turn 1\nTURN 7,7\n")
+        assert brain.stdout.readline().count(b",") == 1
+    brain.stdin.write(b"INFO timeout_turn 60000\nTURN 3,3\n")
     brain.send_signal(signal.SIGINT)
     assert brain.wait(LONG) == 130
     assert brain.stderr.read() == b""

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import ClassVar
@@ -21,6 +20,7 @@ from pentad.bridges.ugi.session import UgiSession
 from pentad.game import new
 from pentad.search.analysis import Line, Report
 from pentad.search.bot import Bot, EngineBot, Level, bot, own_bots
+from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
@@ -103,9 +103,7 @@ def test_the_last_line_needs_no_end():
 
 
 def test_half_lines(engine):
-    for piece in ("iis", "\nis", "ready", "\r", "\nquery p1", "turn\n"):
-        engine.stdin.write(piece.encode())
-        time.sleep(0.02)
+    write_pieces(engine, "iis", "\nis", "ready", "\r", "\nquery p1", "turn\n")
     assert engine.stdout.readline() == b"info string Error: Unknown command 'iis'.\n"
     assert engine.stdout.readline() == b"readyok\n"
     assert engine.stdout.readline() == b"response true\n"
