@@ -26,9 +26,7 @@ QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
 QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
 CHUNK = 65_536  # bytes of one read
 EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
-LAST_WORDS = (
-    10.0  # seconds for the rest of the error stream, if a process that has left the program's group keeps it open
-)
+LAST_WORDS = 10.0  # seconds for the rest of the error stream, which a process outside of the group may keep open
 GUARD = Path(__file__).with_name("process_guard.py")
 
 

@@ -371,11 +371,11 @@ def serve(name, who, options=None):
 def test_a_deepening_search_says_what_it_has_found(name, who):
     serving = serve(name, who)
     serving.send("go infinite\n")
-    infos = [serving.receive().split(), serving.receive().split()]
-    serving.send("stop\n")
+    reports = []
     while (words := serving.receive().split())[0] != "bestmove":
-        infos.append(words)
-    reports = [words for words in infos if words[1] == "depth"]
+        reports += [words] * (words[1] == "depth")  # others tell of slow work, such as loading
+        if len(reports) == 2:
+            serving.send("stop\n")
     depths, nodes = ([int(words[words.index(name) + 1]) for words in reports] for name in ("depth", "nodes"))
     assert len(reports) >= 2
     assert min(depths) > 0
