@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 
-from pentad.game import game, games
+from pentad.game import GameError, game, games
 
 
 def trainers() -> dict[str, str]:
@@ -22,7 +22,11 @@ def main() -> None:
         print(f"python -m pentad.learn: Expected a game: {', '.join(sorted(found))}.", file=sys.stderr)
         sys.exit(2)
     sys.argv = [f"python -m pentad.learn {name}", *sys.argv[2:]]
-    import_module(found[name]).main()
+    try:
+        import_module(found[name]).main()
+    except GameError as error:
+        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pentad
+from pentad.checked_files import with_last_line, without_last_line
 from pentad.game import GameError, Position
 from pentad.pente.engine.bots import EngineBot
 from pentad.search import book, book_maker
@@ -200,12 +201,13 @@ BAD = [
 @pytest.mark.parametrize("line", BAD)
 def test_a_damaged_book_is_refused_in_a_line_and_left_alone(line, tmp_path):
     file = tmp_path / "book.tsv"
-    file.write_text("good\texact\tK10 1.000\n" + line + "\n")
+    file.write_text(with_last_line("good\texact\tK10 1.000\n" + line + "\n"))
+    before = file.read_text()
     with pytest.raises(GameError, match=r"^The book: Line 2 is not a page of a book\.$"):
         book.read(file.read_text(), "The book")
     ended = made("pente", "--file", str(file))
     assert (ended.returncode, ended.stderr.splitlines()[-1].endswith("Line 2 is not a page of a book.")) == (2, True)
-    assert file.read_text().endswith(line + "\n")
+    assert file.read_text() == before
 
 
 def made(*words: str) -> subprocess.CompletedProcess[str]:
@@ -228,8 +230,8 @@ def test_the_command_adds_pages_to_a_file(tmp_path):
     file = Path(tmp_path / "book.tsv")
     words = ("pente", "rules=keryo", "--seconds", "0.02", "--file", str(file))
     first = made(*words, "--widths", "1")
-    assert len(first.stdout.splitlines()) == len(file.read_text().splitlines()) == 2
-    before = file.read_text()
+    before = without_last_line(file.read_text())
+    assert len(first.stdout.splitlines()) == len(before.splitlines()) == 2
     again = made(*words, "--widths", "1", "1")
     assert len(again.stdout.splitlines()) == 1
     assert file.read_text().startswith(before)

@@ -1,19 +1,23 @@
 """Data sets: folders with shards in Parquet, and a manifest that names what they were made of.
 
 A shard is written under a temporary name and renamed when it is complete. A run that was stopped is continued by the
-same call: complete shards stay. The same settings give the same bytes.
+same call: complete shards stay. The same settings give the same bytes. The manifest has the SHA-256 of every file, by
+which it is verified before it is read; until the set is complete, a note for each shard has them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pentad import __version__
+from pentad.checked_files import read_json, with_check
 from pentad.game import GameError, shown
 from pentad.user_files import replacing
 
@@ -21,9 +25,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 GAMES, LABELS = "games", "labels"  # kinds of data sets
 TABLES = {GAMES: ("games", "positions"), LABELS: ("labels",)}
+COLUMNS = {  # of a table; labels have others beside these
+    "games": ("number", "steps", "moves", "winners"),
+    "positions": ("key", "next", "game", "ply", "result"),
+    "labels": ("value", "exact"),
+}
+READERS = 8  # files that are verified at a time
 ROWS = 65_536  # in a row group: a search skips those that cannot have the key
 MOST_SHARDS = 10_000
 
@@ -45,13 +55,75 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     """The manifest of a data set."""
     file = folder / MANIFEST
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = read_json(file, remedy="Make the data set again, in another folder.")
     except FileNotFoundError:
         raise GameError(f"{folder} is not a data set: it has no {MANIFEST}.") from None
-    except (OSError, ValueError):
+    except OSError:
         raise GameError(f"{file} cannot be read.") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT or found.get("kind") not in TABLES:
+    if found.get("format") != FORMAT or found.get("kind") not in TABLES:
         raise GameError(f"{file} is not the manifest of a data set of this version.")
+    return found
+
+
+# ── verification ─────────────────────────────────────────────────────────────────────────────────
+
+_verified: set[tuple[object, ...]] = set()  # what is known of files that this process has read
+
+
+def faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is wrong with files, by what a manifest has about them; each is read once by a process, unless it changes."""
+    wanted = list(files)
+    with ThreadPoolExecutor(min(READERS, os.cpu_count() or 1)) as pool:
+        return [fault for fault in pool.map(lambda about: _fault(folder / str(about["name"]), about), wanted) if fault]
+
+
+def _fault(file: Path, about: Mapping[str, Any]) -> str:
+    anew = "Remove it; the command that made it makes it again."
+    try:
+        status = file.stat()
+        if status.st_size != about["bytes"]:
+            return f"{file} is damaged: it has {status.st_size} of {about['bytes']} bytes. {anew}"
+        known = (file.resolve(), status.st_size, status.st_mtime_ns, status.st_ino, about["sha256"])
+        if known not in _verified:
+            if digest_of(file) != about["sha256"]:
+                return f"{file} is damaged: its SHA-256 is not that of the manifest. {anew}"
+            _verified.add(known)
+    except FileNotFoundError:
+        return f"{file} is missing. The command that made it makes it again."
+    except OSError as error:
+        return f"{file} cannot be read: {error.strerror or error}."
+    return ""
+
+
+def verify(folder: Path, files: Iterable[Mapping[str, Any]]) -> None:
+    """Refuses files that a manifest does not describe."""
+    if found := faults(folder, files):
+        raise GameError(found[0])
+
+
+def digest_of(file: Path) -> str:
+    """The SHA-256 of a file."""
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def form_faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is wrong with the rows and columns of files."""
+    parquet, found, schemas = require("pyarrow.parquet"), list[str](), dict[str, tuple[Any, Path]]()
+    for about in files:
+        file, table = folder / str(about["name"]), str(about["name"]).partition("-")[0]
+        try:
+            whole = parquet.ParquetFile(file)
+        except (ValueError, OSError):  # pyarrow's ArrowInvalid is a ValueError
+            found.append(f"{file} is not a file of Parquet.")
+            continue
+        schema, first = schemas.setdefault(table, (whole.schema_arrow, file))
+        if whole.metadata.num_rows != about["rows"]:
+            found.append(f"{file} has {whole.metadata.num_rows:,} rows, not {about['rows']:,}.")
+        if missing := [name for name in COLUMNS.get(table, ()) if name not in whole.schema_arrow.names]:
+            found.append(f"{file} has no column {missing[0]}.")
+        elif not whole.schema_arrow.equals(schema):
+            found.append(f"{file} has other columns than {first.name}.")
     return found
 
 
@@ -74,31 +146,32 @@ class Writer:
                     raise GameError(
                         f"{self.folder} has other data: its {name} is {shown(known.get(name))}, not {shown(value)}."
                     )
+            self._known = {each["name"]: each for each in known["files"]}
             return
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
             raise GameError(f"{self.folder} exists and is not a data set.")
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._known = {}
         self._write_manifest([])
 
     def file(self, table: str, shard: int) -> Path:
         """The file of a table's shard."""
         return self.folder / f"{table}-{shard:05}.parquet"
 
-    @property
-    def missing(self) -> Iterator[int]:
-        """The shards that lack the file of a table."""
-        return (
-            shard
-            for shard in range(self.shards)
-            if not all(self.file(table, shard).exists() for table in TABLES[self.kind])
-        )
+    def _note(self, shard: int) -> Path:
+        return self.folder / f".shard-{shard:05}.json"
 
-    def _rows(self, file: Path) -> int:
-        """The number of a file's rows."""
+    def _about(self, shard: int) -> list[dict[str, Any]]:
+        """What is known of the files of a shard; nothing if one of them is missing."""
+        files = [self.file(table, shard) for table in TABLES[self.kind]]
+        if not all(file.exists() for file in files):
+            return []
+        note = self._note(shard)
         try:
-            return int(require("pyarrow.parquet").read_metadata(file).num_rows)
-        except ValueError:  # pyarrow's ArrowInvalid
-            raise GameError(f"{file} is damaged. Remove it; the same command makes it again.") from None
+            return list(read_json(note, remedy="Remove it; the same command makes the shard again.")["files"])
+        except FileNotFoundError:
+            known = [self._known.get(file.name) for file in files]
+            return [each for each in known if each] if all(known) else []
 
     def write(
         self, make: Callable[[int], Tables], progress: Progress | None = None, remote: Remote | None = None
@@ -108,17 +181,18 @@ class Writer:
         With `remote` other processes make and write the shards that it is called with.
         """
         self._remove_drafts()
-        for shard in set(range(self.shards)) - set(self.missing):
-            for name in TABLES[self.kind]:
-                self._rows(self.file(name, shard))
-        missing = list(self.missing)
+        known = [self._about(shard) for shard in range(self.shards)]
+        verify(self.folder, chain.from_iterable(known))
+        missing = [shard for shard, about in enumerate(known) if not about]
         written = remote(missing) if remote else (self.write_shard(each, make(each)) for each in missing)
         for done, _ in enumerate(chain([None], written), self.shards - len(missing)):
             if progress is not None:
                 progress(done, self.shards)
         self._remove_drafts()
-        files = [self._about(self.file(name, shard)) for name in TABLES[self.kind] for shard in range(self.shards)]
-        self._write_manifest(files)
+        known = [about or self._about(shard) for shard, about in enumerate(known)]
+        self._write_manifest([about for table in zip(*known, strict=True) for about in table])
+        for shard in range(self.shards):
+            self._note(shard).unlink(missing_ok=True)
         return manifest_of(self.folder)
 
     def _remove_drafts(self) -> None:
@@ -127,22 +201,25 @@ class Writer:
             draft.unlink()
 
     def write_shard(self, shard: int, tables: Tables) -> int:
-        """Writes the tables of a shard; returns its number."""
+        """Writes the tables of a shard, and then its note; returns its number."""
+        about = []
         for name in TABLES[self.kind]:
-            with replacing(self.file(name, shard)) as file:
+            file = self.file(name, shard)
+            with replacing(file) as draft:
                 require("pyarrow.parquet").write_table(
-                    tables[name], file, row_group_size=ROWS, compression="zstd", store_schema=False,
+                    tables[name], draft, row_group_size=ROWS, compression="zstd", store_schema=False,
                     use_dictionary=False, write_page_index=True,
                 )  # fmt: skip
+            rows, size = tables[name].num_rows, file.stat().st_size
+            about.append({"name": file.name, "rows": rows, "bytes": size, "sha256": digest_of(file)})
+        self._write_json(self._note(shard), {"files": about})
         return shard
-
-    def _about(self, file: Path) -> dict[str, Any]:
-        rows = self._rows(file)
-        with file.open("rb") as data:
-            digest = hashlib.file_digest(data, "sha256").hexdigest()
-        return {"name": file.name, "rows": rows, "bytes": file.stat().st_size, "sha256": digest}
 
     def _write_manifest(self, files: list[dict[str, Any]]) -> None:
         about = {"format": FORMAT, "pentad": __version__, **self.settings, "complete": bool(files), "files": files}
-        with replacing(self.folder / MANIFEST) as file:
-            file.write(json.dumps(about, indent=1).encode() + b"\n")
+        self._write_json(self.folder / MANIFEST, about)
+
+    @staticmethod
+    def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+        with replacing(path) as file:
+            file.write(json.dumps(with_check(values), indent=1).encode() + b"\n")

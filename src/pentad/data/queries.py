@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pentad.data.dataset import GAMES, LABELS, manifest_of, require
+from pentad.data.dataset import GAMES, LABELS, TABLES, faults, form_faults, manifest_of, require, verify
 from pentad.game import GameError, Move, Position, bit_numbers, load, shown
 from pentad.record.openings import Branch, most_frequent
 
@@ -56,27 +56,26 @@ class Dataset:
     def connection(self) -> Any:
         """A connection to DuckDB with a view for each table: `games` and `positions`, or `labels`."""
         duckdb = require("duckdb")
-        self._check_sizes()
         found = duckdb.connect()
         for table in sorted({str(each["name"]).partition("-")[0] for each in self.manifest["files"]}):
             names = ", ".join("'" + file.replace("'", "''") + "'" for file in self.files(table))
             found.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{names}])")
         return found
 
-    def _check_sizes(self) -> None:
-        """Refuses a data set with a file that is missing or has lost a part."""
-        for each in self.manifest["files"]:
-            file = self.folder / str(each["name"])
-            if not file.is_file():
-                raise GameError(f"{file} is missing. The command that made it makes it again.")
-            if (size := file.stat().st_size) != each["bytes"]:
-                raise GameError(
-                    f"{file} is damaged: it has {size} of {each['bytes']} bytes. Remove it; the command that made it "
-                    "makes it again."
-                )
+    def check(self) -> list[str]:
+        """What is wrong with the files of the set: their checksums, numbers of rows and columns; a line for each."""
+        files = self.manifest["files"]
+        found = faults(self.folder, files)
+        return found or form_faults(self.folder, files)
+
+    def _verify(self, query: str) -> None:
+        """Verifies the files of the tables that a query names."""
+        tables = [table for table in TABLES[self.kind] if table in query]
+        verify(self.folder, (each for each in self.manifest["files"] if str(each["name"]).partition("-")[0] in tables))
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a query in SQL."""
+        """The rows of a query in SQL. The files of its tables are verified first, once by a process."""
+        self._verify(query)
         connection, duckdb = self.connection, require("duckdb")
         try:
             return list(connection.execute(query, list(values)).fetchall())

@@ -6,13 +6,13 @@ states are in a file beside it, with a byte for each slot.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from pentad.checked_files import BlockFile, BlockWriter, again, damaged
 from pentad.farm import partition
 from pentad.farm.key_files import KeyFile, draft_of, item_size
 from pentad.farm.partition import job, once, pieces, read_shared, tables_of, unpack
@@ -85,14 +85,17 @@ class _Valuation:
         file, path = self.file, results_of(self.file.path)
         draft = draft_of(path)
         try:
-            with draft.open("wb") as out:
+            with draft.open("wb", buffering=0) as out:
+                blocks = BlockWriter(out)
                 for first, last in pieces(file, file.low, file.high, 0, file.slots, len(self.block)):
                     if last - first > len(self.block):
                         self.block, self.found = zeros(last - first, self.slot), zeros(last - first, "uint8")
                     block, found = self.block[: last - first], self.found[: last - first]
                     file.read(first, block)
+                    file.check(block)
                     self._value(block, found)
-                    out.write(found)
+                    blocks.write(found)
+                blocks.complete(path)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
@@ -147,6 +150,10 @@ class _Valuation:
             file.read(first, slots[at : at + last - first])
             _read_results(file, first, results[at : at + last - first])
             at += last - first
+        if not program(partition.MERGING)(f"are_segments_{self.slot}", slots, low, high):
+            raise GameError(
+                f"The segments of files in {self.file.path.parent} are damaged. {again(self.file.path.parent)}"
+            )
         begins = zeros(high - low + 1, "int64")
         program(KERNELS)(f"index_{self.slot}", slots, low, begins)
         return slots, begins, results
@@ -164,12 +171,10 @@ def results_of(path: Path) -> Path:
 
 
 def _read_results(file: KeyFile, first: int, to: Buffer) -> None:
-    path = results_of(file.path)
-    with path.open("rb") as data:
-        if data.seek(0, os.SEEK_END) != file.slots:
-            raise GameError(f"{path} is damaged.")
-        data.seek(first)
-        data.readinto(to)
+    found = BlockFile.at(results_of(file.path))
+    if found.size != file.slots:
+        raise damaged(found.path)
+    found.read(first, to)
 
 
 JOBS: Jobs = {**partition.JOBS, "value": job(value)}

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from pentad import __version__, scratch_files
+from pentad.checked_files import MAGIC, write_whole
 from pentad.farm import partition
 from pentad.farm.executors import Farm, ProcessFarm, completed
-from pentad.farm.key_files import MAGIC
 from pentad.farm.partition import Tables, answer_of, pack
 from pentad.game import GameError
 from pentad.grammar.compiled.engine import Compiled, compile_system
@@ -106,7 +106,7 @@ def opened(scratch: Path, kind: str, files: Mapping[str, bytes]) -> Iterator[Pat
     with scratch_files.opened(scratch, f"{kind}-{name}", "grammar") as folder:
         with reporting(folder):
             for each, content in files.items():
-                (folder / each).write_bytes(content)
+                write_whole(folder / each, content)
         yield folder
 
 

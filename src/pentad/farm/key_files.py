@@ -1,8 +1,9 @@
 """Key files: sorted sets of scrambled states, written once; what partitions of a state space exchange.
 
 A file has, as slots, for each segment with states its number, how many follow, and their rests in increasing order.
-Then come the ends of all segments, if there are many states, and a trailer with the kinds of the states: equal states
-have equal kinds, so that files without common kinds have no common states.
+Then come the ends of all segments, if there are many states. Its note has the kinds of the states: equal states have
+equal kinds, so that files without common kinds have no common states. It is a file of `pentad.checked_files`, with
+checksums by a kernel.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from pentad.game import GameError
-from pentad.jit.buffers import FORMATS, Buffer, zeros
+from pentad.checked_files import BlockFile, BlockWriter, Bytes, damaged
+from pentad.jit.buffers import FORMATS, Buffer, array, zeros
+from pentad.jit.program import program
 
-TRAILER = struct.Struct("<8s5q")  # the magic, the first segment and the end, slots, states, whether there are ends
-MAGIC = b"pentad\x00\x01"
+KERNELS = "pentad.grammar.compiled.partition_kernels"
+NOTE = struct.Struct("<5q")  # the first segment and the end, slots, states, whether there are ends
 KIND_WORDS = 64  # words of the bit set of kinds
 KIND_BYTES = 8 * KIND_WORDS
 SHORT = 2  # slots for each segment up to which a file has no ends
+WORD = 4  # bytes of what the kernel sums
+
+
+def sums(data: Bytes, ends: Sequence[int]) -> list[int]:
+    """The checksum of each block of some words: several times faster than a CRC-32."""
+    found = zeros(len(ends), "uint64")
+    program(KERNELS)("sums", data.cast("I"), array([end // WORD for end in ends], "int64"), found)
+    return found.tolist()
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
     """A complete file, which never changes."""
 
-    path: Path
+    file: BlockFile
     slot: str  # the type of a slot
     low: int  # the first segment
     high: int  # the end of its segments
@@ -40,28 +50,31 @@ class KeyFile:
     @classmethod
     def at(cls, path: Path, slot: str) -> KeyFile:
         """The file at a path."""
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - TRAILER.size - KIND_BYTES))
-            data = file.read()
-        magic, low, high, slots, states, has_ends = (
-            TRAILER.unpack(data[KIND_BYTES:]) if len(data) == KIND_BYTES + TRAILER.size else (b"", 0, 0, 0, 0, 0)
-        )
-        if magic != MAGIC or size != item_size(slot) * slots + 8 * (high - low) * has_ends + len(data):
-            raise GameError(f"{path} is damaged.")
-        kinds = int.from_bytes(data[:KIND_BYTES], "little")
-        return cls(path, slot, low, high, slots, states, kinds, bool(has_ends))
+        file = BlockFile.at(path, sums)
+        if len(file.note) != NOTE.size + KIND_BYTES:
+            raise damaged(path)
+        low, high, slots, states, has_ends = NOTE.unpack(file.note[: NOTE.size])
+        is_sound = 0 <= low < high and 0 <= states <= slots and has_ends in (0, 1)
+        if not is_sound or file.size != item_size(slot) * slots + 8 * (high - low) * has_ends:
+            raise damaged(path)
+        kinds = int.from_bytes(file.note[NOTE.size :], "little")
+        return cls(file, slot, low, high, slots, states, kinds, bool(has_ends))
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
 
     def begins(self, segments: Sequence[int]) -> list[int]:
         """The number of slots before each of these segments, which are in increasing order."""
         if not self.has_ends:
             return self._counted(segments)
-        found, place = [], item_size(self.slot) * self.slots
-        with self.path.open("rb", buffering=0) as file:
-            for segment in segments:
-                number = min(max(segment, self.low), self.high) - self.low
-                file.seek(place + 8 * (number - 1))
-                found.append(int.from_bytes(file.read(8), "little") if number else 0)
+        numbers = [min(max(segment, self.low), self.high) - self.low for segment in segments]
+        first = max(numbers[0] - 1, 0)
+        ends = zeros(numbers[-1] - first, "int64")
+        self.file.read(item_size(self.slot) * self.slots + 8 * first, ends.cast("B"))
+        found = [ends[number - 1 - first] if number else 0 for number in numbers]
+        if found != sorted(found) or not 0 <= found[0] <= found[-1] <= self.slots:
+            raise damaged(self.path)
         return found
 
     def span(self, low: int, high: int) -> tuple[KeyFile, int, int]:
@@ -72,6 +85,7 @@ class KeyFile:
     def _counted(self, segments: Sequence[int]) -> list[int]:
         data, at, found = zeros(self.slots, self.slot), 0, []
         self.read(0, data)
+        self.check(data)
         for segment in segments:
             while at < self.slots and data[at] < segment:
                 at += 2 + int(data[at + 1])
@@ -80,14 +94,12 @@ class KeyFile:
 
     def read(self, first: int, to: Buffer) -> None:
         """Fills a buffer with the slots from the first one on."""
-        left = to.cast("B")
-        with self.path.open("rb", buffering=0) as file:
-            file.seek(item_size(self.slot) * first)
-            while len(left):
-                size = file.readinto(left)
-                if not size:
-                    raise GameError(f"{self.path} is damaged.")
-                left = left[size:]
+        self.file.read(item_size(self.slot) * first, to.cast("B"))
+
+    def check(self, data: Buffer) -> None:
+        """Refuses slots that are not whole segments of this file in order: kernels count on that."""
+        if not program(KERNELS)(f"are_segments_{self.slot}", data, self.low, self.high):
+            raise damaged(self.path)
 
 
 class Writer:
@@ -97,6 +109,7 @@ class Writer:
         self.path, self.slot, self.low, self.high = path, slot, low, high
         self._draft = draft_of(path)
         self._file: BinaryIO = self._draft.open("wb", buffering=0)
+        self._blocks = BlockWriter(self._file, sums)
         self._ends, self._at = zeros(high - low, "int64"), low
         self._slots = self.states = self.kinds = 0
 
@@ -117,22 +130,18 @@ class Writer:
         for number in range(len(ends)):
             self._ends[self._at - self.low + number] = self._slots + ends[number]
         self._at += len(ends)
-        self._write(data.cast("B"))
+        self._blocks.write(data.cast("B"))
         self._slots += len(data)
         self.kinds |= kinds
 
     def _complete(self) -> None:
         has_ends = self._slots > SHORT * (self.high - self.low)
         if has_ends:
-            self._write(self._ends.cast("B"))
-        trailer = TRAILER.pack(MAGIC, self.low, self.high, self._slots, self.states, has_ends)
-        self._write(memoryview(self.kinds.to_bytes(KIND_BYTES, "little") + trailer))
+            self._blocks.write(self._ends.cast("B"))
+        note = NOTE.pack(self.low, self.high, self._slots, self.states, has_ends)
+        self._blocks.complete(self.path, note + self.kinds.to_bytes(KIND_BYTES, "little"))
         self._file.close()
         self._draft.replace(self.path)
-
-    def _write(self, data: memoryview) -> None:
-        while len(data):
-            data = data[self._file.write(data) :]
 
 
 def draft_of(path: Path) -> Path:

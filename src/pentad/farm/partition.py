@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pentad.checked_files import again, of_scratch, read_json, read_whole, with_check
+from pentad.farm.key_files import KERNELS as MERGING
 from pentad.farm.key_files import KIND_BYTES, KIND_WORDS, KeyFile, Writer, draft_of, item_size
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
@@ -25,7 +27,6 @@ from pentad.jobs.worker import Answer, Jobs
 from pentad.scratch_files import reporting
 
 EXPANDING = "pentad.grammar.compiled.counting_kernels"
-MERGING = "pentad.grammar.compiled.partition_kernels"
 SEGMENT_BITS, MOST_BITS = 10, 14  # of a segment's number
 TABLES = "tables"
 LEAST_ROOM, SUCCESSORS = 16, 8  # states in a bucket; successors of a state for which buckets have room
@@ -105,7 +106,7 @@ def unpack(data: bytes) -> Iterator[Any]:
 def read_shared(folder: Path, name: str) -> bytes:
     """A file that the driver of a run has written."""
     try:
-        return (folder / name).read_bytes()
+        return bytes(read_whole(folder / name))
     except FileNotFoundError:
         raise GameError(f"A worker does not see {folder}. The folder for scratch files must be shared.") from None
 
@@ -171,6 +172,7 @@ class _Expansion:
                 if last - first > len(block):
                     block = zeros(last - first, tables.slot)
                 file.read(first, block[: last - first])
+                file.check(block[: last - first])
                 self._expand(block[: last - first])
         self._flush()
         return {
@@ -292,6 +294,8 @@ class _Merging:
         ends, kinds = zeros(high - low, "int64"), zeros(KIND_WORDS, "uint64")
         run = program(MERGING)
         largest = run(f"largest_{tables.slot}", self.parts, buffer_of(at, "int64"), low, high)
+        if largest < 0:
+            raise GameError(f"The segments of files in {self.folder} are damaged. {again(self.folder)}")
         if len(self.sorted) < 3 * largest + 2:
             self.sorted = zeros(3 * largest + 2, "uint64")
         size: int = run(
@@ -310,18 +314,18 @@ def once(folder: Path, name: str, make: Callable[[], Answer]) -> Answer:
         return found
     answer, path = make(), folder / f"{name}.json"
     draft = draft_of(path)
-    draft.write_bytes(json.dumps(answer).encode())
+    draft.write_text(json.dumps(with_check(answer, of_scratch(path))))
     draft.replace(path)
     return answer
 
 
 def answer_of(folder: Path, name: str) -> Answer | None:
     """The answer of a unit of work that was completed before."""
+    path = folder / f"{name}.json"
     try:
-        found: Answer = json.loads((folder / f"{name}.json").read_bytes())
+        return read_json(path, of_scratch(path))
     except FileNotFoundError:
         return None
-    return found
 
 
 def job(work: Callable[..., Answer]) -> Callable[..., Iterator[Answer]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import io
 import struct
 import zipfile
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
+from pentad.checked_files import damaged
+from pentad.game import GameError
 from pentad.jit.buffers import Buffer, zeros
 
 MAGIC = b"\x93NUMPY"
@@ -23,10 +26,16 @@ class Stored:
     values: Buffer
 
 
-def read_npz(path: Path) -> dict[str, Stored]:
-    """The arrays of a file by their names; raises ValueError for what cannot be read."""
-    with zipfile.ZipFile(path) as archive:
-        return {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
+def read_npz(path: Path, remedy: str = "Install pentad again.") -> dict[str, Stored]:
+    """The arrays of a file by their names; each is compared with its checksum, which every `.npz` has."""
+    data = path.read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
+    except GameError:
+        raise
+    except Exception:  # a damaged file makes zipfile, zlib, struct and ast raise errors of a dozen kinds
+        raise damaged(path, remedy) from None
 
 
 def _array(data: bytes) -> Stored:
@@ -37,7 +46,10 @@ def _array(data: bytes) -> Stored:
     )
     header = ast.literal_eval(data[begin : begin + size].decode("latin-1"))
     if header["fortran_order"] or header["descr"] not in KINDS:
-        raise ValueError(f"Cannot read an array of type {header['descr']}.")
-    values = zeros(prod(header["shape"]), KINDS[header["descr"]])
-    values.cast("B")[:] = memoryview(data)[begin + size : begin + size + values.nbytes]
+        raise GameError(f"Cannot read an array of type {header['descr']}.")
+    rows = memoryview(data)[begin + size :]
+    values = zeros(len(rows) // int(header["descr"][2]), KINDS[header["descr"]])
+    if prod(header["shape"]) != len(values) or values.nbytes != len(rows):
+        raise ValueError("Another number of elements.")
+    values.cast("B")[:] = rows
     return Stored(header["shape"], values)

@@ -1,7 +1,8 @@
 """Opening books: the moves worth playing in the first positions of a game, found by long analysis.
 
 The book of a game is the file `book.tsv` in its folder. A line is a page: the key of a position, which symmetric
-positions share, how it was analysed, and its moves with their values for the seat to move, the best first.
+positions share, how it was analysed, and its moves with their values for the seat to move, the best first. The last
+line is a checksum.
 `python -m pentad.search.book_maker GAME` makes it.
 """
 
@@ -12,6 +13,7 @@ import random
 from functools import lru_cache
 from typing import NamedTuple
 
+from pentad.checked_files import with_last_line, without_last_line
 from pentad.game import GameError, Move, Position, game
 from pentad.standard import Standard
 
@@ -72,7 +74,11 @@ def of_game(name: str) -> Book:
 def read(text: str, name: str) -> Book:
     """The pages of a book's text; `name` is for errors."""
     book: Book = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    try:
+        lines = without_last_line(text).splitlines() if text else []
+    except ValueError:
+        raise GameError(f"{name} is damaged: its last line is not the checksum of the others.") from None
+    for number, line in enumerate(lines, 1):
         try:
             key, how, *moves = line.split("\t")
             kind, _, depth = how.partition(" ")
@@ -87,8 +93,10 @@ def read(text: str, name: str) -> Book:
 
 def written(book: Book) -> str:
     """The text of a book."""
-    return "".join(
-        "\t".join((key, f"{DEPTH} {depth}" if depth else EXACT, *(f"{name} {value:.3f}" for name, value in moves)))
-        + "\n"
-        for key, (depth, moves) in book.items()
+    return with_last_line(
+        "".join(
+            "\t".join((key, f"{DEPTH} {depth}" if depth else EXACT, *(f"{name} {value:.3f}" for name, value in moves)))
+            + "\n"
+            for key, (depth, moves) in book.items()
+        )
     )

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.jit.npz import read_npz
+
+AGAIN = "Remove it; the same command makes it again."
 SEEDS = 10**7  # of a round
 FIRST, SECOND = 0.9, 0.999  # how much of the moments a step keeps
 
@@ -34,6 +37,11 @@ class Moments:
         self.square += (1 - SECOND) * (slopes**2 - self.square)
         mean, square = self.mean / (1 - FIRST**self.steps), self.square / (1 - SECOND**self.steps)
         return mean / (np.sqrt(square) + 1e-8)
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file of a training run, with their checksums verified, as `numpy.load` does not always do."""
+    return {name: np.asarray(each.values).reshape(each.shape) for name, each in read_npz(path, AGAIN).items()}
 
 
 def play_round(

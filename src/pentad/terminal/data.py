@@ -20,7 +20,7 @@ from pentad.wording import amount, count
 MOST = 10**10
 EXACT, OF_A_BOT = 1_000_000, 1_000  # labels, unless their number is given
 MOST_LISTED = 20  # moves of a tree, occurrences of a position
-STOPPED = 130
+STOPPED, DAMAGED = 130, 2  # exit codes
 
 
 def _add_making(parser: Parser) -> None:
@@ -177,6 +177,25 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else "none"
 
 
+class Check:
+    """`pentad data check`: compares the files of a data set with its manifest."""
+
+    add_arguments = staticmethod(_add_asking)
+
+    @staticmethod
+    def run(args: argparse.Namespace) -> int:
+        data = Dataset(args.folder)
+        faults, files = data.check(), data.manifest["files"]
+        if args.json:
+            print(json.dumps({"files": len(files), "faults": faults}))
+        elif not faults:
+            size = amount(sum(each["bytes"] for each in files))
+            print(f"{args.folder}: {count(len(files), 'file')}, {size}: checksums, rows and columns are right")
+        for fault in faults:
+            streams.print_error(fault)
+        return DAMAGED if faults else 0
+
+
 class Tree:
     """`pentad data tree`: the moves that were played from a position, with their results."""
 
@@ -226,6 +245,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "labels": (Labels, "make values of positions, exact ones or a bot's"),
     "import": (Import, "make a data set of record files"),
     "statistics": (Statistics, "show numbers about a data set"),
+    "check": (Check, "compare the files of a data set with their checksums"),
     "tree": (Tree, "show the moves that were played from a position"),
     "search": (Search, "find the games with a position"),
 }

@@ -309,7 +309,7 @@ def test_files_of_another_position_are_refused(begun, tmp_path):
         path.unlink()
     for path in files_of(folder):
         (other_folder / path.name).write_bytes(path.read_bytes())
-    with pytest.raises(GameError, match=r"\.pages has values of another position\.") as error:
+    with pytest.raises(GameError, match=r"\.pages belongs to another computation\.") as error:
         ScratchPass(other, 12, Limits(limits.memory, scratch=tmp_path / "other"))
     one_line(error)
     (tmp_path / "other" / "notes.txt").write_text("of somebody else")

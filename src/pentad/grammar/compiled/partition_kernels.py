@@ -16,6 +16,7 @@ from pentad.grammar.compiled.state_kernels import ONE, ZERO, mixed
 from pentad.jit.compiler import kernel
 
 FACTOR = np.uint64(131)
+SUM_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 IN_WORD, SIX = np.uint64(63), np.uint64(6)
 
 
@@ -94,18 +95,58 @@ def describe(
 
 
 @kernel
+def sums(words: Slots, ends: Ints, found: Words) -> None:
+    """The checksum of each block of some words: of their sum, and of the sums so far.
+
+    A block has fewer than 2^31 words, of 32 bits. If one of them changes, so does the checksum: the change times the
+    factor and the word's distance from the end, which are no multiple of 2^33 together, is no multiple of 2^64.
+    """
+    at = np.int64(0)
+    for block in range(len(ends)):
+        total, totals = ZERO, ZERO
+        for i in range(at, ends[block]):
+            total += np.uint64(words[i])
+            totals += total
+        found[block] = total * SUM_FACTOR + totals
+        at = ends[block]
+
+
+@kernel
+def are_segments(slots: Slots, low: int, high: int) -> bool:
+    """Whether slots are whole segments from one number to another, in order."""
+    at, before = np.int64(0), np.int64(low) - 1
+    while at + 2 < len(slots):
+        segment, count = np.uint64(slots[at]), np.uint64(slots[at + 1])
+        if segment >= np.uint64(high) or np.int64(segment) <= before or count == ZERO:
+            return False
+        if count > np.uint64(len(slots) - at - 2):
+            return False
+        before, at = np.int64(segment), at + 2 + np.int64(count)
+    return bool(at == len(slots))
+
+
+@kernel
 def largest(parts: Slots, at: Ints, low: int, high: int) -> np.int64:
-    """The most states that the parts of files have in a segment; `at` is changed."""
+    """The most states that the parts of files have in a segment, or -1 if they are not whole segments in order.
+
+    `at` is changed.
+    """
     most = np.int64(0)
     for segment in range(low, high):
         total = np.int64(0)
         for part in range(0, len(at), 2):
             begin = at[part]
             if begin < at[part + 1] and np.int64(parts[begin]) == segment:
+                left = at[part + 1] - begin - 2
+                if left < 1 or np.uint64(parts[begin + 1]) - ONE >= np.uint64(left):
+                    return np.int64(-1)
                 count = np.int64(parts[begin + 1])
                 total += count
                 at[part] = begin + 2 + count
         most = max(most, total)
+    for part in range(0, len(at), 2):
+        if at[part] != at[part + 1]:
+            return np.int64(-1)
     return most
 
 
@@ -150,6 +191,7 @@ _KEY = " ".join(["uint64"] * 8)
 def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
     slots = f"{slot}[]"
     return {
+        f"are_segments_{slot}": (are_segments, f"{slots} int64 int64"),
         f"largest_{slot}": (largest, f"{slots} int64[] int64 int64"),
         f"tidy_{slot}": (tidy, f"{_KEY} {slots} int64[] int64 uint64[] {slots} int64[]"),
         f"merge_{slot}": (
@@ -159,4 +201,4 @@ def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
     }
 
 
-NATIVE = _entry_points("uint32") | _entry_points("uint64")
+NATIVE = {"sums": (sums, "uint32[] int64[] uint64[]")} | _entry_points("uint32") | _entry_points("uint64")

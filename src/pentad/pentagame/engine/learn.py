@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from pentad.pentagame.engine.search import ENGINE, read, state_of, weights_of
 from pentad.pentagame.rules import PentagamePosition
 from pentad.search.constants import MAX_CHILDREN
 from pentad.search.engine import Engine, Tree
-from pentad.search.training import Moments, play_round
+from pentad.search.training import Moments, play_round, read_arrays
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
@@ -152,15 +151,15 @@ def load(paths: Sequence[Path], players: int, share: float) -> tuple[Floats, Flo
     """
     inputs, targets = [], []
     for path in paths:
+        found = read_arrays(path)
         try:
-            with path.open("rb") as file, np.load(file) as found:  # numpy leaves a file that it cannot read open
-                rows, values, results = (found[name] for name in ("rows", "values", "results"))
+            rows, values, results = (found[name] for name in ("rows", "values", "results"))
             counts = np.zeros((len(rows), k.INPUTS[players]), np.float32)
             np.add.at(counts, (np.arange(len(rows))[:, None], rows), 1)
             target = (1 - share) * values + share * results
             if target.shape != (len(rows), players) or not np.isfinite(target).all():
                 raise ValueError
-        except (OSError, ValueError, KeyError, IndexError, EOFError, BadZipFile):
+        except (ValueError, KeyError, IndexError):
             raise GameError(f"{path} has no games of {players} players.") from None
         inputs.append(counts)
         targets.append(target)

@@ -45,6 +45,7 @@ from pentad.pentago.engine.constants import (
 from pentad.pentago.engine.net_kernels import Floats, Net, Shorts, fill_heads
 from pentad.pentago.engine.state import CORNERS, four, key_of, position_of, tables
 from pentad.pentago.solver import solve
+from pentad.search.training import read_arrays
 from pentad.user_files import replacing
 
 BATCH = 8192
@@ -227,10 +228,10 @@ class Learner:
 
     def load(self, path: Path) -> None:
         """Loads a saved state."""
-        with np.load(path) as file:
-            self.step = int(file["step"])
-            for name, array in self._arrays().items():
-                array[...] = file[name]
+        file = read_arrays(path)
+        self.step = int(file["step"])
+        for name, array in self._arrays().items():
+            array[...] = file[name]
 
 
 Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
@@ -340,10 +341,9 @@ class TrainingRun:
         self.rounds = 0
         if (folder / "learner.npz").exists():
             self.learner.load(folder / "learner.npz")
-            with np.load(folder / "boards.npz") as file:
-                self.boards = (file["keys"], file["marbles"], file["targets"])
-                self.added = int(file["added"])
-            self.spent, self.rounds = np.loadtxt(folder / "spent.txt").tolist()
+            file = read_arrays(folder / "boards.npz")
+            self.boards = (file["keys"], file["marbles"], file["targets"])
+            self.added, self.spent, self.rounds = int(file["added"]), float(file["spent"]), int(file["rounds"])
         elif start == "package":
             self.learner.begin_with(state.FILE)
             self.spent = 60 * scale * sum(stage.minutes for stage in STAGES if not stage.walks)
@@ -389,9 +389,10 @@ class TrainingRun:
 
     def _save(self) -> None:
         with replacing(self.folder / "boards.npz") as file:
-            np.savez(file, keys=self.boards[0], marbles=self.boards[1], targets=self.boards[2], added=self.added)
+            keys, marbles, targets = self.boards
+            about = {"added": self.added, "spent": self.spent, "rounds": self.rounds}
+            np.savez(file, keys=keys, marbles=marbles, targets=targets, **about)  # type: ignore[arg-type]
         self.learner.save(self.folder / "learner.npz")
-        np.savetxt(self.folder / "spent.txt", [self.spent, self.rounds])
 
 
 def random_boards(marbles: int, count: int, seed: int) -> NDArray[np.int64]:

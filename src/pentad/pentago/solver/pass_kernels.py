@@ -528,7 +528,7 @@ def pack(words: Words, step: int, table: Words, slots: Words, out: Words) -> int
 
 @kernel
 def unpack(packed: Words, step: int, table: Words, words: Words) -> int:
-    """Fills `words` with the boards that were packed."""
+    """Fills `words` with the boards that were packed; returns -1 if they are not as `pack` made them."""
     count = len(words)
     table[: SLOTS * step] = NONE
     literal = 1 + (count + CODES - 1) // CODES
@@ -541,13 +541,19 @@ def unpack(packed: Words, step: int, table: Words, words: Words) -> int:
             code = codes & _3
             codes >>= _2
             if code == SAME:
+                if i < step:
+                    return -1
                 words[i] = words[i - step]
                 continue
             if code == KNOWN:
+                if filled >> 3 >= len(slots):
+                    return -1
                 slot = np.int64(slots[filled >> 3] >> np.uint64(8 * (filled & 7)) & BYTE)
                 filled += 1
                 words[i] = table[slot + SLOTS * (i & (step - 1))]
             else:
+                if literal >= len(packed):
+                    return -1
                 word = packed[literal]
                 literal += 1
                 table[np.int64(word * MIXED >> SLOT_BITS) + SLOTS * (i & (step - 1))] = word

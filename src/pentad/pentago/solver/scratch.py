@@ -13,10 +13,13 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pentad import __version__
+from pentad.checked_files import MAGIC, again, of_scratch, read_json, with_check
+from pentad.game import GameError
 from pentad.jit.buffers import ARENA, Buffer, array, zeros
-from pentad.pentago.solver.level_files import LevelFiles, damaged
+from pentad.pentago.solver.level_files import LevelFiles
 from pentad.pentago.solver.paging import Load, last_uses, loads
 from pentad.pentago.solver.retrograde import (
     BYTES,
@@ -105,6 +108,10 @@ def why_infeasible(root: Root, plies: int, limits: Limits) -> str | None:
     return None
 
 
+def _write(path: Path, values: dict[str, Any]) -> None:
+    write_safely(path, json.dumps(with_check(values, of_scratch(path))))
+
+
 class ScratchPass(Pass):
     """A pass whose levels are in files, in a folder of its own in `scratch`; the same pass continues after any end."""
 
@@ -112,7 +119,7 @@ class ScratchPass(Pass):
 
     def __init__(self, root: Root, plies: int, limits: Limits, question: int | None = None) -> None:
         assert limits.scratch is not None
-        self.key = name_of(repr((root, plies, question, __version__)).encode())
+        self.key = name_of(MAGIC + repr((root, plies, question, __version__)).encode())
         scratch = Path(limits.scratch)
         with opened(scratch, f"pentago-{self.key}", "position") as self.folder, reporting(self.folder):
             try:
@@ -134,7 +141,7 @@ class ScratchPass(Pass):
             self.shape = PagedShape(len(self.spaces), self.plies, self.limits.threads, words, self.limits.memory, page)
             if self.shape.is_possible:
                 if not begun:
-                    write_safely(path, json.dumps({"words": words, "page": self.shape.page}))
+                    _write(path, {"words": words, "page": self.shape.page})
                 return self.shape
         if begun:
             needs, limit = format_bytes(self.shape.least), format_bytes(self.limits.memory)
@@ -144,14 +151,8 @@ class ScratchPass(Pass):
 
     @staticmethod
     def _read_plan(path: Path) -> tuple[int, int]:
-        try:
-            plan = json.loads(path.read_bytes())
-            words, page = plan["words"], plan["page"]
-        except (ValueError, KeyError, TypeError):
-            raise damaged(path) from None
-        if words not in NAMES or type(page) is not int or page < 1:
-            raise damaged(path)
-        return words, page
+        plan = read_json(path, of_scratch(path))
+        return plan["words"], plan["page"]
 
     # ── sweeps ───────────────────────────────────────────────────────────────────────────────────
 
@@ -165,28 +166,18 @@ class ScratchPass(Pass):
         name = NAMES[self.shape.words][question if self.shape.words == HALF else 0]
         path = self.folder / f"{name}.results"
         if path.exists():
-            sweep.top[:] = self._read_results(path, len(sweep.top))
+            sweep.top[:] = array(read_json(path, of_scratch(path))["top"], "uint64")
             self.made += boards(len(self.spaces), self.plies)
         else:
             self._run_sweep(sweep, name)
-            write_safely(path, json.dumps([self.key, *sweep.top]))
+            _write(path, {"top": list(sweep.top)})
         for rest in self.folder.glob(f"{name}-*.pages"):
             rest.unlink(missing_ok=True)
         return sweep.results
 
-    def _read_results(self, path: Path, count: int) -> Buffer:
-        try:
-            key, *values = json.loads(path.read_bytes())
-            found = array(values, "uint64")
-        except (ValueError, TypeError, OverflowError):
-            raise damaged(path) from None
-        if key != self.key or len(found) != count:
-            raise damaged(path)
-        return found
-
     def _run_sweep(self, sweep: Sweep, name: str) -> None:
         shape = self.shape
-        levels = {more: LevelFiles(self.folder, f"{name}-{more:02}", self.key) for more in shape.levels if more}
+        levels = {more: LevelFiles(self.folder, f"{name}-{more:02}") for more in shape.levels if more}
         begun = [more for more, level in levels.items() if level.files]
         below: LevelFiles | None = None
         for more in shape.levels:
@@ -312,7 +303,8 @@ class Transfers:
         count = shape.words * shape.width(more) * (min(shape.rows(more), (load.page + 1) * rows) - load.page * rows)
         place = load.frame * self._size
         to = self._stored[place : place + count]
-        self._of.kernels("unpack", self._loaded, shape.words, self._tables[0], to)
+        if self._of.kernels("unpack", self._loaded, shape.words, self._tables[0], to) < 0:
+            raise GameError(f"{below.folder}: Page {load.page} of {below.name} is damaged. {again(below.folder)}")
 
     def _write(self, level: LevelFiles, page: Buffer, is_last: bool) -> None:
         count = self._of.kernels("pack", page, self._of.shape.words, self._tables[1], self._slots, self._packed)

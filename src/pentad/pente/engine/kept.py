@@ -1,7 +1,7 @@
 """Kept analyses: the transposition table of an analysis in a file, so that a later analysis goes on from it.
 
-The file is a line of JSON and the words of the table, compressed. It holds for one rule set, board size and evaluation,
-since scores depend on them; any position of that game can go on from it.
+The file is a line of JSON and the words of the table, compressed, both with checksums. It holds for one rule set, board
+size and evaluation, since scores depend on them; any position of that game can go on from it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from pentad.checked_files import with_check, without_check
 from pentad.game import GameError
 from pentad.jit.buffers import copy
 from pentad.pente.engine.search import ENTRY_BYTES, TranspositionTable
@@ -53,7 +54,7 @@ class KeptTable:
             self._lock.release()
 
     def _write(self) -> None:
-        line = json.dumps(self._header | {"generation": self.table.generation}, separators=(",", ":"))
+        line = json.dumps(with_check(self._header | {"generation": self.table.generation}), separators=(",", ":"))
         try:
             with replacing(self.file) as out:
                 out.write(line.encode() + b"\n" + zlib.compress(self.table.words, 1))
@@ -86,8 +87,8 @@ def _evaluation(rules: RuleSet) -> str:
 def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
     try:
         with file.open("rb") as source:
-            found = json.loads(source.readline(LONGEST_HEADER))
-            if not isinstance(found, dict) or found.get("pentad") != KIND:
+            found = without_check(json.loads(source.readline(LONGEST_HEADER)))
+            if found.get("pentad") != KIND:
                 raise ValueError
             for name in expected:
                 if found.get(name) != expected[name]:

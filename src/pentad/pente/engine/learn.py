@@ -25,6 +25,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pentad.checked_files import read_json, with_check
 from pentad.game import Move
 from pentad.jit.buffers import Buffer, array
 from pentad.jit.program import program
@@ -49,7 +50,7 @@ from pentad.pente.engine.state import (
 )
 from pentad.pente.rules import GAME, PentePosition
 from pentad.pente.rulesets import RULE_SETS
-from pentad.search.training import Moments, play_round
+from pentad.search.training import Moments, play_round, read_arrays
 from pentad.user_files import replacing
 
 Floats = NDArray[np.float32]
@@ -113,8 +114,8 @@ class Games:
 
     @classmethod
     def load(cls, path: Path) -> Games:
-        with np.load(path) as file:
-            return cls(**{name: file[name] for name in cls.__dataclass_fields__})
+        file = read_arrays(path)
+        return cls(**{name: file[name] for name in cls.__dataclass_fields__})
 
     def targets(self) -> Floats:
         """The target of each position for the player to move, from 0 to 1."""
@@ -346,9 +347,9 @@ class Fit:
 
     def restore(self, path: Path) -> int:
         """Reads the state of the descent; returns the epochs done."""
-        with np.load(path) as file:
-            self.learned, epochs = file["learned"], int(file["epochs"])
-            self.moments = Moments(file["mean"], file["square"], int(file["steps"]))
+        file = read_arrays(path)
+        self.learned, epochs = file["learned"], int(file["epochs"])
+        self.moments = Moments(file["mean"], file["square"], int(file["steps"]))
         self._add_up()
         return epochs
 
@@ -425,7 +426,7 @@ class TrainingRun:
         self._file = folder / "run.json"
         self.parts: dict[str, Any] = {"games": {}, "losses": []}
         if self._file.exists():
-            self.parts = json.loads(self._file.read_text())
+            self.parts = read_json(self._file, remedy="Remove it; the losses so far are lost, and the run continues.")
 
     def begin(self, args: argparse.Namespace, games: Sequence[Path]) -> None:
         """Notes the settings and the files of games."""
@@ -437,7 +438,7 @@ class TrainingRun:
         """Adds what an epoch reached, instead of what that epoch and later ones had reached before, and saves."""
         self.parts[name] = [each for each in self.parts.get(name, []) if each[:2] < list(row[:2])] + [list(row)]
         with replacing(self._file) as file:
-            file.write(json.dumps(self.parts, indent=1).encode())
+            file.write(json.dumps(with_check(self.parts), indent=1).encode())
 
 
 def play(folder: Path, args: argparse.Namespace, number: int, weights: Weights) -> list[Path]:
