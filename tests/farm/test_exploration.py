@@ -198,7 +198,7 @@ def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number
         nonlocal written
         written += 1
         if written == number:
-            self._write(data[0].cast("B")[:1])
+            self._file.write(data[0].cast("B")[:1])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         real(self, *data)
 

@@ -142,7 +142,7 @@ def test_a_damaged_file_of_results_is_named(tmp_path):
     assert folder is not None
     for file in folder.glob("*.results"):
         file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(GameError, match=r"\.results is damaged\.$"):
+    with pytest.raises(GameError, match=r"\.results is damaged\. Remove .* to begin again\.$"):
         solve(small(), tmp_path, farm=inline(), memory=MEMORY)
 
 

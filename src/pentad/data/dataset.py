@@ -71,7 +71,7 @@ _verified: set[tuple[object, ...]] = set()  # what is known of files that this p
 
 
 def faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is wrong with files, by what a manifest has about them; each is read once by a process, unless it changes."""
+    """What is wrong with files, by what a manifest has about them; a process reads a file once, unless it changes."""
     wanted = list(files)
     with ThreadPoolExecutor(min(READERS, os.cpu_count() or 1)) as pool:
         return [fault for fault in pool.map(lambda about: _fault(folder / str(about["name"]), about), wanted) if fault]

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pentad.data.dataset import GAMES, LABELS, TABLES, faults, form_faults, manifest_of, require, verify
+from pentad.data.dataset import GAMES, LABELS, faults, form_faults, manifest_of, require, verify
 from pentad.game import GameError, Move, Position, bit_numbers, load, shown
 from pentad.record.openings import Branch, most_frequent
 
@@ -54,8 +54,12 @@ class Dataset:
 
     @cached_property
     def connection(self) -> Any:
-        """A connection to DuckDB with a view for each table: `games` and `positions`, or `labels`."""
+        """A connection to DuckDB with a view for each table: `games` and `positions`, or `labels`.
+
+        The files are verified first, once by a process.
+        """
         duckdb = require("duckdb")
+        verify(self.folder, self.manifest["files"])
         found = duckdb.connect()
         for table in sorted({str(each["name"]).partition("-")[0] for each in self.manifest["files"]}):
             names = ", ".join("'" + file.replace("'", "''") + "'" for file in self.files(table))
@@ -68,14 +72,8 @@ class Dataset:
         found = faults(self.folder, files)
         return found or form_faults(self.folder, files)
 
-    def _verify(self, query: str) -> None:
-        """Verifies the files of the tables that a query names."""
-        tables = [table for table in TABLES[self.kind] if table in query]
-        verify(self.folder, (each for each in self.manifest["files"] if str(each["name"]).partition("-")[0] in tables))
-
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows of a query in SQL. The files of its tables are verified first, once by a process."""
-        self._verify(query)
+        """The rows of a query in SQL."""
         connection, duckdb = self.connection, require("duckdb")
         try:
             return list(connection.execute(query, list(values)).fetchall())

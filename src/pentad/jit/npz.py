@@ -14,6 +14,7 @@ from pentad.checked_files import damaged
 from pentad.game import GameError
 from pentad.jit.buffers import Buffer, zeros
 
+END = struct.Struct("<4s6xH10x")  # the last part of a file: a magic, and the number of arrays
 MAGIC = b"\x93NUMPY"
 KINDS = {"|i1": "int8", "<i2": "int16", "<i4": "int32", "<i8": "int64", "<f4": "float32", "<f8": "float64"}
 
@@ -31,7 +32,10 @@ def read_npz(path: Path, remedy: str = "Install pentad again.") -> dict[str, Sto
     data = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
+            names = archive.namelist()
+            if (b"PK\5\6", len(names)) != END.unpack(data[-END.size :]):  # zipfile does not compare the number
+                raise ValueError("Another number of arrays.")
+            return {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
     except GameError:
         raise
     except Exception:  # a damaged file makes zipfile, zlib, struct and ast raise errors of a dozen kinds

@@ -68,16 +68,26 @@ def look_up(position: Position) -> Known | None:
 @lru_cache(maxsize=16)
 def of_game(name: str) -> Book:
     """The pages of a game's book by their keys; empty for a game without a book."""
-    return read(game(name).data(NAME) or "", f"The opening book of {game(name).title}")
+    what = f"The opening book of {game(name).title}"
+    try:
+        text = game(name).data(NAME)
+    except UnicodeDecodeError:
+        raise damaged(what) from None
+    return {} if text is None else read(text, what)
+
+
+def damaged(name: str) -> GameError:
+    """The error that a book is damaged."""
+    return GameError(f"{name} is damaged: its last line is not the checksum of the others.")
 
 
 def read(text: str, name: str) -> Book:
     """The pages of a book's text; `name` is for errors."""
     book: Book = {}
     try:
-        lines = without_last_line(text).splitlines() if text else []
+        lines = without_last_line(text).splitlines()
     except ValueError:
-        raise GameError(f"{name} is damaged: its last line is not the checksum of the others.") from None
+        raise damaged(name) from None
     for number, line in enumerate(lines, 1):
         try:
             key, how, *moves = line.split("\t")

@@ -78,7 +78,7 @@ def main() -> None:
     try:
         start = read_start(" ".join([args.game, *args.option]))
         file = args.file or Path(*game(args.game).package.__path__) / NAME
-        book = read(file.read_text(encoding="utf-8"), str(file)) if file.exists() else {}
+        book = read(file.read_text(encoding="utf-8", errors="replace"), str(file)) if file.exists() else {}
 
         def report(position: Position) -> Report:
             return analyse(position, seconds=args.seconds, lines=args.lines, book=False).report

@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pentad
+from pentad.checked_files import BlockWriter
 from pentad.game import GameError
 from pentad.jit.buffers import array, zeros
 from pentad.jit.program import program
 from pentad.pentago import CannotSolve
 from pentad.pentago.solver import level_files, paging, scratch, solve
-from pentad.pentago.solver.level_files import LevelFiles
 from pentad.pentago.solver.retrograde import HALF, KERNELS, LOSSES, WHOLE, WINS, Limits, Pass, Root, boards
 from pentad.pentago.solver.scratch import FRAMES, SLOTS, PagedShape, ScratchPass
 from tests.cases import slow, thinned, together
@@ -344,16 +344,16 @@ def test_a_damaged_result_is_refused(tmp_path):
 def test_a_full_disk_loses_nothing(begun, monkeypatch):
     root, limits, folder = begun
     before, left = files_of(folder), 10
-    write = LevelFiles._write
+    put = BlockWriter._put
 
-    def full(level, data):
+    def full(writer, data):
         nonlocal left
         left -= 1
         if left < 0:
             raise OSError(errno.ENOSPC, "No space left on device")
-        write(level, data)
+        put(writer, data)
 
-    monkeypatch.setattr(LevelFiles, "_write", full)
+    monkeypatch.setattr(BlockWriter, "_put", full)
     with pytest.raises(GameError, match=r"^The disk of .* is full\. With free space, the same command continues\.$"):
         ScratchPass(root, 12, limits)
     assert not list(folder.glob(".*.tmp"))
