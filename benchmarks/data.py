@@ -3,7 +3,7 @@
 python benchmarks/data.py [--labels 10000000] [--games 100000] [--folder DIR]
 
 The machine code is loaded before the clock runs. The tree and the search are asked five times in positions after the
-most frequent moves; each is a query of DuckDB over all shards.
+most frequent moves; each is a query of DuckDB over all shards. The files are verified first, once.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from rules import machine
 
 from pentad.data import Dataset, make_games, make_labels
+from pentad.data.dataset import verify
 from pentad.wording import amount
 
 ROUNDS, MOVES = 5, 3
@@ -56,7 +57,10 @@ def main() -> None:
         make_labels(folder / "first-labels", "pentago", count=5, seed=1)
         timed("labels", lambda: make_labels(folder / "labels", "pentago", count=args.labels, seed=1))
         timed("games", lambda: make_games(folder / "games", "pentago", count=args.games, seed=1))
-        data = Dataset(folder / "games")
+        data, began, spent = Dataset(folder / "games"), time.perf_counter(), time.process_time()
+        verify(data.folder, data.manifest["files"])
+        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+        print(f"first opening: {1000 * seconds:.0f} ms to verify the files, {1000 * spent:.0f} ms of CPU time")
         print("statistics:", milliseconds(data.statistics))
         here = data.start
         for ply in range(MOVES):

@@ -72,12 +72,12 @@ class BlockFile:
             trailer = file.read()
             if len(trailer) < TRAILER.size:
                 raise damaged(path)
-            magic, owner, blocks, noted, check = TRAILER.unpack(trailer)
-            begin = size - TRAILER.size - noted - 16 * blocks
-            if magic != MAGIC or blocks < 0 or noted < 0 or begin < 0:
+            magic, owner, blocks, note_size, check = TRAILER.unpack(trailer)
+            begin = size - TRAILER.size - note_size - 16 * blocks
+            if magic != MAGIC or blocks < 0 or note_size < 0 or begin < 0:
                 raise damaged(path)
             file.seek(begin)
-            index = memoryview(file.read(16 * blocks + noted))
+            index = memoryview(file.read(16 * blocks + note_size))
         if crc32(trailer[:-4], crc32(index)) != check:
             raise damaged(path)
         if owner != _owner(path):

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from pentad.checked_files import with_check, without_check
 from pentad.game import GameError, Move, OptionValue
 from pentad.pente.engine.constants import WIN
 from pentad.pente.engine.state import static_evaluation
@@ -170,9 +171,7 @@ def openings() -> dict[str, list[Opening]]:
 def read(file: Path) -> dict[str, list[Opening]]:
     """The openings of a file, by the names of the books."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        if not isinstance(content, dict):
-            raise TypeError("no object")
+        content = without_check(json.loads(file.read_text(encoding="utf-8")))
         return {name: [(str(move), int(score)) for move, score in content[name]] for name in BOOKS if name in content}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise GameError(f"{file}: Not a book of openings ({error}).") from None
@@ -215,7 +214,7 @@ def make(file: Path, count: int, seconds: float, seed: int) -> Iterator[str]:
                     continue
                 keys.add(Standard(after).key)
                 known.append((str(move), score))
-                write_safely(file, json.dumps(found, separators=(",", ":")) + "\n")
+                write_safely(file, json.dumps(with_check(found), separators=(",", ":")) + "\n")
                 yield f"{name}, {len(known)} openings: {move}, {score:+d}"
                 if len(known) >= count:
                     break
