@@ -243,7 +243,7 @@ def test_a_shard_that_has_lost_a_part_is_named_and_made_again(tmp_path: Path, ta
     assert bytes_of(made) == whole
 
 
-def test_wrong_bytes_are_one_line(tmp_path: Path) -> None:
+def test_wrong_bytes_are_one_line(tmp_path: Path, folder: Path) -> None:
     make_games(tmp_path, "pentago", count=50, seed=1)
     file = tmp_path / "games-00000.parquet"
     data = bytearray(file.read_bytes())
@@ -252,7 +252,7 @@ def test_wrong_bytes_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"games-00000\.parquet is damaged: its SHA-256 is not that of the manifest\. "):
         Dataset(tmp_path).ask("SELECT sum(moves), count(steps[1]) FROM games")
     with pytest.raises(GameError, match=r"^DuckDB has no answer from [^\n]*: Parser Error[^\n]+$"):
-        Dataset(tmp_path).ask("SELEKT")
+        Dataset(folder).ask("SELEKT")
 
 
 def test_no_games_are_a_data_set_too(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pentad import new
+from pentad.checked_files import read_json, with_check
 from pentad.data import make as making
 from pentad.record import Record
 from tests.terminal.conftest import Pentad
@@ -43,6 +45,59 @@ def test_games_are_made_and_searched(pentad: Pentad) -> None:
     text = new("pentago").play(moves[0]["move"]).text
     assert pentad("data", "search", "games", "--position", text, "--limit", "1").out == found.out
     assert json.loads(pentad("data", "search", "games", "--json").out)["count"] == 60
+
+
+def test_a_set_is_checked(pentad: Pentad, folder: Path) -> None:
+    pentad("data", "games", "pentago", "--count", "60", "--shards", "2", "--out", "games")
+    answer = pentad("data", "check", "games")
+    assert (answer.code, answer.err) == (0, "")
+    assert re.fullmatch(r"games: 4 files, [\d.]+ KiB: checksums, rows and columns are right\n", answer.out)
+    assert json.loads(pentad("data", "check", "games", "--json").out) == {"files": 4, "faults": []}
+    files = [folder / "games" / f"{table}-00001.parquet" for table in ("games", "positions")]
+    for file in files:
+        data = bytearray(file.read_bytes())
+        data[99] ^= 1
+        file.write_bytes(data)
+    answer = pentad("data", "check", "games")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.splitlines() == [
+        f"pentad: games/{file.name} is damaged: its SHA-256 is not that of the manifest. "
+        "Remove it; the command that made it makes it again."
+        for file in files
+    ]
+    assert len(json.loads(pentad("data", "check", "games", "--json").out)["faults"]) == 2
+    answer = pentad("data", "statistics", "games")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert "games-00001.parquet is damaged" in answer.err
+    answer = pentad("data", "games", "pentago", "--count", "60", "--shards", "2", "--out", "games")
+    assert (answer.code, "games-00001.parquet is damaged" in answer.err) == (2, True)
+    for file in files:
+        file.unlink()
+    assert pentad("data", "games", "pentago", "--count", "60", "--shards", "2", "--out", "games").code == 0
+    assert pentad("data", "check", "games").code == 0
+
+
+def test_rows_and_columns_are_checked(pentad: Pentad, folder: Path) -> None:
+    """A set whose manifest was written by hand, with the right checksums."""
+    pentad("data", "games", "pentago", "--count", "9", "--shards", "3", "--out", "games")
+    path = folder / "games" / "manifest.json"
+    manifest = read_json(path)
+    manifest["files"][0]["rows"] = 7
+    manifest["files"][1]["rows"] = manifest["files"][4]["rows"]
+    for number, name in ((1, "positions-00001.parquet"), (2, "manifest.json")):
+        data = (folder / "games" / name).read_bytes()
+        (folder / "games" / manifest["files"][number]["name"]).write_bytes(data)
+        manifest["files"][number] |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    path.write_text(json.dumps(with_check(manifest)), encoding="utf-8")
+    answer = pentad("data", "check", "games")
+    assert answer.code == 2
+    assert answer.err.splitlines()[:2] == [
+        "pentad: games/games-00000.parquet has 3 rows, not 7.",
+        "pentad: games/games-00001.parquet has no column number.",
+    ]
+    assert answer.err.splitlines()[2:] == [
+        "pentad: games/games-00002.parquet is not a file of Parquet.",
+    ]
 
 
 def test_labels_are_made(pentad: Pentad) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pentad.checked_files import again, of_scratch, read_json, read_whole, with_check
-from pentad.farm.key_files import KERNELS as MERGING
-from pentad.farm.key_files import KIND_BYTES, KIND_WORDS, KeyFile, Writer, draft_of, item_size
+from pentad.farm.key_files import KERNELS, KIND_BYTES, KIND_WORDS, KeyFile, Writer, draft_of, item_size
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.counting import BUFFER, SHORT, bits_of, first_of, key_of
@@ -27,6 +26,7 @@ from pentad.jobs.worker import Answer, Jobs
 from pentad.scratch_files import reporting
 
 EXPANDING = "pentad.grammar.compiled.counting_kernels"
+MERGING = KERNELS
 SEGMENT_BITS, MOST_BITS = 10, 14  # of a segment's number
 TABLES = "tables"
 LEAST_ROOM, SUCCESSORS = 16, 8  # states in a bucket; successors of a state for which buckets have room
