@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from pentad.data import Dataset, make_games
 from pentad.data.dataset import Writer as DataWriter
 from pentad.data.dataset import faults, manifest_of
 from pentad.data.make import _shard_of_games, settings_of_games
-from pentad.farm import backward, key_files, partition
+from pentad.farm import key_files, partition
 from pentad.farm.key_files import KeyFile, Writer, draft_of
 from pentad.game import GameError
 from pentad.jit.buffers import array, zeros
@@ -46,7 +47,7 @@ def blocks(path, parts, block, sums=crc32s, note=b""):
     with draft_of(path).open("wb", buffering=0) as file:
         writer = BlockWriter(file, sums)
         for part in parts:
-            writer.write(memoryview(bytearray(part)), block)
+            writer.write(memoryview(bytearray(part)), block, [len(part) // 3])
         writer.complete(path, note)
     Path(file.name).replace(path)
     return path
@@ -93,11 +94,15 @@ def test_a_file_belongs_to_its_name_and_its_folder(tmp_path):
 @given(st.lists(st.integers(0, (1 << 32) - 1), min_size=1, max_size=40), st.data())
 def test_the_sums_of_a_kernel_change_with_every_word(words, data):
     ends = [*sorted(data.draw(st.sets(st.integers(1, len(words)), max_size=4)) | {len(words)})]
-    before = key_files.sums(array(words, "uint32").cast("B"), [4 * end for end in ends])
+    places = array([100 + 4 * end for end in ends], "int64")
+    before = key_files.sums(array(words, "uint32").cast("B"), places, 100)
+    for begin, end, found in zip([0, *ends], ends, before, strict=False):
+        sums = [*accumulate(words[begin:end])]
+        assert found == (sums[-1] * 0x9E3779B97F4A7C15 + sum(sums)) % (1 << 64)
     place, word = data.draw(st.integers(0, len(words) - 1)), data.draw(st.integers(0, (1 << 32) - 1))
     changed = [*words]
     changed[place] = word
-    after = key_files.sums(array(changed, "uint32").cast("B"), [4 * end for end in ends])
+    after = key_files.sums(array(changed, "uint32").cast("B"), places, 100)
     block = next(number for number, end in enumerate(ends) if place < end)
     expected = {block} if word != words[place] else set()
     assert {number for number in range(len(ends)) if before[number] != after[number]} == expected
@@ -134,13 +139,13 @@ def test_a_text_has_a_last_line(text):
 
 
 def keys_file(folder, ends):
-    """A file of keys in eight segments; the ends follow if there are many keys."""
+    """A file of keys in forty segments; the ends follow if there are many keys."""
     chance, rests, counts = random.Random(1), list[int](), list[int]()
-    for segment in range(8):
-        held = sorted(chance.sample(range(1 << 20), 6 if ends else segment % 2))
+    for segment in range(40):
+        held = sorted(chance.sample(range(1 << 20), 6 if ends else segment % 9 == 0))
         rests += [segment, len(held), *held] if held else []
         counts.append(len(rests))
-    with Writer(folder / "4-0-8.keys", "uint32", 0, 8) as out:
+    with Writer(folder / "4-0-8.keys", "uint32", 0, 40) as out:
         out.add(array(rests, "uint32"), array(counts, "int64"), 5)
         out.states = len(rests)
     return folder / "4-0-8.keys"
@@ -151,7 +156,7 @@ def read_keys(path):
     data = zeros(file.slots, "uint32")
     file.read(0, data)
     file.check(data)
-    return file.begins(range(9)), data.tolist(), (file.low, file.high, file.states, file.kinds)
+    return file.begins(range(41)), data.tolist(), (file.low, file.high, file.states, file.kinds)
 
 
 def results_file(folder):
@@ -279,7 +284,7 @@ def read_match(path):
 KINDS = {
     "keys": (lambda folder: keys_file(folder, True), read_keys),
     "few keys": (lambda folder: keys_file(folder, False), read_keys),
-    "results of keys": (results_file, lambda path: backward_results(path)),
+    "results of keys": (results_file, lambda path: bytes(read_whole(path))),
     "the answer of a unit": (answer_file, lambda path: partition.answer_of(path.parent, path.stem)),
     "tables": (tables_file, lambda path: bytes(read_whole(path))),
     "pages": (pages_file, read_pages),
@@ -299,17 +304,6 @@ LENIENT = {
     "an analysis", "the settings of a match",
 }  # fmt: skip
 LARGE = {"a shard": 7, "a state of training": 2}  # of these every so many bytes in a fast run
-
-
-def backward_results(path):
-    found = zeros(40, "uint8")
-
-    class Keys:
-        path, slots = Path(), 40
-
-    Keys.path = path.with_suffix(".keys")
-    backward._read_results(Keys, 0, found)
-    return found.tolist()
 
 
 @pytest.fixture(autouse=True)
@@ -345,20 +339,20 @@ def test_a_kernel_trusts_no_count(tmp_path):
         (1, 4),
         (1, 1 << 31),
         (4, 0),
-        (4, 8),
+        (4, 40),
         (5, 0),
         (5, 2),
         (5, (1 << 32) - 1),
     ]:
         bad = [*good]
         bad[place] = number
-        with Writer(tmp_path / "bad.keys", "uint32", 0, 8) as out:
-            out.add(array(bad, "uint32"), array([len(bad)] * 8, "int64"), 1)
+        with Writer(tmp_path / "bad.keys", "uint32", 0, 40) as out:
+            out.add(array(bad, "uint32"), array([len(bad)] * 40, "int64"), 1)
         file, data = KeyFile.at(tmp_path / "bad.keys", "uint32"), zeros(len(bad), "uint32")
         file.read(0, data)
         with pytest.raises(GameError, match=r"bad\.keys is damaged\."):
             file.check(data)
         with pytest.raises(GameError, match=r"bad\.keys is damaged\."):
-            file.begins([0, 8])
+            file.begins([0, 4])
         at = array([0, len(bad)], "int64")
-        assert partition.program(partition.MERGING)("largest_uint32", data, at, 0, 8) == -1
+        assert partition.program(partition.MERGING)("largest_uint32", data, at, 0, 40) == -1

@@ -12,9 +12,10 @@ import os
 import struct
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from zlib import crc32
@@ -27,12 +28,14 @@ BLOCK = 1 << 14  # bytes of a block, unless its maker says otherwise
 CHECK = "crc32"  # the key of the checksum in JSON; what the last line of a text begins with
 
 Bytes: TypeAlias = "memoryview[int]"
-Sums: TypeAlias = Callable[[Bytes, Sequence[int]], Iterable[int]]  # the checksums of blocks, from their ends
+Numbers: TypeAlias = "memoryview[int]"  # of 64 bits
+Sums: TypeAlias = Callable[[Bytes, Numbers, int], Numbers]  # the checksums of blocks, from their ends and the beginning
 
 
-def crc32s(data: Bytes, ends: Sequence[int]) -> list[int]:
+def crc32s(data: Bytes, ends: Numbers, begin: int) -> Numbers:
     """The CRC-32 of each block."""
-    return [crc32(data[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
+    places = [0, *(end - begin for end in ends)]
+    return memoryview(array("Q", [crc32(data[start:end]) for start, end in pairwise(places)]))
 
 
 def damaged(path: Path, remedy: str = "") -> GameError:
@@ -58,8 +61,8 @@ class BlockFile:
     """A complete file, which never changes."""
 
     path: Path
-    ends: Sequence[int] = field(repr=False)  # of the blocks, in bytes
-    checks: Sequence[int] = field(repr=False)
+    ends: Numbers = field(repr=False)  # of the blocks, in bytes
+    checks: Numbers = field(repr=False)
     note: bytes
     sums: Sums = field(repr=False)
 
@@ -77,7 +80,7 @@ class BlockFile:
             if magic != MAGIC or blocks < 0 or note_size < 0 or begin < 0:
                 raise damaged(path)
             file.seek(begin)
-            index = memoryview(file.read(16 * blocks + note_size))
+            index = memoryview(bytearray(file.read(16 * blocks + note_size)))
         if crc32(trailer[:-4], crc32(index)) != check:
             raise damaged(path)
         if owner != _owner(path):
@@ -90,7 +93,7 @@ class BlockFile:
     @property
     def size(self) -> int:
         """The number of bytes in all blocks."""
-        return self.ends[-1] if self.ends else 0
+        return self.ends[-1] if len(self.ends) else 0
 
     def read(self, begin: int, to: Bytes) -> None:
         """Fills a buffer with the bytes from a place on."""
@@ -131,7 +134,7 @@ class BlockFile:
             if not size:
                 raise damaged(self.path)
             left = left[size:]
-        if list(self.sums(to, [end - begin for end in self.ends[first:last]])) != list(self.checks[first:last]):
+        if self.sums(to, self.ends[first:last], begin) != self.checks[first:last]:
             raise damaged(self.path)
 
 
@@ -147,19 +150,17 @@ class BlockWriter:
         """The number of bytes in all blocks."""
         return self._ends[-1] if self._ends else 0
 
-    @property
-    def blocks(self) -> int:
-        """The number of blocks."""
-        return len(self._ends)
-
-    def write(self, data: Bytes, block: int = BLOCK) -> None:
-        """Writes bytes as blocks of so many; the last one has the rest."""
-        if not len(data):
-            return
-        ends, begin = [*range(block, len(data), block), len(data)], self.size
-        self._checks.extend(self._sums(data, ends))
-        self._ends.extend(begin + end for end in ends)
-        self._put(data)
+    def write(self, data: Bytes, block: int = BLOCK, cuts: Iterable[int] = ()) -> None:
+        """Writes bytes as blocks of so many; one begins at each of some places, in order."""
+        begin, ends = self.size, array("q")
+        for first, last in pairwise([0, *cuts, len(data)]):
+            ends.extend(range(begin + first + block, begin + last, block))
+            if first < last:
+                ends.append(begin + last)
+        if len(ends):
+            self._checks.extend(self._sums(data, memoryview(ends), begin))
+            self._ends += ends
+            self._put(data)
 
     def complete(self, path: Path, note: bytes = b"") -> None:
         """Writes the end of the file that will be at a path."""

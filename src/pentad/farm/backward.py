@@ -69,7 +69,7 @@ class _Valuation:
         self.tables, self.game = tables_of(folder), game_of(folder)
         slot = self.slot = self.tables.slot
         self.file = KeyFile.at(folder / file, slot)
-        self.following = sorted((KeyFile.at(folder / each, slot) for each in following), key=lambda file: file.low)
+        self.following = sorted((_valued(folder / each, slot) for each in following), key=lambda each: each[0].low)
         room = max(int(BLOCK * memory) // (item_size(slot) + 1), LEAST_SLOTS)
         self.block, self.found = zeros(min(self.file.slots, room), slot), zeros(min(self.file.slots, room), "uint8")
         self.room = max(int(FOLLOWING * memory) // (item_size(slot) + 1), LEAST_SLOTS)
@@ -143,12 +143,12 @@ class _Valuation:
 
     def _read(self, low: int, high: int) -> tuple[Buffer, Buffer, Buffer]:
         self.part = None  # before its successor takes memory
-        spans = [each.span(low, high) for each in self.following]
-        slots = zeros(sum(last - first for _, first, last in spans), self.slot, huge=True)
+        spans = [(values, *keys.span(low, high)) for keys, values in self.following]
+        slots = zeros(sum(last - first for _, _, first, last in spans), self.slot, huge=True)
         results, at = zeros(len(slots), "uint8", huge=True), 0
-        for file, first, last in spans:
+        for values, file, first, last in spans:
             file.read(first, slots[at : at + last - first])
-            _read_results(file, first, results[at : at + last - first])
+            values.read(first, results[at : at + last - first])
             at += last - first
         if not program(partition.MERGING)(f"are_segments_{self.slot}", slots, low, high):
             raise GameError(
@@ -160,7 +160,7 @@ class _Valuation:
 
     def _parts(self) -> Iterator[tuple[int, int]]:
         """The ranges of segments of the next level that fit into memory one at a time."""
-        slots, segments = sum(each.slots for each in self.following), self.tables.segments
+        slots, segments = sum(each.slots for each, _ in self.following), self.tables.segments
         number = min(max(int(1.1 * slots / self.room) + 1, 1), segments)
         return pairwise([segments * each // number for each in range(number + 1)])
 
@@ -170,11 +170,13 @@ def results_of(path: Path) -> Path:
     return path.with_suffix(".results")
 
 
-def _read_results(file: KeyFile, first: int, to: Buffer) -> None:
-    found = BlockFile.at(results_of(file.path))
-    if found.size != file.slots:
-        raise damaged(found.path)
-    found.read(first, to)
+@lru_cache(maxsize=256)
+def _valued(path: Path, slot: str) -> tuple[KeyFile, BlockFile]:
+    """A file of states, and that of their results; both never change."""
+    keys, values = KeyFile.at(path, slot), BlockFile.at(results_of(path))
+    if values.size != keys.slots:
+        raise damaged(values.path)
+    return keys, values
 
 
 JOBS: Jobs = {**partition.JOBS, "value": job(value)}

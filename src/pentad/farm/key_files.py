@@ -16,22 +16,26 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pentad.checked_files import BlockFile, BlockWriter, Bytes, damaged
-from pentad.jit.buffers import FORMATS, Buffer, array, zeros
+from pentad.jit.buffers import FORMATS, Buffer, zeros
 from pentad.jit.program import program
 
 KERNELS = "pentad.grammar.compiled.partition_kernels"
-NOTE = struct.Struct("<5q")  # the first segment and the end, slots, states, whether there are ends
+PARTS = 16  # of the segments, whose ends are in the note: units of work read them, so that each begins with a block
+NOTE = struct.Struct(
+    f"<{5 + PARTS - 1}q"
+)  # first segment and end, slots, states, whether there are ends; ends of parts
 KIND_WORDS = 64  # words of the bit set of kinds
 KIND_BYTES = 8 * KIND_WORDS
 SHORT = 2  # slots for each segment up to which a file has no ends
-WORD = 4  # bytes of what the kernel sums
+END_BLOCK = 1 << 10  # bytes of a block of ends, of which few are read
+NEAR = 1 << 10  # segments between two numbers up to which all ends between them are read
 
 
-def sums(data: Bytes, ends: Sequence[int]) -> list[int]:
-    """The checksum of each block of some words, about twice as fast as a CRC-32."""
+def sums(data: Bytes, ends: Buffer, begin: int) -> Buffer:
+    """The checksum of each block of some words of 32 bits, several times faster than a CRC-32."""
     found = zeros(len(ends), "uint64")
-    program(KERNELS)("sums", data.cast("I"), array([end // WORD for end in ends], "int64"), found)
-    return found.tolist()
+    program(KERNELS)("sums", data.cast("I"), ends, begin, found)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class KeyFile:
     states: int
     kinds: int
     has_ends: bool
+    known: dict[int, int]  # how many slots are before some segments
 
     @classmethod
     def at(cls, path: Path, slot: str) -> KeyFile:
@@ -53,12 +58,13 @@ class KeyFile:
         file = BlockFile.at(path, sums)
         if len(file.note) != NOTE.size + KIND_BYTES:
             raise damaged(path)
-        low, high, slots, states, has_ends = NOTE.unpack(file.note[: NOTE.size])
+        low, high, slots, states, has_ends, *ends = NOTE.unpack(file.note[: NOTE.size])
         is_sound = 0 <= low < high and 0 <= states <= slots and has_ends in (0, 1)
         if not is_sound or file.size != item_size(slot) * slots + 8 * (high - low) * has_ends:
             raise damaged(path)
         kinds = int.from_bytes(file.note[NOTE.size :], "little")
-        return cls(file, slot, low, high, slots, states, kinds, bool(has_ends))
+        known = dict(zip(_borders(low, high), ends, strict=True)) | {low: 0, high: slots}
+        return cls(file, slot, low, high, slots, states, kinds, bool(has_ends), known)
 
     @property
     def path(self) -> Path:
@@ -66,16 +72,25 @@ class KeyFile:
 
     def begins(self, segments: Sequence[int]) -> list[int]:
         """The number of slots before each of these segments, which are in increasing order."""
-        if not self.has_ends:
-            return self._counted(segments)
-        numbers = [min(max(segment, self.low), self.high) - self.low for segment in segments]
-        first = max(numbers[0] - 1, 0)
-        ends = zeros(numbers[-1] - first, "int64")
-        self.file.read(item_size(self.slot) * self.slots + 8 * first, ends.cast("B"))
-        found = [ends[number - 1 - first] if number else 0 for number in numbers]
+        segments = [min(max(segment, self.low), self.high) for segment in segments]
+        known, missing = self.known, [segment for segment in segments if segment not in self.known]
+        if missing and not self.has_ends:
+            known = known | dict(zip(missing, self._counted(missing), strict=True))
+        elif missing and missing[-1] - missing[0] <= NEAR * len(missing):
+            ends = self._ends(missing[0], missing[-1] + 1)
+            known = known | {segment: ends[segment - missing[0]] for segment in missing}
+        else:
+            known = known | {segment: self._ends(segment, segment + 1)[0] for segment in missing}
+        found = [known[segment] for segment in segments]
         if found != sorted(found) or not 0 <= found[0] <= found[-1] <= self.slots:
             raise damaged(self.path)
         return found
+
+    def _ends(self, first: int, last: int) -> Buffer:
+        """The number of slots before each segment from one on, which is not the first of the file."""
+        ends = zeros(last - first, "int64")
+        self.file.read(item_size(self.slot) * self.slots + 8 * (first - self.low - 1), ends.cast("B"))
+        return ends
 
     def span(self, low: int, high: int) -> tuple[KeyFile, int, int]:
         """This file, and the first slot and the end of some segments."""
@@ -127,21 +142,30 @@ class Writer:
 
     def add(self, data: Buffer, ends: Buffer, kinds: int = 0) -> None:
         """Adds the following segments: their slots, and the ends of each of them."""
+        at = self._at
         for number in range(len(ends)):
-            self._ends[self._at - self.low + number] = self._slots + ends[number]
+            self._ends[at - self.low + number] = self._slots + ends[number]
         self._at += len(ends)
-        self._blocks.write(data.cast("B"))
+        size = item_size(self.slot)
+        cuts = [size * ends[each - at - 1] for each in _borders(self.low, self.high) if at < each < self._at]
+        self._blocks.write(data.cast("B"), cuts=cuts)
         self._slots += len(data)
         self.kinds |= kinds
 
     def _complete(self) -> None:
         has_ends = self._slots > SHORT * (self.high - self.low)
         if has_ends:
-            self._blocks.write(self._ends.cast("B"))
-        note = NOTE.pack(self.low, self.high, self._slots, self.states, has_ends)
+            self._blocks.write(self._ends.cast("B"), END_BLOCK)
+        ends = [self._ends[each - self.low - 1] if each > self.low else 0 for each in _borders(self.low, self.high)]
+        note = NOTE.pack(self.low, self.high, self._slots, self.states, has_ends, *ends)
         self._blocks.complete(self.path, note + self.kinds.to_bytes(KIND_BYTES, "little"))
         self._file.close()
         self._draft.replace(self.path)
+
+
+def _borders(low: int, high: int) -> list[int]:
+    """The segments at which parts of them begin, but for the first."""
+    return [low + (high - low) * part // PARTS for part in range(1, PARTS)]
 
 
 def draft_of(path: Path) -> Path:

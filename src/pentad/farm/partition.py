@@ -223,8 +223,9 @@ def merge(
 
 
 @lru_cache(maxsize=4096)
-def _known(path: Path, slot: str) -> KeyFile:
-    return KeyFile.at(path, slot)
+def _known(path: str, slot: str) -> KeyFile:
+    """A file that many units read; its name is text, since paths are slow to make and to compare."""
+    return KeyFile.at(Path(path), slot)
 
 
 class _Merging:
@@ -238,7 +239,7 @@ class _Merging:
     def run(self, name: str, files: Sequence[str], known: Sequence[str]) -> Answer:
         slot, folder = self.tables.slot, self.folder
         sources = [KeyFile.at(folder / each, slot) for each in files]
-        others = [_known(folder / each, slot) for each in known]
+        others = [_known(f"{folder}/{each}", slot) for each in known]
         others = [each for each in others if each.states and each.low < self.high and self.low < each.high]
         span = self.high - self.low
         slots = sum(last - first for _, first, last in (each.span(self.low, self.high) for each in sources))

@@ -37,7 +37,7 @@ class PageFile:
     def at(cls, path: Path) -> PageFile:
         """The file at a path, if it is whole and belongs to its folder."""
         file = BlockFile.at(path)
-        if len(file.note) != FIRST or not file.ends:
+        if len(file.note) != FIRST or not len(file.ends):
             raise damaged(path)
         return cls(file, int.from_bytes(file.note, "little"))
 
