@@ -42,8 +42,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Property tests have no time limit and no folder of examples. A fast run tries one example in seven, the same ones for
 # the same sources; other runs look for new ones, and print how to reproduce what fails.
 hypothesis.settings.register_profile("fast", deadline=None, database=None, max_examples=15, derandomize=True)
-hypothesis.settings.register_profile("slow", deadline=None, database=None, max_examples=100, print_blob=True)
-hypothesis.settings.register_profile("nightly", deadline=None, database=None, max_examples=1000, print_blob=True)
+hypothesis.settings.register_profile(
+    "slow", deadline=None, database=None, max_examples=100, derandomize=False, print_blob=True
+)
+hypothesis.settings.register_profile(
+    "nightly", deadline=None, database=None, max_examples=1000, derandomize=False, print_blob=True
+)
 
 
 def wrong_package(package: str | None) -> str:

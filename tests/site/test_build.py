@@ -451,6 +451,11 @@ def test_what_a_package_lacks() -> None:
     files = packed_files({"modules": {}, "libraries": {}})
     lines = trial.lacking(archive(files | {"pentad/jit/buffers.py": b"import numpy\n"}), building.PACKAGE)
     assert "pentad.jit.buffers fails: ModuleNotFoundError: No module named 'numpy'" in lines
+    lines = trial.lacking(
+        archive(files | {"pentad/jit/buffers.py": b"import statistics\n"}), building.PACKAGE, pyodide.ABSENT
+    )
+    assert "pentad.jit.buffers fails: ModuleNotFoundError: Python in a page has no statistics." in lines
+    assert trial.lacking(archive(files), building.PACKAGE, pyodide.ABSENT) == ()
     ended = trial.lacking(archive(files | {"pentad/__init__.py": b"import os\nos._exit(3)\n"}), building.PACKAGE)
     assert ended == ("its start ended with exit code 3: ",)
 

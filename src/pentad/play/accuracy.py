@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, harmonic_mean, pstdev
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +60,16 @@ def accuracy(chances: Sequence[float], losses: Mapping[int, float]) -> float | N
         return None
     found = {ply: accuracy_of(loss) for ply, loss in losses.items()}
     length = min(max(len(chances) // WINDOWS, SHORTEST), LONGEST)
-    weights = [_weight(chances, ply, length) for ply in found]
-    weighted = fmean(found.values(), weights)
-    return (weighted + harmonic_mean([max(each, LEAST) for each in found.values()])) / 2
+    weights = {ply: _weight(chances, ply, length) for ply in found}
+    weighted = sum(weights[ply] * each for ply, each in found.items()) / sum(weights.values())
+    harmonic = len(found) / sum(1 / max(each, LEAST) for each in found.values())
+    return (weighted + harmonic) / 2
 
 
 def _weight(chances: Sequence[float], ply: int, length: int) -> float:
     """How much the chances change in the window that ends after a move; the first moves share one."""
     end = max(ply + 2, length)
-    return min(max(pstdev(chances[end - length : end]), CALMEST), WILDEST)
+    window = chances[end - length : end]
+    mean = sum(window) / len(window)
+    deviation = math.sqrt(sum((each - mean) ** 2 for each in window) / len(window))
+    return min(max(deviation, CALMEST), WILDEST)

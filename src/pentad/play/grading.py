@@ -21,7 +21,6 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 
 from pentad.game import Move, Position
 from pentad.play.assessment import Assessment, assess_by_fixed_work, assess_end
@@ -65,7 +64,7 @@ class Score:
     @property
     def accuracy(self) -> float | None:
         """The mean accuracy of the games; None without moves."""
-        return fmean(self.accuracies) if self.accuracies else None
+        return sum(self.accuracies) / len(self.accuracies) if self.accuracies else None
 
     def add(self, grade: Grade) -> None:
         self.moves += 1

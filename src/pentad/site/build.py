@@ -148,7 +148,7 @@ def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
     libraries = engines.folder()
     manifest = json.loads((libraries / engines.MANIFEST).read_bytes())
     packed = archive(packed_files(manifest))
-    if lines := trial.lacking(packed, PACKAGE):
+    if lines := trial.lacking(packed, PACKAGE, pyodide.ABSENT):
         raise GameError(f"The package for browsers is not whole: {'; '.join(lines)}. See LEFT_OUT and LATER.")
     linked = {f"{PREBUILT}/{name}": (libraries / name).read_bytes() for name in manifest["libraries"]}
     later = {name: data for name, data in package_files().items() if _is_one_of(name, LATER)}

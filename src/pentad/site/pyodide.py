@@ -34,6 +34,7 @@ UNUSED = frozenset(
         *("turtledemo", "unittest", "venv", "wave.py", "webbrowser.py", "wsgiref", "xmlrpc", "zipapp.py"),
     )
 )
+ABSENT = frozenset(name.removesuffix(".py") for name in UNUSED)  # the same as modules
 _CODECS = ("__init__", "aliases", "ascii", "cp437", "latin_1", "idna", "utf_8", "utf_8_sig", "utf_16", "utf_16_be")
 ENCODINGS = frozenset(f"encodings/{each}.py" for each in _CODECS)
 

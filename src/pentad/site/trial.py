@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Collection
 from functools import lru_cache
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +23,16 @@ PACKAGES, PACKAGE = "packages", "pentad"  # folders: the stand-ins, and the pack
 
 
 @lru_cache(maxsize=2)
-def lacking(archive: bytes, source: Path) -> tuple[str, ...]:
+def lacking(archive: bytes, source: Path, absent: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """What the package lacks: the files of its source that it opens, else the modules that fail; a line for each.
 
-    `archive` is the package for browsers with the stand-ins.
+    `archive` is the package for browsers with the stand-ins, `absent` what the standard library lacks there.
     """
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
         files = set(packed.namelist())
-        command = [sys.executable, "-I", "-S", "-B", __file__, folder]  # the standard library and no more
+        # The standard library and no more.
+        command = [sys.executable, "-I", "-S", "-B", __file__, folder, *sorted(absent)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         return (f"its start ended with exit code {done.returncode}: {' '.join(done.stderr.split())[-500:]}",)
@@ -44,8 +47,20 @@ def _modules(place: str) -> list[str]:
     return [".".join(path.parts).removesuffix(".__init__") for path in paths]
 
 
-def main(place: str) -> None:
+class Absent(MetaPathFinder):
+    """Refuses to import modules that Python in a page does not have."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"Python in a page has no {name}.", name=name)
+
+
+def main(place: str, *absent: str) -> None:
     """Starts the package in a folder as a page does, imports its modules, and prints what it opened and what failed."""
+    sys.meta_path.insert(0, Absent(absent))
     begin = os.path.join(place, PACKAGE, "")  # noqa: PTH118 - an event has text
     opened: set[str] = set()
 
@@ -68,4 +83,4 @@ def main(place: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
