@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from pentad.store import Store
 from pentad.web import app as application
 from pentad.web import services
 from pentad.web.engines import Engines
+from tests.waiting import TIMEOUT
 
 
 class NoEngines:
@@ -55,6 +57,7 @@ def main(folder: str, most_seconds: str, most_states: str) -> None:
         float(most_seconds),
         int(most_states),
     )  # before the routes are imported
+    importlib.import_module("pentad.web.routes.models").RANDOM_STEPS_TIME = TIMEOUT
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )
