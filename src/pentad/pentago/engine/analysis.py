@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pentad.game import Position
 from pentad.pentago.engine.constants import GRAIN, PROVED
-from pentad.pentago.engine.hints import with_end
 from pentad.pentago.engine.search import DEEPEST, AlphaBeta, Root
 from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.memory import SURE_FROM
 from pentad.pentago.rules import PentagoPosition
 from pentad.pentago.slices import configured
-from pentad.pentago.solver import Solution
+from pentad.pentago.solver import CannotSolve, Solution, solve
+from pentad.pentago.solver.retrograde import Progress
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.exact import DATABASE, exact_value, for_seats
 
 MEMORY = 2 << 30  # bytes that the solver may use
+SOON = 1.0  # the most seconds to find the distance to the end
 SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
 LONGEST = 12  # the most turns of a principal variation
 FIXED_DEPTH = 3  # turns of the search for `fixed_report`
@@ -84,6 +86,17 @@ def _find_lines(search: AlphaBeta, exact: Solution, lines: int) -> None:
     if len(exact.best) >= lines:
         search.only(exact.best)
     search.deepen(2, 1.0, lines)
+
+
+def with_end(found: Solution, memory: int, progress: Progress | None = None) -> Solution:
+    """Adds distances to the end to a solution, if they are found quickly."""
+    if not found.value:
+        return found
+    try:
+        end = solve(found.position, moves=False, depth=True, seconds=SOON, memory=memory, progress=progress)
+    except CannotSolve:
+        return found
+    return replace(found, turns=end.turns, distances=end.distances)
 
 
 def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | None, longest: int = LONGEST) -> Report:

@@ -6,9 +6,8 @@ import time
 
 from pentad.game import Move, Position
 from pentad.jit.buffers import Buffer
-from pentad.pentago.engine.analysis import report_of
+from pentad.pentago.engine.analysis import report_of, with_end
 from pentad.pentago.engine.constants import PROVED
-from pentad.pentago.engine.hints import with_end
 from pentad.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root, table_of
 from pentad.pentago.engine.state import is_supported, net
 from pentad.pentago.memory import SURE_FROM
