@@ -90,7 +90,7 @@ REFUSED = {
     ),
     "an oracle": ("oracle = 7", "functions.py: oracle must be a function of a rule's name and a type"),
     "no annotation": ("operations = [lambda a: a]", "must annotate a with int, float, str, bool"),
-    "null bytes": ("\0", "functions.py: SyntaxError: source code string cannot contain null bytes"),
+    "null bytes": ("\0", "Error: source code string cannot contain null bytes"),
 }
 
 

@@ -409,7 +409,6 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 # ── engines ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "counts"),
     [
@@ -423,9 +422,10 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts: str) -> None:
     page = new_page()
     page.goto("/analyse")
-    summary = (
-        """async values => (await import("/static/study/values.js")).summary(values.map(value => ({value})), "white")"""
-    )
+    summary = """async values => {
+        const { summary } = await import("/static/study/values.js");
+        return summary({ moves: values.map(value => ({ value })), unknown: 0 }, "white");
+    }"""
     assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."
 
 

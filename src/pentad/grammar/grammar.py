@@ -391,9 +391,9 @@ def _unwrapped(name: str, files: dict[str, bytes]) -> tuple[str, dict[str, bytes
 # Java's properties
 
 
-_ENTRY = re.compile(r"[ \t\f]*+(?:[#!][^\r\n]*+|((?:[^\\\r\n]|\\(?:\r\n|.))*+))(?:\r\n|\r|\n|\\?\Z)", re.DOTALL)
+_ENTRY = re.compile(r"[ \t\f]*+(?:[#!][^\r\n]*+|((?:[^\\\r\n]|\\(?:\r\n|.))*))(?:\r\n|\r|\n|\\?\Z)", re.DOTALL)
 _CONTINUATION = re.compile(r"\\(?:\r\n|\r|\n)[ \t\f]*")
-_PAIR = re.compile(r"((?:\\.|[^\\=: \t\f])*+)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
+_PAIR = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.?)", re.DOTALL)
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _TO_ESCAPE = {**{value: "\\" + key for key, value in _ESCAPED.items()}, "\\": "\\\\"}

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 
-_QUOTED = re.compile(r"""(['"])((?:\\(?:\1|\\)|(?!\1).)*+)\1""", re.DOTALL)
+_QUOTED = re.compile(r"""(['"])((?:\\(?:\1|\\)|(?!\1|\\(?:\1|\\)).)*)\1""", re.DOTALL)
 
 
 def quoted(text: str, quote: str = '"') -> str:

@@ -28,7 +28,7 @@ from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*+\s*+")
-_VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]\s*+", re.DOTALL)
+_VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*)\]\s*+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 WIDTH = 80  # of a line
 DEEPEST = 5000  # nested parentheses; some programs open one at every move
