@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 from playwright.sync_api import Error, Page, Worker, expect
@@ -82,7 +83,9 @@ def test_a_device_with_little_memory(new_page: NewPage) -> None:
     expect(note(page)).to_have_text(["This device has little memory: exact values are found only late in a game."])
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
     analyse(page, EIGHTEEN)
-    expect(page.locator("#values-note")).to_contain_text("not known here. A board with 18 marbles needs")
+    # A busy device is out of time before it has counted the boards.
+    reasons = re.compile(r"not known here\. (A board with 18 marbles needs|The time limit was not enough)")
+    expect(page.locator("#values-note")).to_contain_text(reasons)
 
 
 def engines(page: Page) -> list[str]:
