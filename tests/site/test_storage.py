@@ -51,10 +51,10 @@ class Both:
     """A store of each kind, with the same person."""
 
     def __init__(self, folder: Path) -> None:
+        node = NodeStorage()  # first, since it skips the test where node is not installed
         self._close = ExitStack()
-        self._runner = self._close.enter_context(asyncio.Runner())
-        node = NodeStorage()
         self._close.callback(node.close)
+        self._runner = self._close.enter_context(asyncio.Runner())
         real = Store.open(f"sqlite:///{folder}/pentad.db")
         self._close.callback(real.close)
         self.changed: list[str] = []
