@@ -5,7 +5,7 @@ from importlib.util import find_spec
 pytest_plugins = ["tests.slow_run"]
 
 NEED = {
-    "anywidget": ["src/pentad/notebook/widget.py"],
+    "anywidget": ["src/pentad/web/notebook/widget.py"],
     "gymnasium": ["src/pentad/bridges/environments.py", "src/pentad/bridges/gymnasium.py"],
     "pettingzoo": ["src/pentad/bridges/pettingzoo.py"],
     "pyspiel": ["src/pentad/bridges/openspiel.py"],

@@ -3,13 +3,13 @@ import globals from "globals";
 
 const STATIC = "src/pentad/web/static";
 const DOCS = "docs/javascripts";
-const OF_SITE = "src/pentad/site/static"; // of the folder without a server
+const OF_SITE = "src/pentad/web/site/static"; // of the folder without a server
 
 export default [
   { ignores: ["**/.venv/", "site/", "docs/try/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, "src/pentad/notebook/*.js", `${DOCS}/*.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, "src/pentad/web/notebook/*.js", `${DOCS}/*.js`],
     ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { globals: globals.browser },
   },

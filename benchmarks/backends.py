@@ -21,9 +21,9 @@ import json, time
 import pentad
 from pentad.grammar import explore
 from pentad.grammar.models import new
-from pentad.jit import prebuilt
-from pentad.pentago import from_number, solve
-from pentad.pente.engine.search import Engine
+from pentad.kernels import prebuilt
+from pentad.games.pentago import from_number, solve
+from pentad.games.pente.engine.search import Engine
 
 def played(game, moves, **options):
     here = pentad.new(game, **options)
@@ -60,7 +60,7 @@ for name, (load, work) in works.items():
     began = time.process_time()
     work()
     times[name] = time.process_time() - began
-print(json.dumps({"prebuilt": prebuilt.has("pentad.pente.engine.search_kernels"), "times": times}))
+print(json.dumps({"prebuilt": prebuilt.has("pentad.games.pente.engine.search_kernels"), "times": times}))
 """
 
 

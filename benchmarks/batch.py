@@ -20,11 +20,11 @@ from typing import cast
 
 from rules import machine
 
-from pentad.batch import Games, playouts
 from pentad.game import new
-from pentad.pentago.playouts.constants import TAKE_WINS
-from pentad.pentago.playouts.tree_bot import BoardExpander
-from pentad.pentago.rules import PentagoPosition
+from pentad.games.batch import Games, playouts
+from pentad.games.pentago.playouts.constants import TAKE_WINS
+from pentad.games.pentago.playouts.tree_bot import BoardExpander
+from pentad.games.pentago.rules import PentagoPosition
 
 OUTSIDE_GAMES = 3_000  # of OpenSpiel in a round
 STEPS = 60  # of each game in a round

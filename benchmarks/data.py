@@ -18,9 +18,9 @@ from typing import Any
 
 from rules import machine
 
-from pentad.data import Dataset, make_games, make_labels
-from pentad.data.dataset import verify
-from pentad.wording import amount
+from pentad.play.data import Dataset, make_games, make_labels
+from pentad.play.data.dataset import verify
+from pentad.system.words import amount
 
 ROUNDS, MOVES = 5, 3
 

@@ -36,20 +36,20 @@ from rules import machine
 
 import pentad as library
 from grammar import SMALL, Peak
-from pentad.data import make
-from pentad.data.dataset import GAMES, Writer
-from pentad.farm import backward, exploration, partition
-from pentad.farm.executors import ExecutorFarm, Farm, ProcessFarm, completed, dask_farm
-from pentad.farm.solving import solve
 from pentad.grammar.compiled.counting import run_compiled
+from pentad.grammar.farm import backward, exploration, partition
+from pentad.grammar.farm.solving import solve
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
-from pentad.jit.program import program
-from pentad.pentago.commands import batch
+from pentad.jobs.executors import ExecutorFarm, Farm, ProcessFarm, completed, dask_farm
+from pentad.kernels.program import program
 from pentad.play import contest
+from pentad.play.data import make
+from pentad.play.data.dataset import GAMES, Writer
 from pentad.play.pairings import pairings
-from pentad.progress import format_duration
+from pentad.system.progress import format_duration
+from pentad.terminal.pentago import batch
 
 SPACES, BIG_MEMORY = 20, 3 << 29
 STARTING, ROUNDS = 4, 2  # units of work that start the workers, and rounds

@@ -35,8 +35,8 @@ from pentad.grammar.logic.bisimulation import KINDS, STRONG, minimise
 from pentad.grammar.models import new
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
-from pentad.jit.program import program
-from pentad.system_memory import used_memory
+from pentad.kernels.program import program
+from pentad.system.memory import used_memory
 
 
 class Case(NamedTuple):

@@ -16,7 +16,7 @@ from collections import Counter
 from rules import machine
 
 import pentad
-from pentad.game import Move, Position, game, games
+from pentad.game import Move, Position, game, names
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, default_opponent
 from pentad.terminal.arguments import whole
@@ -66,13 +66,13 @@ def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=games(), metavar="GAME")
+    parser.add_argument("--only", choices=names(), metavar="GAME")
     parser.add_argument(
         "--games", type=whole(1, 10_000), default=16, metavar="N", help="games of each kind (default: 16)"
     )
     args = parser.parse_args()
     print(machine())
-    for name in [args.only] if args.only else games():
+    for name in [args.only] if args.only else names():
         for who in (default_opponent(name), *OTHERS[name]):
             for hints in HINTS:
                 results = [play(name, who, hints, seed) for seed in range(args.games)]

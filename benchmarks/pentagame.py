@@ -16,15 +16,15 @@ from typing import Any, cast
 
 import numpy as np
 from rules import machine
-from tests.pentagame.turn_kernels import count_turns, random_turns
+from tests.games.pentagame.turn_kernels import count_turns, random_turns
 
 import pentad
-from pentad.jit.compiler import kernel
-from pentad.pentagame import FIELDS, distance, reach
-from pentad.pentagame.board import LINKS, NUMBER
-from pentad.pentagame.engine import constants, kernels
-from pentad.pentagame.engine.search import state_of
-from pentad.pentagame.rules import PentagamePosition
+from pentad.games.pentagame import FIELDS, distance, reach
+from pentad.games.pentagame.board import LINKS, NUMBER
+from pentad.games.pentagame.engine import constants, kernels
+from pentad.games.pentagame.engine.search import state_of
+from pentad.games.pentagame.rules import PentagamePosition
+from pentad.kernels.compiler import kernel
 
 BOARDS = 200
 

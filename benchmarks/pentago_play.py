@@ -28,13 +28,13 @@ from rules import machine
 
 import pentad
 from pentad.game import GameError, Move, Position
-from pentad.pentago.bot import can_win
-from pentad.pentago.engine.bots import LEVELS, EngineBot
-from pentad.pentago.engine.state import canonical_key, key_of
-from pentad.pentago.playouts.tree_bot import TreeBot
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.slices import Slices
-from pentad.pentago.solver import solve
+from pentad.games.pentago.bot import can_win
+from pentad.games.pentago.engine.bots import LEVELS, EngineBot
+from pentad.games.pentago.engine.state import canonical_key, key_of
+from pentad.games.pentago.playouts.tree_bot import TreeBot
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.slices import Slices
+from pentad.games.pentago.solver import solve
 from pentad.search.bot import Bot
 
 COUNTS = (1, 2, 3)

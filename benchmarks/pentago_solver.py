@@ -27,10 +27,10 @@ from typing import Any, cast
 from rules import machine
 
 import pentad
-from pentad.pentago import from_number, solve, to_number
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.solver.retrograde import START, Limits, Pass, Root
-from pentad.pentago.solver.scratch import ScratchPass
+from pentad.games.pentago import from_number, solve, to_number
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.solver.retrograde import START, Limits, Pass, Root
+from pentad.games.pentago.solver.scratch import ScratchPass
 from pentad.terminal.arguments import memory_size
 
 SEED = 1

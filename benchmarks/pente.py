@@ -27,12 +27,12 @@ from rules import machine
 
 import pentad
 from pentad.game import Move
-from pentad.jit.buffers import array
-from pentad.pente.board import points_of
-from pentad.pente.engine.bots import EngineBot
-from pentad.pente.engine.search import Engine
-from pentad.pente.engine.state import kernels, point_of, state_of
-from pentad.pente.rules import PentePosition
+from pentad.games.pente.board import points_of
+from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.state import kernels, point_of, state_of
+from pentad.games.pente.rules import PentePosition
+from pentad.kernels.buffers import array
 from pentad.play.measures import share
 
 SIZE = 19

@@ -27,8 +27,8 @@ from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.search.bot import RATINGS, best
 from pentad.search.levels import RUNGS
+from pentad.system.files import write_safely
 from pentad.terminal.arguments import whole
-from pentad.user_files import write_safely
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "ratings.md"

@@ -20,11 +20,11 @@ from pentad.play.measures import MEASURES
 from pentad.play.plots import alone
 from pentad.play.report import markdown_table
 from pentad.play.rule_report import RuleReport, form_of, interval, play_rule_sets, plots_of, rule_sets, terms_of
-from pentad.progress import Bar
+from pentad.system.files import write_safely
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal.arguments import whole
 from pentad.terminal.report import PLIES
-from pentad.user_files import write_safely
-from pentad.wording import count
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, PICTURES = ROOT / "docs" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pentad
-from pentad.pente.rulesets import RULE_SETS
+from pentad.games.pente.rulesets import RULE_SETS
 
 SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
     ("pentago", {}),

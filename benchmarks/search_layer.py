@@ -20,15 +20,15 @@ import numpy as np
 from rules import machine
 
 import pentad
-from pentad.jit.buffers import zeros
-from pentad.jit.compiler import kernel
-from pentad.pentago.engine import board_kernels, net_kernels
-from pentad.pentago.engine import constants as k
-from pentad.pentago.engine.search_kernels import expand
-from pentad.pentago.engine.state import key_of, net, tables
-from pentad.pente.engine.constants import BOARD, STATE
-from pentad.pente.engine.state import kernels as pente_kernels
-from pentad.pente.engine.state import state_of
+from pentad.games.pentago.engine import board_kernels, net_kernels
+from pentad.games.pentago.engine import constants as k
+from pentad.games.pentago.engine.search_kernels import expand
+from pentad.games.pentago.engine.state import key_of, net, tables
+from pentad.games.pente.engine.constants import BOARD, STATE
+from pentad.games.pente.engine.state import kernels as pente_kernels
+from pentad.games.pente.engine.state import state_of
+from pentad.kernels.buffers import zeros
+from pentad.kernels.compiler import kernel
 
 BOARDS, MARBLES, STONES = 40, 12, 20
 

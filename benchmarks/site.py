@@ -31,7 +31,7 @@ TIMEOUT = 600_000  # milliseconds
 SOLVER = """
 import json, random, time
 import pentad
-from pentad.pentago import solve
+from pentad.games.pentago import solve
 
 def boards(count):
     chance = random.Random(18)
@@ -56,7 +56,7 @@ for here in boards(BOARDS):
 """
 HARDEST = """
 import json, time
-from pentad.pentago import from_number, solve
+from pentad.games.pentago import from_number, solve
 found = []
 for number in numberS:
     found.append(str(solve(from_number(number)).value))
@@ -64,7 +64,7 @@ for number in numberS:
 PENTE = """
 import json, random, time
 import pentad
-from pentad.pente.engine.search import Engine
+from pentad.games.pente.engine.search import Engine
 chance, found, nodes, spent = random.Random(5), [], 0, 0.0
 for number in range(POSITIONS):
     here = pentad.new("pente", rules=("pente", "keryo", "freestyle", "gomoku")[number % 4])

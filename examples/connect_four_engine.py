@@ -3,7 +3,7 @@
 from functools import partial
 
 from pentad.game import Position
-from pentad.jit.buffers import Buffer, array
+from pentad.kernels.buffers import Buffer, array
 from pentad.search.bot import Entry, Level
 from pentad.search.engine import AlphaBetaBot, Engine, TreeBot
 

@@ -5,7 +5,7 @@ python3 pentago.py
 
 import sys
 
-from pentad.pentago import Pentago
+from pentad.games.pentago import Pentago
 from pentad.terminal import main
 
 

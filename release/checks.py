@@ -17,11 +17,11 @@ from release.wheels import ROOT
 TRIAL = """
 import sys
 import pentad
-from pentad.jit import backends, libraries, prebuilt
-from pentad.pentago import from_number, solve
-from pentad.testing import check_game
+from pentad.kernels import backends, libraries, prebuilt
+from pentad.games.pentago import from_number, solve
+from pentad.games.testing import check_game
 tables = libraries.manifest()["modules"]
-for game in pentad.games():
+for game in pentad.names():
     check_game(game, plays=1)
     position = pentad.new(game)
     move = pentad.bot(game, level=2, seed=1).choose(position, seconds=0.5)
@@ -36,7 +36,7 @@ print("prebuilt machine code" if tables else "compiled kernels" if backends.is_c
 
 def version() -> str:
     """The version of the sources; raises ReleaseError where a file names another one, or the changelog has no date."""
-    found = re.search(r'^__version__ = "(.+)"', _text("src/pentad/__init__.py"), re.MULTILINE)
+    found = re.search(r'^__version__ = "(.+)"', _text("src/pentad/system/version.py"), re.MULTILINE)
     assert found
     if f"version: {found[1]}\n" not in _text("CITATION.cff"):
         raise ReleaseError(f"CITATION.cff does not name version {found[1]}.")

@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pentad import user_files
-from pentad.jit import backends, cache, compiler, machine_code, processors
-from pentad.progress import Bar
+from pentad.kernels import backends, cache, compiler, machine_code, processors
+from pentad.system import files as user_files
+from pentad.system.progress import Bar
 from release.commands import PYTHON, ReleaseError, run
 from release.platforms import BROWSER, TARGETS, Platform
 from release.webassembly import symbols

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pentad
-from pentad import raster
+from pentad.drawing import raster
 
 STATIC = Path(pentad.__file__).parent / "web" / "static"
 ICON = STATIC / "icon.svg"

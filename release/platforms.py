@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pentad.jit.processors import LEVELS
+from pentad.kernels.processors import LEVELS
 
 X86_64 = {level: level for level in ("x86-64", *LEVELS)}
 LIBC = frozenset({"memcpy", "memmove", "memset"})
@@ -15,7 +15,7 @@ LIBC = frozenset({"memcpy", "memmove", "memset"})
 class Platform:
     """An operating system on a kind of processor.
 
-    `levels` maps the levels of `pentad.jit.processors` to LLVM's processors: a name, and perhaps features after a
+    `levels` maps the levels of `pentad.kernels.processors` to LLVM's processors: a name, and perhaps features after a
     comma. `imports` are the functions that a library may take from outside, `libraries` the lower-case prefixes of
     the libraries that they may come from.
     """

@@ -9,14 +9,14 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pentad.jit.backends import sources_hash_of
+from pentad.kernels.backends import sources_hash_of
 from release import libraries
 from release.commands import PYTHON, run
 from release.platforms import BROWSER, PLATFORMS
 
 ROOT = Path(__file__).resolve().parents[1]
-PURE_TAG, PREBUILT = "py3-none-any", "pentad/jit/prebuilt"
-OF_SITE = "pentad/site/libraries"  # those of the page without a server, in every wheel
+PURE_TAG, PREBUILT = "py3-none-any", "pentad/kernels/prebuilt"
+OF_SITE = "pentad/web/site/libraries"  # those of the page without a server, in every wheel
 OLDEST = (1980, 2, 2, 0, 0, 0)  # the time of every file in a wheel
 
 

@@ -22,8 +22,8 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.jit import cache
-from pentad.site import engines
+from pentad.kernels import cache
+from pentad.web.site import engines
 
 ROOT = Path(__file__).parent.parent
 OtherCompiler = Callable[[str], Callable[[], None]]

@@ -35,6 +35,10 @@ from pentad.bridges.ugi.protocol import LONGEST_LINE as UGI_LINE
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import PACKAGES, GameError
 from pentad.game import game as game_of
+from pentad.games.pentagame import denomination, events
+from pentad.games.pentagame.notation import turn_of_number
+from pentad.games.pentago import from_number, to_number
+from pentad.games.pentago.slices import SliceFile
 from pentad.grammar import grammar as gps
 from pentad.grammar.control.parser import parse as parse_control
 from pentad.grammar.files import exports, gxl
@@ -45,10 +49,6 @@ from pentad.grammar.language.labels import label_of
 from pentad.grammar.logic import formulas
 from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
-from pentad.pentagame import denomination, events
-from pentad.pentagame.notation import turn_of_number
-from pentad.pentago import from_number, to_number
-from pentad.pentago.slices import SliceFile
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import Event, GameRow, SeatRow
@@ -57,8 +57,8 @@ from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
 from pentad.web.routes import models
 from pentad.web.routes import study as study_routes
-from tests.pentago.slices import sample_files
-from tests.pente.random_games import GAMES_PLAYED
+from tests.games.pentago.slices import sample_files
+from tests.games.pente.random_games import GAMES_PLAYED
 
 LONGEST = 40_000  # of an input, so that a run has many inputs
 CHARACTERS = [

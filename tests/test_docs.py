@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 import pentad
+import pentad.games.pentagame
+import pentad.games.pentago
+import pentad.games.pente
 import pentad.grammar
-import pentad.pentagame
-import pentad.pentago
-import pentad.pente
 import pentad.record
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +41,7 @@ def test_the_site_builds_without_warnings(tmp_path):
 
 def exported() -> set[str]:
     """The functions and classes that the packages export."""
-    packages = (pentad, pentad.pentago, pentad.pente, pentad.pentagame, pentad.record, pentad.grammar)
+    packages = (pentad, pentad.games.pentago, pentad.games.pente, pentad.games.pentagame, pentad.record, pentad.grammar)
     return {
         name
         for package in packages

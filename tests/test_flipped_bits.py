@@ -16,18 +16,18 @@ from typing import Any
 
 import pytest
 
-from pentad.data import make_games
-from pentad.farm import backward, exploration
-from pentad.farm.executors import ExecutorFarm
-from pentad.farm.solving import solve
+from pentad.games.pentago.solver import level_files, scratch
+from pentad.games.pentago.solver.retrograde import WHOLE, Limits, Root
+from pentad.grammar.farm import backward, exploration
+from pentad.grammar.farm.solving import solve
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
-from pentad.pentago.solver import level_files, scratch
-from pentad.pentago.solver.retrograde import WHOLE, Limits, Root
+from pentad.jobs.executors import ExecutorFarm
+from pentad.play.data import make_games
 from pentad.terminal import main
-from tests.farm.inline import Inline
-from tests.pentago.solver.sample_positions import random_position
-from tests.pentago.solver.test_scratch import memory_for, stopped
+from tests.games.pentago.solver.sample_positions import random_position
+from tests.games.pentago.solver.test_scratch import memory_for, stopped
+from tests.grammar.farm.inline import Inline
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
 BOARD = random_position(random.Random(7), 11)

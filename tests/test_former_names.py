@@ -10,11 +10,11 @@ import pytest
 import pentad
 from pentad import lanes
 from pentad.bridges.pentagraph.lib import Board
+from pentad.games.pentago import bot as pentago_bot
+from pentad.games.pentago import slices
 from pentad.grammar import grammar as grammars
 from pentad.grammar import models
-from pentad.jit import backends, cache, simd
-from pentad.pentago import bot as pentago_bot
-from pentad.pentago import slices
+from pentad.kernels import backends, cache, simd
 from pentad.play.seats import warm_up_bot
 from pentad.record import Record
 from pentad.search.bot import default_opponent
@@ -37,7 +37,7 @@ def test_a_game_may_name_its_warm_up_bot_by_the_former_name(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("former", "name"),
     [
-        ("pentad.lanes", "pentad.jit.simd"),
+        ("pentad.lanes", "pentad.kernels.simd"),
         ("pentad.search.running", "pentad.search.stoppable"),
         ("pentad.grammar.models.boards", "pentad.grammar.models.board_games"),
     ],

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pentad.game import PACKAGES
-from pentad.jit import backends
+from pentad.kernels import backends
 from tests.cases import together
 
 ROOT = Path(__file__).parent.parent

@@ -37,9 +37,9 @@ TESTS = sorted({test for rows in TABLES.values() for _, tests in rows for test i
 
 def files_of_the_package() -> set[str]:
     folder = Path(pentad.__file__).parent
-    of_pages = folder / "web" / "static", folder / "site" / "static"
+    of_pages = folder / "web" / "static", folder / "web" / "site" / "static"
     files = [each for suffix in DATA for each in folder.rglob(f"*{suffix}")]
-    made = folder / "site" / "packages", folder / "site" / "libraries"
+    made = folder / "web" / "site" / "packages", folder / "web" / "site" / "libraries"
     return {each.name for each in files if not any(each.is_relative_to(one) for one in (*of_pages, *made))}
 
 

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from pentad.jit import prebuilt, program
+from pentad.kernels import prebuilt, program
 from pentad.play import contest
 from pentad.search import bot
 from pentad.search.levels import Level
 from pentad.terminal import main
-from tests.jit.programs import bare, run
+from tests.kernels.programs import bare, run
 
 SLOWER = "Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'."
 COMMAND = [sys.executable, "-m", "pentad"]
@@ -89,7 +89,7 @@ def test_a_bot_that_cannot_be_made_ends_a_contest_before_its_first_game(monkeypa
 
     monkeypatch.setattr(contest, "program", fails)
     assert main([*words, "--out", str(tmp_path)]) == 1
-    reason = "There is no machine code for pentad.pentago.engine.search_kernels."
+    reason = "There is no machine code for pentad.games.pentago.engine.search_kernels."
     assert capsys.readouterr() == ("", f"pentad: engine@1 cannot play pentago here: {reason}\n")
     assert not [*tmp_path.glob("games/*")]
 

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 
 from pentad.game import game, load, new
 from pentad.play.openings import opening
-from pentad.progress import Bar
 from pentad.record import Record
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import bot
 from pentad.search.win_chance import FILE, LEAST, share
-from pentad.user_files import write_safely
+from pentad.system.files import write_safely
+from pentad.system.progress import Bar
 
 HERE = Path(__file__).resolve().parent.parent
 ROOT, PAGE = HERE / "src" / "pentad", HERE / "docs" / "review.md"

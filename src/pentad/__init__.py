@@ -7,9 +7,11 @@
 1
 """
 
-from pentad.game import GameError, IllegalMove, InvalidMove, games, load, new, perft
+from pentad import bridges as bridges
+from pentad import games as games
+from pentad.game import GameError, IllegalMove, InvalidMove, load, names, new, perft
 from pentad.search.analysis import analyse
 from pentad.search.bot import bot
+from pentad.system.version import __version__ as __version__
 
-__version__ = "0.1.0"
-__all__ = ["GameError", "IllegalMove", "InvalidMove", "analyse", "bot", "games", "load", "new", "perft"]
+__all__ = ["GameError", "IllegalMove", "InvalidMove", "analyse", "bot", "load", "names", "new", "perft"]

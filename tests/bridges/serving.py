@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from pentad.bridges.server import Server, Session
-from pentad.jit import cache
+from pentad.kernels import cache
 from pentad.search.bot import Bot
 from tests.waiting import TIMEOUT
 

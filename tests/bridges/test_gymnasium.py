@@ -14,8 +14,8 @@ from gymnasium.utils.env_checker import check_env
 
 import pentad
 from pentad.bridges import gymnasium
-from pentad.encoding import encoding
 from pentad.game import GameError
+from pentad.games.encoding import encoding
 from pentad.search.bot import bot
 
 GAMES = [

@@ -20,7 +20,7 @@ from open_spiel.python.rl_environment import Environment
 import pentad
 from pentad.bridges import openspiel
 from pentad.bridges.environments import planes
-from pentad.encoding import play, steps
+from pentad.games.encoding import play, steps
 
 GAMES = [
     "pentad_pentago",
@@ -40,7 +40,7 @@ def _registered():
 
 def test_every_game_is_registered_once():
     names = openspiel.register()
-    assert names == tuple(f"pentad_{name}" for name in pentad.games())
+    assert names == tuple(f"pentad_{name}" for name in pentad.names())
     assert [pyspiel.registered_names().count(name) for name in names] == [1] * len(names)
 
 

@@ -34,11 +34,11 @@ from pentad.bridges.pentagraph.lib.graphic import page, render
 from pentad.bridges.pentagraph.lib.math import Math
 from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
-from pentad.pentagame import turn_list
-from pentad.pentagame.board import FIELDS, LINKS, OFF
+from pentad.games.pentagame import turn_list
+from pentad.games.pentagame.board import FIELDS, LINKS, OFF
 from tests.cases import together
+from tests.games.pentagame.random_play import random_rare_turn, random_turn
 from tests.line_limit import at_most
-from tests.pentagame.random_play import random_rare_turn, random_turn
 
 
 def start(*players: int, **about) -> Board:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import pentad as library
-from pentad import user_files
-from pentad.game import GameError, game, games
+from pentad.game import GameError, game, names
 from pentad.play.contest import Terms, play_game
 from pentad.play.match import play_match
 from pentad.play.pairings import pairings
@@ -19,6 +18,7 @@ from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.bot import Entry, bot, bot_maker, bots, default_opponent, own_bots
+from pentad.system import files as user_files
 from pentad.web.api import NewRoom
 from pentad.web.engines import jobs
 from pentad.web.rooms import registry
@@ -49,7 +49,7 @@ def record(program_name: str) -> Record:
 
 
 def test_the_table_of_bots_marks_those_that_start_programs():
-    for kind in games():
+    for kind in names():
         found = [name for name, entry in bots(kind).items() if entry.starts_programs]
         assert found == [*(["gomocup"] if kind == "pente" else []), "ugi"]
     assert not Entry("plays", configure=lambda settings, seed: None).starts_programs
@@ -60,7 +60,7 @@ def test_the_table_of_bots_marks_those_that_start_programs():
     assert starts_program(game("pentago"), "ugi:x")
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_no_default_opponent_starts_a_program(name):
     assert default_opponent(name).partition("@")[0] in own_bots(name)
     bot_maker(name)  # refuses what starts a program

@@ -14,8 +14,8 @@ from pettingzoo.test import api_test, seed_test
 
 import pentad
 from pentad.bridges import pettingzoo
-from pentad.encoding import encoding, steps
 from pentad.game import GameError, IllegalMove
+from pentad.games.encoding import encoding, steps
 
 GAMES = [
     ("pentago", {}),

@@ -13,8 +13,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import pentad
 from pentad.bridges import gymnasium
 from pentad.bridges.environments import observation
-from pentad.encoding import encoding, play, steps
 from pentad.game import GameError, load
+from pentad.games.encoding import encoding, play, steps
 
 GAMES = [
     ("pentago", {}),

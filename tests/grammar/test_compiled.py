@@ -19,10 +19,10 @@ from pentad.grammar.host import bits
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import System, prepare
-from pentad.jit.buffers import array, zeros
+from pentad.kernels.buffers import array, zeros
 from tests.cases import together
 from tests.grammar.groove_counts import ROWS, made
-from tests.jit.programs import run as run_program
+from tests.kernels.programs import run as run_program
 from tests.properties import some_of
 
 

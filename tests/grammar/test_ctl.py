@@ -31,7 +31,7 @@ from pentad.grammar.logic.formulas import (
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace, Transition
 from tests.cases import together
-from tests.jit.programs import run
+from tests.kernels.programs import run
 from tests.properties import properties
 
 NAMES = ("a", "b", "c")
@@ -367,7 +367,7 @@ COLUMNS = """
     from array import array
     from pentad.grammar.logic import ctl, runner
     from pentad.grammar.lts import Lts
-    from pentad.jit.program import program
+    from pentad.kernels.program import program
     runner.machine_code, runner.TINY, runner.SMALL = program, 0, 0
     codes = ("i", "H", "i") if {short} else ("q", "q", "q")
     sources, actions, targets = map(array, codes, ([2, 0, 1, 1], [1, 0, 0, 1], [2, 1, 2, 0]))

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from pentad.drawing.raster.css import SVG
 from pentad.grammar import explore
 from pentad.grammar.explore import Exploration
 from pentad.grammar.film import MOST_FRAMES, PAUSE, SECONDS, Film
@@ -17,7 +18,6 @@ from pentad.grammar.logic import ltl
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace, Transition
 from pentad.grammar.models import new
-from pentad.raster.css import SVG
 
 BOX = re.compile(r'class="node[^"]*" data-node="([^"]+)"><title>[^<]*</title><rect x="([\d.-]+)" y="([\d.-]+)"')
 

@@ -6,6 +6,8 @@ from functools import cache
 
 import pytest
 
+from pentad.games.pentagame.board import EDGES, goal
+from pentad.games.pentago import solve as solve_pentago
 from pentad.grammar import Grammar
 from pentad.grammar.explore import explore
 from pentad.grammar.files.exports import from_json, to_json
@@ -14,8 +16,6 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import runner
 from pentad.grammar.models import find, new
 from pentad.grammar.models.positions import board_of
-from pentad.pentagame.board import EDGES, goal
-from pentad.pentago import solve as solve_pentago
 from tests.cases import slow, together
 from tests.grammar import brute_force
 from tests.grammar.small_grammars import made

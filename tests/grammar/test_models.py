@@ -4,13 +4,13 @@ import re
 
 import pytest
 
+from pentad.games.pentagame.board import EDGES, LINKS, goal
 from pentad.grammar.explore import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.models import MODELS, find, new
 from pentad.grammar.models.election import ORDERS, numbers
 from pentad.grammar.models.maze import PLANS
-from pentad.pentagame.board import EDGES, LINKS, goal
 from tests.cases import together
 from tests.grammar import brute_force
 from tests.grammar.groove_counts import ROWS, WRITTEN, made

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from pentad.game import new as new_game
+from pentad.games.pentagame.board import FIELDS, NUMBER
+from pentad.games.pentagame.notation import LeaveStep
 from pentad.grammar.models import new
 from pentad.grammar.models.pentagame import of_position
 from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import prepare
-from pentad.pentagame.board import FIELDS, NUMBER
-from pentad.pentagame.notation import LeaveStep
 from tests.cases import slow, together
 
 TURN_ENDS = ("nextTurn",)

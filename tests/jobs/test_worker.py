@@ -94,7 +94,7 @@ def test_an_error_is_one_line_and_the_next_request_is_answered(worker, job, give
 
 @pytest.mark.slow
 def test_compilation_is_announced(other_compiler):
-    finish = other_compiler("pentad.pente.engine.search_kernels")
+    finish = other_compiler("pentad.games.pente.engine.search_kernels")
     cold = Worker()
     cold.ask("hint", position=new("pente").text, seconds=0.1)
     assert cold.note() == ("pente", None)

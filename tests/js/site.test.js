@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { here, linkTo, site } from "../../src/pentad/site/static/addresses.js";
+import { here, linkTo, site } from "../../src/pentad/web/site/static/addresses.js";
 
 const PATHS = [
   "/",

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from pentad.game import game, games
-from pentad.pentago import bot as pentago_bot
+from pentad.game import game, names
+from pentad.games.pentago import bot as pentago_bot
 from pentad.play.adaptive import FIRST, after, levels, opponent
 from pentad.play.seats import sit
 from pentad.search.bot import Entry
@@ -13,7 +13,7 @@ from pentad.search.levels import HIGHEST, LOWEST, RUNGS, STEP
 from pentad.search.simple_bots import RandomBot
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_every_rung_is_a_bot(name: str) -> None:
     assert levels(name) == (LOWEST, HIGHEST)
     for number in RUNGS.values():

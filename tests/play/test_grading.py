@@ -8,7 +8,7 @@ import pytest
 
 from pentad import load, new
 from pentad.game import Outcome, game
-from pentad.pentago.solver import solve
+from pentad.games.pentago.solver import solve
 from pentad.play import puzzles
 from pentad.play.assessment import Assessment
 from pentad.play.grading import Grade, Score, accuracies_of, grade

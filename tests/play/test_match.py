@@ -21,7 +21,7 @@ from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Entry
 from pentad.search.simple_bots import RandomBot
-from pentad.user_files import Lock
+from pentad.system.files import Lock
 from tests.waiting import wait_until
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
@@ -108,7 +108,7 @@ def test_a_failing_bot_forfeits(monkeypatch):
                 raise RuntimeError("out of ideas")
             return super().choose(position)
 
-    from pentad.pentago import bot
+    from pentad.games.pentago import bot
 
     monkeypatch.setitem(bot.BOTS, "broken", Entry("breaks down", Broken))
     score = play_match(terms("random", "broken", options={}), 4, workers=1)

@@ -5,15 +5,15 @@ from datetime import date, timedelta
 
 import pytest
 
-from pentad.game import GameError, game, games, load
-from pentad.parts import ANY
+from pentad.game import GameError, game, load, names
+from pentad.games.parts import ANY
 from pentad.play import puzzles
 from pentad.play.puzzle_maker import prover
 from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
 from tests.cases import thinned, together
 
-ALL = [each for name in games() for each in puzzles.puzzles(name)]
-FEW = [each for name in games() for each in puzzles.puzzles(name)[::17]]
+ALL = [each for name in names() for each in puzzles.puzzles(name)]
+FEW = [each for name in names() for each in puzzles.puzzles(name)[::17]]
 
 
 def named(each):
@@ -25,7 +25,7 @@ def named(each):
 
 def test_every_difficulty_has_many_puzzles():
     least = {"pentago": 150, "pente": 150, "pentagame": 40}
-    for name in games():
+    for name in names():
         found = puzzles.puzzles(name)
         assert len(found) >= least[name]
         assert {each.difficulty for each in found} == set(DIFFICULTIES)
@@ -213,7 +213,7 @@ def test_notes_name_unusual_rules():
 # ── daily puzzles ────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_the_daily_puzzle_changes_every_day(name):
     today, count = date(2026, 2, 28), len(puzzles.puzzles(name))
     days = [daily(name, today + timedelta(days=i)).id for i in range(count)]

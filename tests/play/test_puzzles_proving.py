@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from pentad.game import game, load, new
-from pentad.parts import DRAW, THREATS
-from pentad.pentagame import prover as pentagame_proofs
-from pentad.pente.bot import can_win
+from pentad.games.parts import DRAW, THREATS
+from pentad.games.pentagame import prover as pentagame_proofs
+from pentad.games.pente.bot import can_win
 from pentad.play import puzzles
 from pentad.play.assessment import MEMORY
 from pentad.play.puzzle_maker import (

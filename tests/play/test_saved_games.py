@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pentad import user_files
 from pentad.game import GameError, Outcome
 from pentad.play.saved_games import Busy, SavedGame, listing, resume
 from pentad.record import Record
+from pentad.system import files as user_files
 
 
 @pytest.fixture(autouse=True)

@@ -116,7 +116,7 @@ def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
         asked.append((position, seconds))
         return None if len(asked) > 1 else (position.legal_moves[7], "wins in 3")
 
-    monkeypatch.setattr("pentad.pentago.bot.prove", prove, raising=False)
+    monkeypatch.setattr("pentad.games.pentago.bot.prove", prove, raising=False)
     four = load("pentago b...../.w..../..b.../...w../....../......")  # neither in the book nor solved
     here = Table(Record(four), ["human", "human"])
     assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3")

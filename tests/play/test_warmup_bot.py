@@ -9,9 +9,9 @@ import threading
 
 import pytest
 
-from pentad.game import game, games, new
-from pentad.jit import cache
-from pentad.pente.engine.styles import STYLES
+from pentad.game import game, names, new
+from pentad.games.pente.engine.styles import STYLES
+from pentad.kernels import cache
 from pentad.play.seats import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
@@ -44,7 +44,7 @@ def prepared_by_random_bots(monkeypatch: pytest.MonkeyPatch, name: str, who: str
     )
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_every_bot_names_the_kernels_that_it_needs(name: str):
     for who, entry in bots(name).items():
         needed = entry.kernels(new(name))
@@ -62,7 +62,7 @@ def test_other_boards_need_other_kernels():
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_warm_up_bots_need_no_compiler(name: str):
     program = f"""
 import sys
@@ -77,7 +77,7 @@ print(sorted({set(NOTHING)!r} & set(sys.modules)))
     assert output == "[]\n"
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_warm_up_bots_play_whole_games(name: str):
     here = new(name, **({"size": 9, "opening": "free"} if name == "pente" else {}))
     chance = RandomBot(1)
@@ -96,7 +96,7 @@ def test_the_opening_book_needs_no_engine():
 def test_missing_kernels(cold: threading.Event):
     here = new("pente")
     for who in ("engine", "5", "engine@1", "engine:strength=1400"):
-        assert missing_kernels(here, who) == ("pentad.pente.engine.search_kernels",)
+        assert missing_kernels(here, who) == ("pentad.games.pente.engine.search_kernels",)
     for who in ("human", "greedy", "beam-3", "beam@2"):
         assert missing_kernels(here, who) == ()
     cold.set()

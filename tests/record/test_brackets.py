@@ -11,8 +11,8 @@ from pentad.game import GameError
 from pentad.record import Record, RecordError, Value
 from pentad.record.formats import read_json, write_json
 from tests.cases import thinned, together
+from tests.games.pentagame.random_play import random_rare_turn, random_turn
 from tests.line_limit import at_most
-from tests.pentagame.random_play import random_rare_turn, random_turn
 
 TEXT = """[Game "pentagame"]
 [Seat0 "Ann"]

@@ -6,9 +6,9 @@ import pytest
 
 import pentad
 from pentad.game import Outcome, Position
+from pentad.game.standard import Standard
 from pentad.record import Record
 from pentad.record.openings import OpeningTree, plies_of
-from pentad.standard import Standard
 from tests.cases import together
 
 

@@ -19,8 +19,8 @@ from pentad.record import Node, Record
 from pentad.record.formats import read_json, write_json
 from pentad.search.bot import Bot
 from pentad.web.view import status
+from tests.games.pentagame.random_play import quick_random_turn
 from tests.line_limit import at_most
-from tests.pentagame.random_play import quick_random_turn
 
 # Both red pieces step back and forth; the position after move 4 recurs after moves 8 and 12.
 SHUFFLE = ("3-312", "3-413", "3-322", "3-423")

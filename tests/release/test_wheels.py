@@ -18,10 +18,10 @@ from release.__main__ import main
 from release.commands import ReleaseError, run
 from release.platforms import PLATFORMS, TARGETS
 
-from pentad.jit import backends, cache
-from pentad.site import engines
+from pentad.kernels import backends, cache
+from pentad.web.site import engines
 from release import checks, libraries, wheels
-from tests.site.kept_site import check_tools
+from tests.web.site.kept_site import check_tools
 
 SOURCE = b"NATIVE = {}\n"
 PURE = {
@@ -38,8 +38,8 @@ def made(sources: str | None = None) -> dict[str, bytes]:
     """Libraries with their manifest, of the sources in `PURE`."""
     library = b"machine code"
     manifest = {
-        "sources": sources or backends.sources_hash_of({"pente/some_kernels.py": SOURCE}),
-        "modules": {"pentad.pente.some_kernels": {}},
+        "sources": sources or backends.sources_hash_of({"games/pente/some_kernels.py": SOURCE}),
+        "modules": {"pentad.games.pente.some_kernels": {}},
         "libraries": {"pente.some_kernels.x86-64-v2.so": hashlib.sha256(library).hexdigest()},
     }
     return {"pente.some_kernels.x86-64-v2.so": library, "manifest.json": json.dumps(manifest).encode()}
@@ -92,8 +92,8 @@ def test_libraries_of_other_sources_do_not_become_a_wheel():
 
 def test_all_sources_of_kernels_count():
     package = {each.relative_to(backends.PACKAGE).as_posix(): each.read_bytes() for each in backends.sources()}
-    assert backends.sources_hash_of(package | {"pente/rules.py": b"another"}) == backends.sources_hash()
-    assert {"jit/program.py", "pente/board.py", "pente/engine/constants.py"} < set(package)
+    assert backends.sources_hash_of(package | {"games/pente/rules.py": b"another"}) == backends.sources_hash()
+    assert {"kernels/program.py", "games/pente/board.py", "games/pente/engine/constants.py"} < set(package)
     for name in package:
         assert backends.sources_hash_of(package | {name: package[name] + b"#"}) != backends.sources_hash()
 
@@ -212,15 +212,15 @@ def test_the_pure_wheel_makes_a_site_with_the_engines_that_it_brings(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "Compiling" not in done.stdout
-    assert {path.name for path in (tmp_path / "site").glob("python/*/jit/prebuilt/*.so")} == set(names[1:])
+    assert {path.name for path in (tmp_path / "site").glob("python/*/kernels/prebuilt/*.so")} == set(names[1:])
     assert not list((tmp_path / "cache").rglob("*.so"))
 
 
 SOLVED = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from pentad.jit import processors
-from pentad.pentago import from_number, solve
+from pentad.kernels import processors
+from pentad.games.pentago import from_number, solve
 print(processors.this_level(), solve(from_number(4312211864716913874)).value)
 """
 
@@ -245,7 +245,7 @@ def test_an_old_processor_runs_the_code_of_its_level(built, tmp_path, processor,
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_symbols_are_read_back(tmp_path, name, monkeypatch):
     """A small table for each platform: it is linked, and what it lacks or needs is refused."""
-    monkeypatch.setattr(libraries, "modules", lambda: ["pentad.pente.engine.learn_kernels"])
+    monkeypatch.setattr(libraries, "modules", lambda: ["training.pente.learn_kernels"])
     platform = TARGETS[name]
     files = libraries.make([name], tmp_path)[name]
     assert len(files) == 1 + len(platform.levels) + ("x86-64" in platform.levels)

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 import pentad
-from pentad.checked_files import with_last_line, without_last_line
 from pentad.game import GameError, Position
-from pentad.pente.engine.bots import EngineBot
+from pentad.game.standard import Standard
+from pentad.games.pente.engine.bots import EngineBot
 from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
 from pentad.search.book import Page, look_up
 from pentad.search.bot import Bot, bot
-from pentad.standard import Standard
+from pentad.system.checked_files import with_last_line, without_last_line
 
-GAMES = tuple(pentad.games())
+GAMES = tuple(pentad.names())
 STARTS = {  # the starts of the package's books
     "pentago": {},
     "pente": {},

@@ -8,8 +8,8 @@ import pytest
 
 import pentad
 from pentad.game import GameError, game
-from pentad.pentago import bot as pentago_bot
-from pentad.pentago.bot import can_win, open_lines
+from pentad.games.pentago import bot as pentago_bot
+from pentad.games.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, own_bots, strengths
 from pentad.search.levels import RUNGS
@@ -24,7 +24,7 @@ def test_the_table_of_bots():
         assert entry.summary
 
 
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_the_strengths_of_a_game_are_the_rungs_of_its_default_opponent(name):
     found = strengths(name)
     who = default_opponent(name).partition("@")[0]
@@ -46,7 +46,7 @@ def test_a_game_without_levels_has_one_strength(monkeypatch):
     assert strengths("pentago") == {"medium": "greedy"}
 
 
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_the_presets_of_a_game_are_valid_options_that_differ(name):
     kind = game(name)
     default = kind.new().text

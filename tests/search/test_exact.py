@@ -10,20 +10,20 @@ import sys
 import pytest
 
 import pentad
-from pentad.data.labelling import labels
 from pentad.game import GameError, Position, game
-from pentad.pentago import from_number, to_number
-from pentad.pentago.slices import VARIABLE
-from pentad.pentago.solver import solve as by_solver
+from pentad.game.standard import Standard
+from pentad.games.pentago import from_number, to_number
+from pentad.games.pentago.slices import VARIABLE
+from pentad.games.pentago.solver import solve as by_solver
 from pentad.play.contest import exact_outcome, value_of_move
+from pentad.play.data.labelling import labels
 from pentad.play.grading import grade
 from pentad.play.table import Table
 from pentad.record import Record, Value
 from pentad.search.bot import bot
 from pentad.search.exact import Unsolved, exact_value, solve
-from pentad.standard import Standard
-from tests.pentago.slices import sample_files
-from tests.pentago.slices.test_database import deep
+from tests.games.pentago.slices import sample_files
+from tests.games.pentago.slices.test_database import deep
 from tests.properties import some_of
 
 EMPTY = pentad.new("pentago")
@@ -145,7 +145,9 @@ def test_the_solver_comes_before_proofs_and_says_why_it_has_no_value(monkeypatch
     with pytest.raises(Unsolved, match="Boards with up to 3 marbles are in the book"):
         solve(four, seconds=0.01)
     move = four.legal_moves[0]
-    monkeypatch.setattr("pentad.pentago.bot.prove", lambda position, *, seconds: (move, "wins in 3"), raising=False)
+    monkeypatch.setattr(
+        "pentad.games.pentago.bot.prove", lambda position, *, seconds: (move, "wins in 3"), raising=False
+    )
     found = solve(four, seconds=0.01)
     assert (found.value, found.turns, found.how, found.claim) == (1, 5, "proof", "wins in 3")
     hard = from_number(4312211864716913874)

@@ -24,7 +24,7 @@ def test_the_rungs_are_steps_of_half_a_level():
     assert list(LEVELS) == list(RUNGS.values())
 
 
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_every_rung_plays_in_every_game(name):
     here, who = pentad.new(name), best(name)
     assert own_bots(name)[who].rungs
@@ -51,7 +51,7 @@ def test_a_lapse_is_a_weaker_search():
     assert Level().lapse().nodes is None  # the limit of a depth alone
 
 
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_lapses_come_at_their_rate_and_every_move_has_its_level(name, monkeypatch):
     player = bot(name, "easy", seed=4)
     monkeypatch.setattr(player, "levels", {number: Level(nodes=40, depth=3, blunder_rate=0.25) for number in LEVELS})
@@ -65,7 +65,7 @@ def test_lapses_come_at_their_rate_and_every_move_has_its_level(name, monkeypatc
     assert nodes[2] / 2000 == pytest.approx(0.25, abs=0.05)
 
 
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_ratings_name_levels(name):
     rated = rated_levels(name, best(name))
     assert set(rated) == set(RUNGS.values())

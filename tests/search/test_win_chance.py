@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad import games, new
+from pentad import names, new
 from pentad.game import game
 from pentad.search import win_chance
 from pentad.search.win_chance import FILE, chances, fits, powers, share, sharpness
@@ -23,7 +23,7 @@ SOME = [new("pentago"), new("pentago", rows=3, cols=3), new("pente"), new("pente
 SOME += [new("pentagame", players=players) for players in (3, 4, 5)]
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_has_fitted_constants_that_beat_no_evaluation(name):
     text = game(name).data(FILE)
     assert text

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import pentad as library
-from pentad.pentago import from_number, solve
-from pentad.pentago.commands.exact_values import ExactValues
-from pentad.pentago.slices import VARIABLE
+from pentad.games.pentago import from_number, solve
+from pentad.games.pentago.slices import VARIABLE
 from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command
-from tests.pentago.slices import sample_files
+from pentad.terminal.pentago.exact_values import ExactValues
+from tests.games.pentago.slices import sample_files
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
@@ -130,7 +130,7 @@ def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytes
     assert answer.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", library.games())
+@pytest.mark.parametrize("name", library.names())
 def test_every_game_is_analysed(name: str, pentad: Pentad):
     words = ("analyse", name, "--seconds", "0.2", "--depth", "1", "--lines", "2", "--estimate")
     answer = pentad(*words)

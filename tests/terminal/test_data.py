@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pentad import new
-from pentad.checked_files import read_json, with_check
-from pentad.data import make as making
+from pentad.play.data import make as making
 from pentad.record import Record
+from pentad.system.checked_files import read_json, with_check
 from tests.terminal.conftest import Pentad
 from tests.terminal.sessions import run_sessions
 from tests.waiting import wait_until

@@ -22,7 +22,7 @@ def run(args):
 """
 RULES = """
 from dataclasses import replace
-from pentad.pentago.rules import GAME as PENTAGO
+from pentad.games.pentago.rules import GAME as PENTAGO
 GAME = replace(PENTAGO, name="trial", short_form="", read_short=lambda text: None)
 """
 
@@ -68,4 +68,4 @@ def test_broken_commands_are_one_line(trial, pentad: Pentad):
 def test_games_without_commands_are_left_out():
     assert command_of_game("pentagame") is None
     assert command_of_game("pentago", "cookies") is None
-    assert command_of_game("pentago", "solve").__name__ == "pentad.pentago.commands.solve"
+    assert command_of_game("pentago", "solve").__name__ == "pentad.terminal.pentago.solve"

@@ -20,8 +20,8 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Space
+from pentad.system.words import count
 from pentad.terminal.grammar import COMMANDS, explore, simulate
-from pentad.wording import count
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 from tests.terminal.sessions import run_sessions

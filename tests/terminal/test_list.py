@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pentad as library
-from pentad.game import games
+from pentad.game import names
 from pentad.record import Record
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
@@ -19,7 +19,7 @@ def typed(*lines: str) -> str:
     return "\n".join((*lines, "quit")) + "\n"
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_has_a_list(name: str) -> None:
     position = library.new(name)
     lines = position.listing()

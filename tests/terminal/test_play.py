@@ -10,7 +10,7 @@ import pytest
 
 import pentad as library
 from pentad.game import GameError, Position
-from pentad.pentago import from_number, solve
+from pentad.games.pentago import from_number, solve
 from pentad.play import table
 from pentad.record import Record
 from pentad.search.bot import Bot, default_opponent

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 import pentad
-from pentad.pentagame.board import FIELDS, MAINS, PLAN
-from pentad.pentagame.draw import LARGE, SMALL, Size
+from pentad.games.pentagame.board import FIELDS, MAINS, PLAN
+from pentad.games.pentagame.draw import LARGE, SMALL, Size
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.terminal.screen import Screen

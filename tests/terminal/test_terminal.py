@@ -302,7 +302,7 @@ def test_a_long_message_is_shown_without_the_board():
 
 @pytest.mark.slow
 def test_the_module_shows_the_class_and_starts_a_game():
-    code = "import runpy; runpy.run_module('pentad.pentago', run_name='__main__')"
+    code = "import runpy; runpy.run_module('pentad.games.pentago', run_name='__main__')"
     with Terminal("-c", code) as terminal:
         terminal.expect("True\nTrue\nFalse\n□   □   □   □   □   □\n")
         terminal.expect("UNFINISHED")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import pentad as package
-from pentad.pentagame import validate
+from pentad.games.pentagame import validate
 from pentad.record import Record
 from tests.line_limit import at_most
 from tests.terminal.conftest import Pentad
@@ -126,7 +126,7 @@ def test_other_games_as_json(pentad: Pentad):
     assert output == {"given": "a2 1C", "allowed": True, "readable": True, "move": "a2 1C"}
 
 
-@pytest.mark.parametrize("game", package.games())
+@pytest.mark.parametrize("game", package.names())
 def test_every_game(pentad: Pentad, game: str):
     position = package.new(game)
     assert pentad("validate", game, str(position.legal_moves[0])).code == 0

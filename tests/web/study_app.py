@@ -14,7 +14,7 @@ from typing import Any, cast
 import uvicorn
 
 from pentad.game import Position
-from pentad.pentago.rules import PentagoPosition
+from pentad.games.pentago.rules import PentagoPosition
 from pentad.store import Store
 from pentad.web import app as application
 from pentad.web.engines import Engines, jobs

@@ -15,7 +15,8 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 
 import pentad
-from pentad import __version__, board_themes, drawing
+from pentad import __version__, drawing
+from pentad.drawing import themes as board_themes
 from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots, ratings, strengths
@@ -47,7 +48,7 @@ def test_the_page_shows_a_board_before_any_script_runs(server: Server) -> None:
 
 def test_the_start_page_has_a_card_for_each_game(server: Server) -> None:
     text = get(server, "/").text
-    for name in pentad.games():
+    for name in pentad.names():
         assert f'href="/play?game={name}"' in text
         picture = re.search(f'"(/static/[0-9a-f]+/pictures/{name}.svg)"', text)
         assert picture
@@ -113,7 +114,7 @@ def test_the_openapi_description_loads_no_other_host(server: Server) -> None:
 
 def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
     listed = {each["name"]: each for each in get(server, "/api/games").json()["games"]}
-    assert set(listed) == set(pentad.games())
+    assert set(listed) == set(pentad.names())
     for name, info in listed.items():
         kind = game(name)
         assert info["title"] == kind.title

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import pentad
-from pentad.game import games
+from pentad.game import names
 from pentad.grammar.models import MODELS
 from pentad.play import puzzles
 from tests.cases import slow_but
@@ -88,7 +88,7 @@ def new_game(make: Make, server: Server) -> States:
     page.goto("/play")
     act(page, "new")
     shown(page, "#new-dialog")
-    for number in range(len(games())):
+    for number in range(len(names())):
         page.locator("#game-choice label").nth(number).click()
         yield page
     page.locator("[data-preset=friend]").click()
@@ -210,7 +210,7 @@ def learn(make: Make, server: Server) -> States:
         page.locator("#skip").click()
     yield shown(page, "#ending-title")
     page.goto("/learn")
-    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    expect(page.locator("#lessons a")).to_have_count(len(names()))
     yield page
 
 
@@ -225,7 +225,7 @@ def puzzle(make: Make, server: Server) -> States:
     page.locator("#again").click()
     page.locator("#solution").click()
     yield shown(page, "#next")
-    for name in games():
+    for name in names():
         page.goto(f"/puzzles?game={name}")
         expect(page.locator("#all .numbers a")).to_have_count(len(puzzles.puzzles(name)))
         yield page

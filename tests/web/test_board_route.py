@@ -75,7 +75,7 @@ def test_the_status_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, 
     assert board_of(app, position=position.text)["status"] == position.status != status
 
 
-@pytest.mark.parametrize("game", pentad.games())
+@pytest.mark.parametrize("game", pentad.names())
 def test_whole_games_can_be_played_by_touching(app: Guard, game: str) -> None:
     chance = random.Random(game)
     position = pentad.new(game).text

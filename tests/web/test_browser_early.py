@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pentad.site.build import first_turn
+from pentad.web.site.build import first_turn
 from tests.web.browser_helpers import NewPage, moves, place, targets
 
 pytestmark = pytest.mark.browser

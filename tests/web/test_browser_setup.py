@@ -62,7 +62,7 @@ def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_rules_are_chosen_by_name(new_page: NewPage, name: str) -> None:
     page = new_page()
     open_form(page, name)
@@ -134,7 +134,7 @@ def test_the_board_and_the_rules_of_the_chosen_options_are_shown(new_page: NewPa
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", pentad.games())
+@pytest.mark.parametrize("name", pentad.names())
 def test_every_option_has_a_sentence(new_page: NewPage, name: str) -> None:
     page = new_page()
     page.goto(f"/play?game={name}")

@@ -13,9 +13,9 @@ from pentad.grammar.explore import explore
 from pentad.grammar.logic.bisimulation import minimise
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import new
-from pentad.jit import cache
 from pentad.jobs import worker as workers
 from pentad.jobs.worker import Worker
+from pentad.kernels import cache
 from pentad.web import exploration_job
 from pentad.web.exploration_job import JOBS, EarlyStop, counts, film_of, paused_while_loading
 from tests.waiting import FakeClock

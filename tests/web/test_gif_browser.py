@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from release.pictures import decoded
 
 import pentad
-from pentad import raster
+from pentad.drawing import raster
 from tests.web.browser_helpers import NewPage, open_room, play, read_gif
 
 pytestmark = pytest.mark.browser

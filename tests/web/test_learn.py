@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from pentad.game import games
+from pentad.game import names
 from pentad.web.app import ASSETS
 from tests.web.server_process import Server
 
@@ -18,12 +18,12 @@ def check(server: Server, **query: object) -> httpx.Response:
 
 def test_the_lessons(server: Server):
     body = get(server, "/api/lessons").json()
-    assert [each["game"] for each in body] == list(games())
+    assert [each["game"] for each in body] == list(names())
     assert all(each["summary"] and each["title"] for each in body)
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
     body = get(server, f"/api/lessons/{name}").json()
     assert body["game"] == name

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from pentad.game import games
+from pentad.game import names
 from pentad.play import puzzles
 from pentad.web import view
 from tests.cases import slow, slow_but
@@ -51,7 +51,7 @@ def touches(here: Any, move: str) -> list[dict[str, Any]]:
 def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
     page = new_page(**screen)
     page.goto("/learn")
-    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    expect(page.locator("#lessons a")).to_have_count(len(names()))
     fits(page)
     page.locator("#lessons a").first.click()
     expect(page.locator("#headline")).to_have_text("A turn has two parts")
@@ -61,7 +61,7 @@ def test_the_lessons_are_listed(new_page: NewPage, screen: dict[str, Any]):
 
 @pytest.mark.slow
 @SCREENS
-@pytest.mark.parametrize("name", slow_but(games(), "pentagame"))
+@pytest.mark.parametrize("name", slow_but(names(), "pentagame"))
 def test_a_whole_lesson(new_page: NewPage, server: Server, name: str, screen: dict[str, Any]):
     page = new_page(**screen)
     lesson = httpx.get(f"{server.url}/api/lessons/{name}").json()
@@ -155,7 +155,7 @@ def test_an_unknown_lesson_is_reported(new_page: NewPage):
     page = new_page(expected=("422",), **DESKTOP)
     page.goto("/learn/chess")
     expect(page.locator("#message")).to_contain_text("Unknown game 'chess'")
-    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    expect(page.locator("#lessons a")).to_have_count(len(names()))
 
 
 # ── puzzles ──────────────────────────────────────────────────────────────────────────────────────
@@ -170,7 +170,7 @@ def some(game: str, moves: int) -> puzzles.Puzzle:
 def test_the_puzzles_are_listed(new_page: NewPage, screen: dict[str, Any]):
     page = new_page(**screen)
     page.goto("/puzzles")
-    expect(page.locator("#today a")).to_have_count(len(games()))
+    expect(page.locator("#today a")).to_have_count(len(names()))
     expect(page.locator("#all .numbers a")).to_have_count(len(puzzles.puzzles("pentago")))
     fits(page)
     page.locator("#games a", has_text="Pentagame").click()
@@ -256,7 +256,7 @@ def test_an_unknown_puzzle_is_reported(new_page: NewPage):
     page = new_page(expected=("404",), **DESKTOP)
     page.goto("/puzzles/nothing")
     expect(page.locator("#message")).to_have_text("There is no puzzle 'nothing'.")
-    expect(page.locator("#today a")).to_have_count(len(games()))
+    expect(page.locator("#today a")).to_have_count(len(names()))
 
 
 @pytest.mark.slow
@@ -268,6 +268,6 @@ def test_invalid_stored_values_are_ignored(new_page: NewPage):
             "([key, text]) => localStorage.setItem(key, text)", [key, json.dumps(7) if key == "lessons" else "{"]
         )
     page.goto("/learn")
-    expect(page.locator("#lessons a")).to_have_count(len(games()))
+    expect(page.locator("#lessons a")).to_have_count(len(names()))
     page.goto("/puzzles")
-    expect(page.locator("#today a")).to_have_count(len(games()))
+    expect(page.locator("#today a")).to_have_count(len(names()))

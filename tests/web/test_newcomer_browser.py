@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from pentad.game import games
+from pentad.game import names
 from pentad.play import puzzles
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 from tests.web.server_process import Server
@@ -147,7 +147,7 @@ def test_a_puzzle_is_solved(new_page: NewPage) -> None:
     me.has_done("Solve a puzzle")
     page.wait_for_url("**/puzzles/*")
     name = page.url.rpartition("/")[2]
-    puzzle = next(each for game in games() for each in puzzles.puzzles(game) if each.id == name)
+    puzzle = next(each for game in names() for each in puzzles.puzzles(game) if each.id == name)
     for here, move in list(puzzles.solution(puzzle))[::2]:
         play_steps(page, touches(here, str(move)))
     expect(page.locator("#verdict")).to_contain_text("Solved.")

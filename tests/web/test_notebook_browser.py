@@ -12,8 +12,8 @@ pytest.importorskip("anywidget", reason="anywidget, which the extra notebook bri
 
 from playwright.sync_api import Browser, Page, expect
 
-from pentad.notebook import Board
-from pentad.notebook.widget import HERE
+from pentad.web.notebook import Board
+from pentad.web.notebook.widget import HERE
 from tests.web.browser_helpers import accessible
 from tests.web.conftest import MILLISECONDS
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 from release.pictures import decoded
 
-from pentad import raster
-from tests.test_drawing import random_game
+from pentad.drawing import raster
+from tests.drawing.test_drawing import random_game
 
 pytestmark = pytest.mark.browser
 

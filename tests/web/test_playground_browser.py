@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site.kept_site import check_tools, make_site
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
+from tests.web.site.kept_site import check_tools, make_site
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -14,7 +14,7 @@ import pytest
 from release.pictures import decoded
 
 import pentad
-from pentad import raster
+from pentad.drawing import raster
 from pentad.web.http import pages
 from pentad.web.http.security import Guard
 from tests.web.app import URL, app_with, browser

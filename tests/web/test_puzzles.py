@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pentad.game import games, load
+from pentad.game import load, names
 from pentad.play import puzzles
 from pentad.web.app import ASSETS
 from tests.web.server_process import Server
@@ -25,7 +25,7 @@ def some(game: str, moves: int) -> puzzles.Puzzle:
 
 def test_the_lists(server: Server):
     everything = get(server, "/api/puzzles").json()["puzzles"]
-    assert len(everything) == sum(len(puzzles.puzzles(name)) for name in games())
+    assert len(everything) == sum(len(puzzles.puzzles(name)) for name in names())
     hard = get(server, "/api/puzzles", game="pente", difficulty=5).json()["puzzles"]
     assert hard
     assert {(each["game"], each["difficulty"]) for each in hard} == {("pente", 5)}
@@ -51,7 +51,7 @@ def test_the_next_puzzles_lead_through_all_of_a_game(server: Server):
 def test_the_daily_puzzles(server: Server):
     body = get(server, "/api/puzzles/daily", day="2026-02-28").json()
     assert body["day"] == "2026-02-28"
-    assert [each["game"] for each in body["puzzles"]] == list(games())
+    assert [each["game"] for each in body["puzzles"]] == list(names())
     assert body == get(server, "/api/puzzles/daily", day="2026-02-28").json()
     assert body["puzzles"] != get(server, "/api/puzzles/daily", day="2026-03-01").json()["puzzles"]
     assert len(get(server, "/api/puzzles/daily").json()["day"]) == 10

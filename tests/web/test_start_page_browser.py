@@ -31,7 +31,7 @@ def expect_link(page: Page, title: str, query: str) -> None:
 
 def loaded(page: Page, path: str = "/") -> None:
     page.goto(path)
-    expect(page.locator("#today li")).to_have_count(len(pentad.games()))
+    expect(page.locator("#today li")).to_have_count(len(pentad.names()))
 
 
 # ── a new game ───────────────────────────────────────────────────────────────────────────────────

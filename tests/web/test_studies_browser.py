@@ -179,7 +179,7 @@ def test_a_study_of_ten_chapters_is_shared_changed_exported_and_imported(new_pag
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", slow_but(pentad.games(), "pentago"))
+@pytest.mark.parametrize("game", slow_but(pentad.names(), "pentago"))
 def test_drawings_survive_navigation_and_a_reload(new_page: NewPage, game: str) -> None:
     page = opened(new_page(), f"/analyse?game={game}")
     start = pentad.new(game)

@@ -10,15 +10,15 @@ from pydantic import ValidationError
 
 import pentad
 from pentad.game import GameError
+from pentad.game.standard import Standard
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.standard import Standard
 from pentad.web import study
 from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
 from tests.cases import together
 from tests.properties import properties
 
-START = {name: pentad.new(name).text for name in pentad.games()}
+START = {name: pentad.new(name).text for name in pentad.names()}
 MOVES = {
     "pentago": ["a2 1C", "b3 2A"],
     "pente": ["K10", "K11", "N10", "J9"],
@@ -44,7 +44,7 @@ def request_for(tree: Tree, format: str, **more: object) -> TreeRequest:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", pentad.games())
+@pytest.mark.parametrize("game", pentad.names())
 def test_every_written_format_can_be_read_back(game: str) -> None:
     tree = read_line(game, MOVES[game])
     assert [each.move for each in tree.nodes[1:]] == MOVES[game]
@@ -68,7 +68,7 @@ def test_a_game_without_captures_goes_through_the_formats_of_gomoku(format: str)
 
 
 def test_every_format_that_writes_text_is_offered_by_some_game() -> None:
-    offered = {each.name for game in pentad.games() for each in study.formats_of(game)}
+    offered = {each.name for game in pentad.names() for each in study.formats_of(game)}
     assert offered == {each.name for each in FORMATS.values() if each.write} - {"svg"}
 
 
@@ -220,7 +220,7 @@ def put(draft: str, *pairs: tuple[str, str]) -> study.Draft:
     return study.draft(draft)
 
 
-@pytest.mark.parametrize("game", pentad.games())
+@pytest.mark.parametrize("game", pentad.names())
 def test_the_initial_position_is_complete_and_every_place_is_a_target(game: str) -> None:
     draft = study.draft(game)
     assert draft.position == START[game]
@@ -296,7 +296,7 @@ def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> No
 @properties(30)
 @given(st.data())
 def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
-    game = data.draw(st.sampled_from(pentad.games()))
+    game = data.draw(st.sampled_from(pentad.names()))
     draft = study.draft(game)
     pieces, places = [each.name for each in draft.pieces], [each.step for each in draft.choices]
     text = draft.draft

@@ -113,7 +113,7 @@ def test_the_headline_says_what_to_do_in_the_middle_of_a_turn(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", slow_but(pentad.games(), "pentago"))
+@pytest.mark.parametrize("game", slow_but(pentad.names(), "pentago"))
 def test_every_game_is_played_from_a_position(new_page: NewPage, game: str) -> None:
     page = new_page()
     position = pentad.new(game).play(str(pentad.new(game).legal_moves[0]))
@@ -517,7 +517,7 @@ def test_a_review_marks_moves_to_try_again(new_page: NewPage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [slow(568, 320), slow(667, 375), (844, 390)])
-@pytest.mark.parametrize("game", slow_but(pentad.games(), "pentagame"))
+@pytest.mark.parametrize("game", slow_but(pentad.names(), "pentagame"))
 def test_on_a_phone_in_landscape_the_controls_are_beside_the_board(
     new_page: NewPage, width: int, height: int, game: str
 ) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from pentad.bridges.extras import needs
-from pentad.encoding import encoding
 from pentad.game import GameError, Position, load, shown
+from pentad.games.encoding import encoding
 
 with needs("Environments", "environments"):
     import numpy as np

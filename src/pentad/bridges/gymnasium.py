@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import Any, SupportsIndex
 
-from pentad import encoding
 from pentad.bridges.extras import needs
 from pentad.game import GameError, IllegalMove, Step, new
+from pentad.games import encoding
 from pentad.search.bot import Bot, bot
 
 with needs("Environments", "environments"):

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pentad import encoding
 from pentad.bridges.extras import needs
-from pentad.game import Game, Option, OptionValue, Position, Step, game, games
+from pentad.game import Game, Option, OptionValue, Position, Step, game, names
+from pentad.games import encoding
 
 with needs("Games of OpenSpiel", "environments"):
     import numpy as np
@@ -34,7 +34,7 @@ def register() -> tuple[str, ...]:
     """Registers all games with OpenSpiel, once; returns their names there."""
     known = set(pyspiel.registered_names())
     found = []
-    for name in games():
+    for name in names():
         short = PREFIX + name
         if short not in known:
             kind = game(name)

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pentad import encoding
 from pentad.bridges.extras import needs
 from pentad.game import Position, new
+from pentad.games import encoding
 
 with needs("Environments", "environments"):
     from gymnasium import spaces

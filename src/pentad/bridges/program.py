@@ -17,9 +17,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from pentad import user_files
 from pentad.bridges.lines import LONGEST_LINE, LineReader
 from pentad.game import GameError, shown
+from pentad.system import files as user_files
 
 KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
 QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait

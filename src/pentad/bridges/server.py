@@ -18,11 +18,11 @@ from typing import Any, ClassVar, cast
 
 from pentad.bridges.lines import LONGEST_LINE, LineReader
 from pentad.game import Move, Position, shorten
-from pentad.jit import cache
+from pentad.kernels import cache
 from pentad.search.analysis import Report
 from pentad.search.bot import Bot, EngineBot
 from pentad.search.move_time import DEFAULT_SECONDS
-from pentad.system_memory import used_memory
+from pentad.system.memory import used_memory
 
 # ── the session ───────────────────────────────────────────────────────────────────────────────────
 

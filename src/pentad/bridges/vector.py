@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from pentad.batch import Games
 from pentad.bridges.extras import needs
 from pentad.game import GameError, new, shown
+from pentad.games.batch import Games
 
 with needs("Environments", "environments"):
     import numpy as np

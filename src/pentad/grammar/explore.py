@@ -198,7 +198,7 @@ def _engine(
     for name in [name for name in others if wanted in ("auto", name)]:
         why = general.why_only(name)
         if not why and wanted == "auto":
-            from pentad.jit.cache import are_compiled
+            from pentad.kernels.cache import are_compiled
 
             most = SMALL if name != "array" or are_compiled(ARRAY_KERNELS) else LARGE
             if general.states < most and _is_done_soon(general, search, most):

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from xml.etree import ElementTree
 
-from pentad import drawing, raster
-from pentad.drawing import tag
+from pentad import drawing
+from pentad.drawing import raster, tag
+from pentad.drawing.raster.css import SVG
 from pentad.game import GameError
 from pentad.grammar.draw import host_parts, refuse_large
 from pentad.grammar.graph import GrammarError, Graph, Place
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.pictures.layout import Area, Parts, arrange
 from pentad.grammar.pictures.style import STYLE, bounds, picture
-from pentad.raster.css import SVG
 
 SECONDS = 1.2  # for a state
 PAUSE = 2.0  # seconds more for the last state of a finite trace

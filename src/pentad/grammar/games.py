@@ -48,8 +48,8 @@ from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.rules.rule import Level, Pattern, PatternEdge, Rule, RuleParameter
 from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
-from pentad.jit.buffers import Buffer, zeros
-from pentad.wording import count
+from pentad.kernels.buffers import Buffer, zeros
+from pentad.system.words import count
 
 Progress: TypeAlias = Callable[[int, int], None]
 

@@ -21,7 +21,7 @@ from typing import IO
 
 from pentad.grammar.files import gxl
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.user_files import replacing
+from pentad.system.files import replacing
 
 # GROOVE's defaults of properties that are not set.
 DEFAULTS: Mapping[str, str] = {

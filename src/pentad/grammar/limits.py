@@ -13,7 +13,7 @@ from typing import NoReturn
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser
-from pentad.system_memory import all_memory
+from pentad.system.memory import all_memory
 
 Progress = Callable[[int, int, int], None]  # states, transitions, open states
 

@@ -21,7 +21,7 @@ from pentad.grammar.limits import MemoryLimitReached, default_memory
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.state_space import Space, State, Successor, argument
 from pentad.grammar.system import Filter, System, prepare
-from pentad.system_memory import used_memory
+from pentad.system.memory import used_memory
 
 CHECK_INTERVAL = 512  # matches between two checks of memory use
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pentad.jit import cache
 from pentad.jobs.worker import ALIVE
+from pentad.kernels import cache
 
 log = logging.getLogger(__name__)
 

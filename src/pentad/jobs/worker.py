@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TextIO, TypeAlias
 
 from pentad.game import GameError, shorten
-from pentad.jit import cache
-from pentad.jit.buffers import ARENA
-from pentad.system_memory import used_memory
+from pentad.kernels import cache
+from pentad.kernels.buffers import ARENA
+from pentad.system.memory import used_memory
 
 Answer: TypeAlias = "dict[str, Any]"
 Jobs: TypeAlias = Mapping[str, Callable[..., Iterator[Answer]]]

@@ -18,11 +18,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pentad.farm.executors import Farm, ProcessFarm, completed, dask_farm
 from pentad.game import GameError, OptionValue, Outcome, Position, Unavailable, game
-from pentad.jit import cache
-from pentad.jit.program import program
+from pentad.jobs.executors import Farm, ProcessFarm, completed, dask_farm
 from pentad.jobs.worker import Answer, Jobs
+from pentad.kernels import cache
+from pentad.kernels.program import program
 from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
 from pentad.play.seats import kernels_at, sit
@@ -31,8 +31,8 @@ from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, EngineBot, Forfeit
 from pentad.search.exact import exact_value
-from pentad.user_files import Lock, write_safely
-from pentad.wording import count
+from pentad.system.files import Lock, write_safely
+from pentad.system.words import count
 
 # The systems beside those of `pairings`: a contest between two bots, and one bot at all seats.
 MATCH, SELF_PLAY = "match", "self-play"

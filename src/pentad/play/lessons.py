@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from pentad.game import GameError, Move, Position, game, game_of, games, load
-from pentad.parts import Goal
+from pentad.game import GameError, Move, Position, game, game_of, load, names
+from pentad.games.parts import Goal
 from pentad.play.puzzles import Checked, fits
 
 FILE = "lesson.toml"
@@ -110,7 +110,7 @@ def lesson(name: str) -> Lesson:
 
 def lessons() -> tuple[Lesson, ...]:
     """All lessons, in the order of the games."""
-    return tuple(lesson(name) for name in games() if game(name).data(FILE) is not None)
+    return tuple(lesson(name) for name in names() if game(name).data(FILE) is not None)
 
 
 def check(name: str, number: int, text: str) -> Checked:

@@ -12,11 +12,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, cast
 
-from pentad.game import GameError, Position, game, games, new
-from pentad.parts import ANY, MOST, Kind, Prover, Source
+from pentad.game import GameError, Position, game, names, new
+from pentad.games.parts import ANY, MOST, Kind, Prover, Source
 from pentad.play.puzzles import fits
 from pentad.search.bot import bot
-from pentad.wording import count
+from pentad.system.words import count
 
 Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
 
@@ -37,7 +37,7 @@ def source(name: str) -> Source:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the puzzles of a game and write them, one a line."""
     parser = argparse.ArgumentParser(prog="python -m pentad.play.puzzle_maker", description=__doc__)
-    parser.add_argument("game", choices=sorted(name for name in games() if game(name).has("prover")))
+    parser.add_argument("game", choices=sorted(name for name in names() if game(name).has("prover")))
     parser.add_argument("file", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=2000, help="maximum number of games to play")

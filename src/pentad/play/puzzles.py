@@ -14,8 +14,8 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from typing import Any
 
-from pentad.game import GameError, Move, Position, game, games, load, shown
-from pentad.parts import ANY
+from pentad.game import GameError, Move, Position, game, load, names, shown
+from pentad.games.parts import ANY
 
 FILE = "puzzles.jsonl"
 DIFFICULTIES = range(1, 6)
@@ -145,7 +145,7 @@ def puzzles(name: str) -> tuple[Puzzle, ...]:
 
 @cache
 def _by_id() -> Mapping[str, Puzzle]:
-    return {each.id: each for name in games() for each in puzzles(name)}
+    return {each.id: each for name in names() for each in puzzles(name)}
 
 
 def puzzle(name: str) -> Puzzle:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pentad.game import GameError, game
 from pentad.play.standings import Standing, Standings, reasons
-from pentad.wording import count
+from pentad.system.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

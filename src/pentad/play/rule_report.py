@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pentad.game import GameError, OptionValue, Position, game, games, shown
+from pentad.game import GameError, OptionValue, Position, game, names, shown
 from pentad.play import plots
 from pentad.play.contest import SELF_PLAY, Contest, Terms
 from pentad.play.measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.play.pairings import Pairing
 from pentad.search.bot import measured_bot
-from pentad.wording import count
+from pentad.system.words import count
 
 MOST_BINS = 30  # of the lengths of games
 
@@ -32,7 +32,7 @@ def rule_sets(first: Position, others: Sequence[Sequence[str]]) -> list[Position
     """
     found = [first]
     for words in others:
-        named = words[0] if words and words[0] in games() else ""
+        named = words[0] if words and words[0] in names() else ""
         base = game(named).new() if named else first
         found += _varied(base, words[1:] if named else words)
     starts = list(dict.fromkeys(found))

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pentad import user_files
-from pentad.game import GameError, games, shorten
+from pentad.game import GameError, names, shorten
 from pentad.record import Record
 from pentad.record.formats import decode
-from pentad.user_files import Busy, Lock
+from pentad.system import files as user_files
+from pentad.system.files import Busy, Lock
 
 SUFFIX = ".pentad"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
@@ -106,7 +106,7 @@ def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
 
     The third item holds messages about the games that were skipped.
     """
-    if name and (name not in games() or (user_files.games() / f"{name}{SUFFIX}").exists()):
+    if name and (name not in names() or (user_files.games() / f"{name}{SUFFIX}").exists()):
         return *_resume_named(name), []
     skipped: list[str] = []
     for each in listing():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pentad.game import Game, GameError, Move, Position, did_you_mean, game, shown
-from pentad.jit import cache
+from pentad.kernels import cache
 from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
 from pentad.search.levels import RUNGS
 

@@ -19,7 +19,7 @@ from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value
-from pentad.wording import listed
+from pentad.system.words import listed
 
 RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
 PROVED = "exact value"  # ended by a solver, before the board shows it

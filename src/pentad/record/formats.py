@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
-from pentad.game import GameError, Position, game, games, load, shorten, shown
+from pentad.game import GameError, Position, game, load, names, shorten, shown
 from pentad.record.annotations import MARKS, Value
 from pentad.record.shapes import Shape
 from pentad.record.text import (
@@ -26,7 +26,7 @@ from pentad.record.text import (
     read_score,
     read_strictly,
 )
-from pentad.wording import count, listed
+from pentad.system.words import count, listed
 
 # ── losses ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -381,7 +381,7 @@ class _Formats(Mapping[str, Format]):
 
     def _each(self) -> Iterator[Format]:
         yield from COMMON
-        for name in games():
+        for name in names():
             yield from formats_of(name)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pentad.game import Move, Position
+from pentad.game.standard import Standard
 from pentad.record.text import Record
-from pentad.standard import Standard
 
 
 class Branch(NamedTuple):

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, games, load, new, shorten
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, load, names, new, shorten
 from pentad.record.annotations import CLOCK, MARK, VALUE, Value, write_clock
 from pentad.record.shapes import Shape, commands, take_all
 
@@ -140,7 +140,7 @@ class Record:
         `ended` is an outcome that the moves do not show: a resignation, a flag, an agreed draw.
         """
         if start is None or isinstance(start, str):
-            start = new(start or games()[0], **options)
+            start = new(start or names()[0], **options)
         elif options:
             raise GameError("Options need the name of a game: a position has its own options.")
         self.root = Node(start)

@@ -17,7 +17,7 @@ from pentad.search.exact import BOOK, DATABASE, VERBS, exact_value, report_of
 from pentad.search.report import Line as Line
 from pentad.search.report import Report as Report
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
-from pentad.wording import count
+from pentad.system.words import count
 
 HALF = 300.0  # the evaluation that maps to a value of 0.5
 PROVED = 1.0

@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.jit.compiler import kernel
-from pentad.jit.random_kernels import counter_of
+from pentad.kernels.compiler import kernel
+from pentad.kernels.random_kernels import counter_of
 from pentad.search.constants import PLAYERS, PLY, SEAT
 
 Ints = NDArray[np.int64]

@@ -13,9 +13,9 @@ import random
 from functools import lru_cache
 from typing import NamedTuple
 
-from pentad.checked_files import with_last_line, without_last_line
 from pentad.game import GameError, Move, Position, game
-from pentad.standard import Standard
+from pentad.game.standard import Standard
+from pentad.system.checked_files import with_last_line, without_last_line
 
 NAME = "book.tsv"
 EXACT, DEPTH = "exact", "depth"

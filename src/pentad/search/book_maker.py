@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pentad.game import GameError, Position, game, read_start
+from pentad.game.standard import Standard
 from pentad.search.analysis import analyse
 from pentad.search.book import NAME, Book, Page, read, written
 from pentad.search.report import Report
-from pentad.standard import Standard
-from pentad.user_files import write_safely
+from pentad.system.files import write_safely
 
 WORTH_PLAYING = 0.15  # of value behind the best move
 LINES = 5  # moves compared

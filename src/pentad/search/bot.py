@@ -172,21 +172,20 @@ def deferred(name: str) -> Callable[..., Any]:
     return call
 
 
-_are_engines_python = deferred("pentad.jit.prebuilt:are_engines_python")
+_are_engines_python = deferred("pentad.kernels.prebuilt:are_engines_python")
 
-# The bots that every game has, beside those in its own table.
-OF_EVERY_GAME = {
-    "ugi": Entry(
-        "an external engine that speaks the engine protocol: ugi:./engine ARGUMENTS",
-        configure=deferred("pentad.bridges.ugi.external_bot:ExternalBot"),
-        starts_programs=True,
-    )
-}
+_registered: dict[str, dict[str, Entry]] = {}  # by game; "" for those of every game
+
+
+def register(who: str, entry: Entry, *, game: str = "") -> None:
+    """Adds a bot to those of a game's own table, or to those of every game."""
+    _registered.setdefault(game, {})[who] = entry
 
 
 def bots(name: str) -> Mapping[str, Entry]:
     """The bots of a game, from weakest to strongest."""
-    return cast(dict[str, Entry], game(name).module("bot").BOTS) | OF_EVERY_GAME
+    own = cast(dict[str, Entry], game(name).module("bot").BOTS)
+    return own | _registered.get(name, {}) | _registered.get("", {})
 
 
 def own_bots(name: str) -> Mapping[str, Entry]:

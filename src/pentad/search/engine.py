@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pentad.game import Move, Position, Step
-from pentad.jit.buffers import Buffer, array, zeros
-from pentad.jit.program import Program, program
+from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.program import Program, program
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.bot import DEFAULT_SECONDS, EngineBot

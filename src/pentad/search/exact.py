@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from pentad.game import GameError, Move, Position, game_of, shown
+from pentad.game.standard import Standard
 from pentad.search.book import look_up
 from pentad.search.report import Line, Report
-from pentad.standard import Standard
 
 WIN, DRAW, LOSS = 1, 0, -1
 RULES, BOOK, DATABASE = "rules", "book", "database"  # sources that need no search

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from pentad.jit.compiler import kernel
-from pentad.jit.math_kernels import exp
-from pentad.jit.numbers import NDArray, np
-from pentad.jit.polling import is_stopped
+from pentad.kernels.compiler import kernel
+from pentad.kernels.math_kernels import exp
+from pentad.kernels.numbers import NDArray, np
+from pentad.kernels.polling import is_stopped
 from pentad.search.constants import (
     ALMOST_WON,
     AT_LEAST,

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from pentad.jit import libraries
-from pentad.jit.backends import HAS_THREADS
+from pentad.kernels import libraries
+from pentad.kernels.backends import HAS_THREADS
 
 POLL = 0.05  # seconds between two checks of the waiting thread
 REACHED_WITHIN = 100  # steps of a loop within which a thread raises an exception that was set

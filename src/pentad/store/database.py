@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
-from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
 from pentad.store.schema import HEAD, VERSION_TABLE
+from pentad.system import files as user_files
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from pentad.jit.backends import HAS_THREADS
+from pentad.kernels.backends import HAS_THREADS
 
 T = TypeVar("T")
 

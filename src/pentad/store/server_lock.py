@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pentad.game import GameError
 from pentad.store.database import Location
 from pentad.store.detached_threads import run_detached
-from pentad.user_files import Busy, Lock
+from pentad.system.files import Busy, Lock
 
 _PENT = 0x70656E74  # a number that other programs are unlikely to lock
 _KEY = f"{_PENT}, hashtext(current_schema())"  # each schema is a separate store

@@ -13,11 +13,11 @@ import json
 import sys
 from typing import Any
 
-from pentad.game import GameError, Position, games, new
+from pentad.game import GameError, Position, names, new
 from pentad.play.table import scored_result
-from pentad.progress import can_redraw
 from pentad.search.analysis import Report, analyse, heading, listing, worth, written
 from pentad.search.exact import Unsolved
+from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, add_whole
 from pentad.terminal.command_line import command_of_game
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"name of a game, for its start position ({', '.join(games())}); {arguments.board_help()}",
+        help=f"name of a game, for its start position ({', '.join(names())}); {arguments.board_help()}",
     )
     parser.add_argument(
         "--seconds",
@@ -59,7 +59,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    args.game = args.board if args.board in games() else None
+    args.game = args.board if args.board in names() else None
     position = new(args.game, **arguments.game_options(args)) if args.game else arguments.read_board(args.board, args)
     if position.outcome:
         text = scored_result(position, position.outcome)
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     solver = _solver(position.game)
     if args.space is not None and not solver:
-        solved = " and ".join(name for name in games() if _solver(name))
+        solved = " and ".join(name for name in names() if _solver(name))
         raise GameError(f"--space can only be used with {solved}, where a move is a space and a twist.")
     if solver and not args.estimate and not args.keep:
         place = None if args.space is None else solver.read_space(position, args.space)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from pentad.game import Game, GameError, Option, Position, did_you_mean, game, games, load, new, read_short, shorten
-from pentad.jit.backends import usable_cores
+from pentad.game import Game, GameError, Option, Position, did_you_mean, game, load, names, new, read_short, shorten
+from pentad.kernels.backends import usable_cores
 from pentad.terminal import streams
 
 MOST_THREADS = 64
@@ -131,7 +131,7 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
         metavar="GAME",
         nargs=None if required else "?",
         type=_game_name,
-        help=f"name of a game: {', '.join(games())}",
+        help=f"name of a game: {', '.join(names())}",
     )
     add_game_options(parser, aliases)
 
@@ -192,7 +192,7 @@ def describe(option: Option) -> str:
 
 def named_game(parser: Parser) -> Game | None:
     """The game that the words name, before they are parsed."""
-    return next((game(word) for word in parser.words if word in games()), None)
+    return next((game(word) for word in parser.words if word in names()), None)
 
 
 def _game_name(text: str) -> str:
@@ -220,10 +220,10 @@ def starting_position(args: argparse.Namespace) -> Position:
     options = game_options(args)
     if args.position is None:
         if args.game is None:
-            raise GameError(f"Name a game. The games are: {', '.join(games())}.")
+            raise GameError(f"Name a game. The games are: {', '.join(names())}.")
         return new(args.game, **options)
     words = args.position.split()
-    if args.game and words[:1] != [args.game] and (not words or words[0] not in games()):
+    if args.game and words[:1] != [args.game] and (not words or words[0] not in names()):
         words.insert(0, args.game)
     position = load(" ".join(words))
     if args.game and position.game != args.game:
@@ -245,7 +245,7 @@ def refuse_options(args: argparse.Namespace, source: str) -> None:
 
 def board_help() -> str:
     """The help for a board argument."""
-    forms = [form for name in games() if (form := game(name).short_form)]
+    forms = [form for name in names() if (form := game(name).short_form)]
     return "; ".join([*forms, "text of a position in quotes", "or file with a record"])
 
 
@@ -271,7 +271,7 @@ def written_out(word: str) -> Position | None:
     if position := read_short(word):
         return position
     first, *more = word.split(maxsplit=1) or [""]
-    return load(word) if more and first in games() else None
+    return load(word) if more and first in names() else None
 
 
 def print_board_error(word: str, error: GameError) -> None:

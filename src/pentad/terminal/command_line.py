@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from types import ModuleType
 
-from pentad import __version__
-from pentad.game import GameError, Unavailable, game, games, shorten
+from pentad.game import GameError, Unavailable, game, names, shorten
+from pentad.system.version import __version__
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, help_last, unknown_command
 
@@ -108,7 +108,7 @@ OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "release": "Releases"}
 def commands_of_games() -> dict[str, tuple[str, str]]:
     """The commands that games bring: for each its module and its summary."""
     found: dict[str, tuple[str, str]] = {}
-    for name in games():
+    for name in names():
         try:
             if package := command_of_game(name):
                 found |= {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()}
@@ -119,14 +119,15 @@ def commands_of_games() -> dict[str, tuple[str, str]]:
 
 
 def command_of_game(name: str, command: str = "") -> ModuleType | None:
-    """A module in a game's package `commands`, or the package; None if there is none."""
-    kind = game(name)
-    if not kind.has("commands"):
+    """A module of a game's own commands, or their package; None if there is none.
+
+    Those of the games here are in `pentad.terminal`. Another game has a package `commands`.
+    """
+    home = game(name).package.__name__
+    package = f"{__package__}.{name}" if home == f"pentad.games.{name}" else f"{home}.commands"
+    if not hasattr(game(name).package, "__path__") or not find_spec(package):
         return None
-    package: ModuleType = kind.module("commands")
-    module = f"{package.__name__}.{command}"
-    if not command:
-        return package
+    module = f"{package}.{command}" if command else package
     return importlib.import_module(module) if find_spec(module) else None
 
 

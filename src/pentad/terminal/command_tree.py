@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from pentad.game import games
+from pentad.game import names
 from pentad.terminal.arguments import Parser
 from pentad.terminal.command_line import COMMANDS, commands_of_games, find_command
 
@@ -79,7 +79,7 @@ def _node(module: ModuleType, name: str, summary: str, words: list[str]) -> Node
     of_games = {}
     if any(each.takes_game for each in arguments):
         known = {each.names for each in options}
-        for game in games():
+        for game in names():
             more = _read(_parser(module, name, summary, [*words, game]))[1]
             of_games[game] = tuple(each for each in more if each.names not in known)
     return Node(path, summary, arguments, options, of_games)

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 
-from pentad.game import games
+from pentad.game import names
 from pentad.terminal.arguments import Parser
 from pentad.terminal.command_tree import Argument, Node, tree
 
@@ -62,7 +62,7 @@ def _values(root: Node) -> dict[str, tuple[str, ...]]:
 def _of(argument: Argument) -> tuple[str, ...]:
     """The words that an argument can be."""
     if argument.takes_game:
-        return (*games(), *((A_FILE,) if argument.takes_file else ()))
+        return (*names(), *((A_FILE,) if argument.takes_file else ()))
     return argument.choices or ((A_FILE,) if argument.takes_file else ())
 
 

@@ -13,10 +13,10 @@ from pentad.game import GameError
 from pentad.play.contest import Terms
 from pentad.play.report import HEADINGS, Report, format_for, rows
 from pentad.play.standings import Standing
-from pentad.progress import can_redraw, format_duration, format_rate
+from pentad.system.progress import can_redraw, format_duration, format_rate
+from pentad.system.words import count
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_cluster, add_whole, game_options, number
-from pentad.wording import count
 
 REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
 MOST_GAMES = 1_000_000

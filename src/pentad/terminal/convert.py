@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from pentad.record.formats import FORMATS, format_of, write
+from pentad.system.words import table
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number
-from pentad.wording import table
 
 
 def add_arguments(parser: Parser) -> None:

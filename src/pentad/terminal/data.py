@@ -10,12 +10,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pentad.data import Dataset, Progress, import_records, make_games, make_labels
 from pentad.game import Position, game, load
-from pentad.progress import Bar
+from pentad.play.data import Dataset, Progress, import_records, make_games, make_labels
+from pentad.system.progress import Bar
+from pentad.system.words import amount, count
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_cluster, add_game, add_position, add_whole, choose, game_options
-from pentad.wording import amount, count
 
 MOST = 10**10
 EXACT, OF_A_BOT = 1_000_000, 1_000  # labels, unless their number is given

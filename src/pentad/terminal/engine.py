@@ -6,7 +6,7 @@ import argparse
 
 from pentad.bridges.server import Server
 from pentad.bridges.ugi.session import UgiSession
-from pentad.game import GameError, games
+from pentad.game import GameError, names
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, port
 
@@ -30,7 +30,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--allow", metavar="SITE", action="append", help="site whose page may use --serve; repeatable")
     parser.epilog = (
         "A manager starts this command and sends it the commands of the protocol; see docs/protocol.md. Without GAME, "
-        f"and with it too, the manager chooses the game: setoption name Game value {games()[-1]}."
+        f"and with it too, the manager chooses the game: setoption name Game value {names()[-1]}."
     )
 
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         return _serve(args)
     if args.allow:
         raise GameError("--allow is for --serve.")
-    name = args.game or games()[0]
+    name = args.game or names()[0]
     session = UgiSession(name, args.bot, level=args.level, options=game_options(args), seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         session.make()  # reports invalid settings now, not at the first move

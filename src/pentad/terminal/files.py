@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pentad import user_files
 from pentad.game import GameError, shorten
 from pentad.record import Node, Record, RecordError
 from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
+from pentad.system import files as user_files
+from pentad.system.words import count
 from pentad.terminal import streams
-from pentad.wording import count
 
 STANDARD = "-"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 
-from pentad.game import Game, game, games
+from pentad.game import Game, game, names
 from pentad.search.bot import Entry, bots, ratings
 from pentad.search.levels import RUNGS
+from pentad.system.words import table
 from pentad.terminal.arguments import Parser, describe, flag
-from pentad.wording import table
 
 
 def add_arguments(parser: Parser) -> None:
@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    chosen = [game(args.game)] if args.game else map(game, games())
+    chosen = [game(args.game)] if args.game else map(game, names())
     print("\n\n".join("\n".join(_lines(kind)) for kind in chosen))
     return 0
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from pentad import __version__
 from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.server import Server
 from pentad.search.bot import bot_maker
+from pentad.system.version import __version__
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_whole
 

@@ -16,11 +16,11 @@ from pentad.game import GameError, shown
 from pentad.play.accuracy import MARKS
 from pentad.play.grading import Grade, Score, accuracies_of, grade
 from pentad.play.review import percent
-from pentad.progress import Bar
 from pentad.record import Record
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser
-from pentad.wording import count
 
 STOPPED = 130
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "unknown"}

@@ -10,9 +10,9 @@ from pentad.play.rating import strength
 from pentad.play.report import Report
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser, add_game, add_whole, number
 from pentad.terminal.contest import MOST_GAMES, View, add_conditions, check_reports, print_stopped, terms, write_reports
-from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pentad.game import Choices, Outcome, Span
 from pentad.play.table import Hint, scored_result
 from pentad.record import Node
+from pentad.system.words import count
 from pentad.terminal.session import Display, Session
-from pentad.wording import count
 
 MOST_LISTED = 24  # choices that are listed without the command `moves`
 PACE = 0.4  # seconds between moves in games among bots, so that a person can follow

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from pentad.game import Move, Position, perft
-from pentad.progress import Bar
+from pentad.system.progress import Bar
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
 

@@ -3,7 +3,7 @@
 A game's module `bot` may have `SETTINGS`, from a setting's name to its help, with `bot_name(given)`, which returns
 the name of the bot with these settings (as texts), and `ALIASES`, from an option's alias to its name. The module
 `draw` may have `TURNED_FOR`, the colour for whose turns the board is turned round. `--prolog` answers queries with
-the module `prolog`, if the game has one.
+the module `prolog` of the game's commands, if there is one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
-from typing import cast
+from typing import Any, cast
 
-from pentad import user_files
-from pentad.game import Game, GameError, game, games, shorten
+from pentad.game import Game, GameError, game, names, shorten
 from pentad.play import saved_games
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import TIME, recorded_players, set_table, state_text
-from pentad.progress import can_redraw
 from pentad.record import Record
-from pentad.terminal import arguments, files, prolog, streams
+from pentad.system import files as user_files
+from pentad.system.progress import can_redraw
+from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
+from pentad.terminal.command_line import command_of_game
 from pentad.terminal.full_screen import THEMES
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
@@ -50,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
     start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
-    if kind and kind.has("prolog"):
+    if kind and command_of_game(kind.name, "prolog"):
         start.add_argument(
             "--prolog",
             metavar="GOAL",
@@ -93,7 +94,7 @@ def _add_seats(parser: Parser) -> None:
     )
     group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="player at seat N, counted from 0")
     kind = arguments.named_game(parser)
-    listed = [kind] if kind else map(game, games())
+    listed = [kind] if kind else map(game, names())
     for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
         text = f"player of {colour}"
         group.add_argument(f"--{colour}", metavar="WHO", dest=_SEAT + colour, default=argparse.SUPPRESS, help=text)
@@ -145,8 +146,8 @@ def _answer_queries(args: argparse.Namespace) -> int:
     if others := [name for name, value in vars(args).items() if name not in defaults or defaults[name] != value]:
         name = flag(others[0].removeprefix(_SETTING).removeprefix(_SEAT).removeprefix("option_"))
         raise GameError(f"{name} cannot be used with --prolog. Write options in the goal, as in play([size(13)]).")
-    kind = game(args.game)
-    return prolog.answer_goal(kind, args.prolog) if args.prolog else prolog.run_prompt(kind)
+    prolog = cast(Any, command_of_game(args.game, "prolog"))
+    return cast(int, prolog.answer_goal(args.prolog) if args.prolog else prolog.run_prompt())
 
 
 def _begin(args: argparse.Namespace) -> tuple[Record, saved_games.SavedGame | None, list[str]]:

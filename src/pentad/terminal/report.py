@@ -7,11 +7,11 @@ import shlex
 
 from pentad.game import GameError, game
 from pentad.play.rule_report import RuleReport, as_json, as_text, format_for, play_rule_sets, rule_sets, terms_of
-from pentad.progress import Bar
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import Parser, add_game, add_whole, game_options
 from pentad.terminal.contest import MOST_GAMES, add_places
-from pentad.wording import count
 
 STOPPED = 130
 PLIES = 4  # of an opening: after fewer of them a bot without noise plays some games twice

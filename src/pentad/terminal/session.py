@@ -14,7 +14,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
-from pentad import user_files
 from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position, did_you_mean
 from pentad.play.clock import written_time
 from pentad.play.saved_games import SavedGame
@@ -22,8 +21,9 @@ from pentad.play.seats import NOTE
 from pentad.play.table import FORFEIT, TIME, Hint, Table, scored_result, seat_again, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
+from pentad.system import files as user_files
+from pentad.system.words import count, table
 from pentad.terminal import files, streams
-from pentad.wording import count, table
 
 
 class Display:

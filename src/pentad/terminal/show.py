@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pentad.game import Span
 from pentad.play.table import scored_result
 from pentad.record import Node, Record
+from pentad.system.words import count
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, add_whole
-from pentad.wording import count
 
 
 def add_arguments(parser: Parser) -> None:

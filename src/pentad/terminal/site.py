@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the site; raises `GameError` if it cannot be made."""
-    from pentad.site.build import build
+    from pentad.web.site.build import build
 
     site = build(args.folder, url=args.url, friends_server=args.server, pyodide_package=args.pyodide)
     size = sum(len(data) for name, data in site.files.items() if not name.endswith(".gz"))

@@ -15,7 +15,7 @@ from types import FrameType, ModuleType
 from typing import IO, TextIO
 
 from pentad.game import GameError, shorten
-from pentad.progress import can_redraw
+from pentad.system.progress import can_redraw
 
 LONGEST_LINE = 10_000  # characters
 HEAD = 4096  # bytes for the decision whether a file is text

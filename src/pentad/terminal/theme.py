@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from pentad.colours import COLOURS, hue
+from pentad.drawing.colours import COLOURS, hue
 from pentad.game import Span
-from pentad.progress import can_redraw
+from pentad.system.progress import can_redraw
 
 # The ground of each board, the course of Pentagame on it, the lines on both, and the ground of the last move.
 _BOARDS = {

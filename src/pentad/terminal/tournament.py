@@ -11,9 +11,9 @@ from pentad.play.pairings import FOR_TWO, SYSTEMS
 from pentad.play.report import HEADINGS, Report, rows
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser, add_game, add_whole
 from pentad.terminal.contest import MOST_RATED, View, add_conditions, check_reports, print_stopped, terms, write_reports
-from pentad.wording import count
 
 PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pentad.game import GameError, InvalidMove, Position, game, games, new, shorten, shown
+from pentad.game import GameError, InvalidMove, Position, game, names, new, shorten, shown
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser
 
@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    args.game = args.words.pop(0) if args.words[0] in games() else None
+    args.game = args.words.pop(0) if args.words[0] in names() else None
     if not args.words:
         raise GameError("Expected a move, or - to read moves from standard input.")
     if args.words == [files.STANDARD]:
@@ -107,7 +107,7 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         if getattr(args, name) is not None:
             raise GameError(f"--{name} can only be used with --record FILE.")
     if args.game is None and args.position is None and move is not None:
-        refusals = {name: _refusal(name, move) for name in games()}
+        refusals = {name: _refusal(name, move) for name in names()}
         readers = [name for name, refusal in refusals.items() if not refusal]
         if not readers:
             why = " ".join(f"{game(name).title}: {refusal}" for name, refusal in refusals.items())

@@ -15,9 +15,9 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from pentad import __version__
-from pentad.game import game, games
+from pentad.game import game, names
 from pentad.store import Store
+from pentad.system.version import __version__
 from pentad.web import previews
 from pentad.web.api import refusals
 from pentad.web.engines import Engines, WorkerFailed
@@ -133,7 +133,7 @@ async def _refuse_failed(_: Request, error: Exception) -> Response:
 
 @cache
 def _first_board() -> str:
-    return game(games()[0]).new().svg(style=False)
+    return game(names()[0]).new().svg(style=False)
 
 
 def _page(

@@ -31,8 +31,8 @@ from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models import find
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
-from pentad.jit import cache
 from pentad.jobs.worker import Answer, Jobs, current
+from pentad.kernels import cache
 
 PROGRESS = 0.2  # seconds between reports of progress
 MEMORY = 1 << 29  # bytes for the search

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from pentad import raster
+from pentad.drawing import raster
 from pentad.game import GameError, Position, game_of, read_start
 from pentad.jobs.fair_queue import QueueError
 from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
+from pentad.system.words import count, listed
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, OPEN
 from pentad.web.http.client_address import Address
@@ -21,7 +22,6 @@ from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import TooManyRooms
 from pentad.web.rooms.room import Room
 from pentad.web.services import Services
-from pentad.wording import count, listed
 
 MOST_MOVES = 400
 STARTS = ("start", "position", "game")  # parameters with a position, or a game with its options

@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings import TomlConfigSettingsSource as TomlSource
 
-from pentad import user_files
 from pentad.game import GameError, shown
+from pentad.system import files as user_files
 from pentad.web.http.client_address import network
 
 LAST_PORT = 65535

@@ -12,8 +12,9 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
-from pentad.game import Game, GameError, Move, Position, game, game_of, games, load, read_short, read_start, shorten
-from pentad.parts import Piece, Setup
+from pentad.game import Game, GameError, Move, Position, game, game_of, load, names, read_short, read_start, shorten
+from pentad.game.standard import Standard
+from pentad.games.parts import Piece, Setup
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.openings import OpeningTree, plies_of
@@ -21,7 +22,6 @@ from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
 from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.search.book import look_up
-from pentad.standard import Standard
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
 
@@ -294,7 +294,7 @@ def read_position(text: str) -> Position | None:
     if text.startswith("{") and '"figures"' in text:
         return _read_pentagraph(text)
     name, *words = text.split()
-    if name not in games() or "\n" in text:
+    if name not in names() or "\n" in text:
         return None
     is_board = any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)  # not moves
     return read_start(text) if is_board or all("=" in word for word in words) else None
@@ -319,7 +319,7 @@ def _read_records(text: str, name: str | None) -> list[Record]:
         return _with(likely[0], text, None)
     if first.startswith("{"):
         return _with("json", text, name)
-    if (typed := _TYPED.match(text)) and typed[1] in games():  # "pentago line=4 a2 1C b3 2A"
+    if (typed := _TYPED.match(text)) and typed[1] in names():  # "pentago line=4 a2 1C b3 2A"
         blank = re.sub(r"\S", " ", typed[0])  # so that errors have the right place
         return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
     return _with_moves(_with("moves", text, name))

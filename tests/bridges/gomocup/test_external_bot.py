@@ -25,7 +25,7 @@ from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
 from tests.bridges.programs import POSIX, gone
 from tests.cases import together
-from tests.pente.random_games import GAMES, new, random_game
+from tests.games.pente.random_games import GAMES, new, random_game
 from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
 

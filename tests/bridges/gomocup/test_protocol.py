@@ -22,7 +22,7 @@ from pentad.bridges.gomocup.protocol import (
     write_point,
 )
 from pentad.bridges.lines import LONGEST_LINE, LineReader, plain
-from pentad.pente.board import Stone
+from pentad.games.pente.board import Stone
 
 
 def test_rows_are_counted_from_the_top_as_managers_do():

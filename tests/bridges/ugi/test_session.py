@@ -10,7 +10,7 @@ import pentad
 from pentad.bridges.server import MoveRequest
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.session import ENDLESS, LIMITED, UgiSession
-from pentad.game import GameError, game, games
+from pentad.game import GameError, game, names
 from pentad.search.analysis import Line, Report
 from pentad.search.bot import own_bots
 
@@ -39,7 +39,7 @@ def test_the_first_command():
     assert options[-1] == "option name Level type spin default 2 min 1 max 5"
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_lists_its_options_and_its_bots(name):
     options = lines(UgiSession(name), "ugi")
     names = [line.split()[2] for line in options if line.startswith("option")]

@@ -10,8 +10,8 @@ from textual import events
 from textual.widgets import Input
 
 import pentad
-from pentad import user_files
 from pentad.record import Record
+from pentad.system import files as user_files
 from pentad.terminal.full_screen import preferences
 from pentad.terminal.full_screen.app import Board
 from pentad.terminal.full_screen.windows import Pages, Question

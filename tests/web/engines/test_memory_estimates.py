@@ -4,8 +4,8 @@ import sys
 import pytest
 
 from pentad.game import load, new
-from pentad.pentago import memory
-from pentad.pentago.solver.retrograde import bytes_of, needed
+from pentad.games.pentago import memory
+from pentad.games.pentago.solver.retrograde import bytes_of, needed
 from pentad.web.engines import pool
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")

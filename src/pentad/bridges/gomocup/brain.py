@@ -16,10 +16,10 @@ from pentad.bridges.gomocup.protocol import ProtocolError, read_command, write_p
 from pentad.bridges.lines import plain
 from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
 from pentad.game import GameError, Move, shown
-from pentad.pente.board import Side, Stone
-from pentad.pente.notation import MORE, WHITE
-from pentad.pente.rules import OVER, PentePosition
-from pentad.pente.rulesets import LARGEST
+from pentad.games.pente.board import Side, Stone
+from pentad.games.pente.notation import MORE, WHITE
+from pentad.games.pente.rules import OVER, PentePosition
+from pentad.games.pente.rulesets import LARGEST
 from pentad.search import move_time
 from pentad.search.bot import Bot, bot_maker
 

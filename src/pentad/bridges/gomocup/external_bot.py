@@ -13,9 +13,9 @@ from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, write_point
 from pentad.bridges.program import Program, ProgramFailed
 from pentad.game import GameError, Move, Position, shown
-from pentad.pente.board import Stone, points_of
-from pentad.pente.notation import BLACK, MORE, WHITE
-from pentad.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
+from pentad.games.pente.board import Stone, points_of
+from pentad.games.pente.notation import BLACK, MORE, WHITE
+from pentad.games.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
 
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")

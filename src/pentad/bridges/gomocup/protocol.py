@@ -13,9 +13,9 @@ from typing import NamedTuple, cast
 
 from pentad.bridges.lines import LONGEST_LINE, plain
 from pentad.game import GameError, OptionValue, shown
-from pentad.pente.board import Stone
-from pentad.pente.rules import GAME, PentePosition
-from pentad.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
+from pentad.games.pente.board import Stone
+from pentad.games.pente.rules import GAME, PentePosition
+from pentad.games.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 
 ENDLESS = 2**31 - 1  # milliseconds left, as managers write it for a game without a limit
 OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported

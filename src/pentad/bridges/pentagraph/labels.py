@@ -17,9 +17,9 @@ except ImportError:
     raise ImportError("The bridge to pentagraph needs networkx: pip install 'pentad[pentagraph]'") from None
 
 from pentad.game import GameError, InvalidMove, shown
-from pentad.pentagame import denomination
-from pentad.pentagame.board import EDGES, NUMBER, OFF, OFF_BOARD, Field, name_of
-from pentad.pentagame.denomination import legacy
+from pentad.games.pentagame import denomination
+from pentad.games.pentagame.board import EDGES, NUMBER, OFF, OFF_BOARD, Field, name_of
+from pentad.games.pentagame.denomination import legacy
 
 Position: TypeAlias = tuple[int, int, int]
 

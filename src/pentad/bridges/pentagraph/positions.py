@@ -9,9 +9,9 @@ from pentad.bridges.pentagraph.labels import DUE, MOVER, PENTAGRAPH, Names, conv
 from pentad.bridges.pentagraph.lib.figures import BlackStopper, FigureType, GrayStopper, Player
 from pentad.bridges.pentagraph.lib.graph import Board, Piece, fields_of
 from pentad.game import GameError, load, new, shown
-from pentad.pentagame.board import OFF_BOARD
-from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
-from pentad.pentagame.rules import PentagamePosition
+from pentad.games.pentagame.board import OFF_BOARD
+from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
+from pentad.games.pentagame.rules import PentagamePosition
 
 
 def position_of(board: Board, turn: int | None = None) -> PentagamePosition:

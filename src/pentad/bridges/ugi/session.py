@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pentad import __version__
 from pentad.bridges.lines import plain
 from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
-from pentad.game import Game, GameError, Move, OptionValue, Position, game, games, load, shown, whole
+from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, names, shown, whole
 from pentad.search import move_time
 from pentad.search.analysis import Report
 from pentad.search.bot import best, bot_maker, own_bots
+from pentad.system.version import __version__
 
 IDENTITY = (f"id name pentad {__version__}", "id author the pentad developers")
 BOT, LEVEL = "Bot", "Level"
@@ -94,7 +94,7 @@ class UgiSession(Session):
         """The lines of all options: the game and its own, the bot and its level."""
         table = own_bots(self.kind.name)
         bot = self.who or best(self.kind.name)
-        lines = [protocol.write_choice(GAME, self.kind.name, games())]
+        lines = [protocol.write_choice(GAME, self.kind.name, names())]
         try:
             values = self._start().options
         except GameError:  # the options given do not fit together yet
@@ -165,7 +165,7 @@ class UgiSession(Session):
         if kind != "fen" or not fen.strip():
             raise ProtocolError("Expected startpos or fen TEXT, then moves with their words if there are any.")
         words = fen.split()
-        position = load(" ".join(words if words[0] in games() else [self.kind.name, *words]))
+        position = load(" ".join(words if words[0] in names() else [self.kind.name, *words]))
         if position.game != self.kind.name:
             raise ProtocolError(f"This is a position of {position.game}, but {GAME} is {self.kind.name}.")
         return protocol.read_moves(position, moves.split())

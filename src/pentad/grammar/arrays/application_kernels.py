@@ -8,7 +8,7 @@ from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, Int, Ints, Longs, Scratch, Tables, World
 from pentad.grammar.arrays.match_kernels import ABSENT, ENDED, search
 from pentad.grammar.arrays.world_kernels import LOW, edge_of, hash_of_key, new_node, record_of
-from pentad.jit.compiler import kernel
+from pentad.kernels.compiler import kernel
 
 # ── events ───────────────────────────────────────────────────────────────────────────────────────
 

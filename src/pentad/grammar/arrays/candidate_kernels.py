@@ -13,7 +13,7 @@ import numpy as np
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, Int, Longs, Scratch, Tables, World
 from pentad.grammar.arrays.match_kernels import ABSENT, ITERATED, LIST_AT, search
-from pentad.jit.compiler import kernel
+from pentad.kernels.compiler import kernel
 
 FIRST = -1  # of the first search
 ROW = k.MOST_CANDIDATES + 1  # a rule's candidates: their count, or -1, and these; -1 - the edge for a dropped one

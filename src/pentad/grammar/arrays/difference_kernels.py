@@ -22,7 +22,7 @@ from pentad.grammar.arrays.index_kernels import (
     unload,
 )
 from pentad.grammar.arrays.world_kernels import LOW, mixed, sort
-from pentad.jit.compiler import kernel
+from pentad.kernels.compiler import kernel
 
 FARTHEST = 8  # what differs from the last whole graph, as a multiple of a graph
 

@@ -24,10 +24,10 @@ from pentad.grammar.matching.matcher import Match
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Labels, OutgoingTransition, State
 from pentad.grammar.system import System
-from pentad.jit.buffers import Buffer, zeros
-from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import program
-from pentad.system_memory import used_memory
+from pentad.kernels.buffers import Buffer, zeros
+from pentad.kernels.buffers import array as buffer_of
+from pentad.kernels.program import program
+from pentad.system.memory import used_memory
 
 KERNELS = f"{__package__}.kernels"
 LOOK = 0.02  # seconds between two looks at the limits

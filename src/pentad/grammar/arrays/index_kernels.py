@@ -8,7 +8,7 @@ from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Longs, World
 from pentad.grammar.arrays.isomorphism_kernels import add_images, edge_sketch
 from pentad.grammar.arrays.world_kernels import edge_hash, node_hash
-from pentad.jit.compiler import kernel
+from pentad.kernels.compiler import kernel
 
 ZERO = np.uint64(0)
 

@@ -12,8 +12,8 @@ import numpy as np
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Kept, Longs, World
 from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
-from pentad.jit.compiler import kernel
-from pentad.jit.polling import is_stopped
+from pentad.kernels.compiler import kernel
+from pentad.kernels.polling import is_stopped
 
 ZERO, ONE, TWO, HALF = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(32)
 WORK = 1 << 13  # edges that are read to refine the colours of one graph

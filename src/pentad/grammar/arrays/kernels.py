@@ -65,8 +65,8 @@ from pentad.grammar.arrays.world_kernels import (
     node_hash,
     record_of,
 )
-from pentad.jit.compiler import kernel
-from pentad.jit.polling import is_stopped
+from pentad.kernels.compiler import kernel
+from pentad.kernels.polling import is_stopped
 
 ONE, LOW, HIGH = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
 

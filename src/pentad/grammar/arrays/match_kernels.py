@@ -11,8 +11,8 @@ import numpy as np
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, Int, Longs, Scratch, Tables, World
 from pentad.grammar.arrays.world_kernels import known_edge, new_node, sort, value_of
-from pentad.jit.compiler import kernel
-from pentad.jit.polling import is_stopped
+from pentad.kernels.compiler import kernel
+from pentad.kernels.polling import is_stopped
 
 POLLED = 0xFFF  # steps between two looks at the stop flag
 ABSENT, ENDED = -1, -2  # no more matches; a stop or an array that is too small

@@ -15,7 +15,7 @@ from pentad.grammar.host import Host
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.rules.rule import CONDITION, FORALL, FORBIDDEN, Rule
 from pentad.grammar.system import OFF, REMOVE, SILENT, System, changing_labels
-from pentad.jit.buffers import Buffer, array
+from pentad.kernels.buffers import Buffer, array
 
 
 @dataclass(slots=True)

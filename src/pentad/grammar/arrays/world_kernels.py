@@ -6,7 +6,7 @@ import numpy as np
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Int, Ints, Longs, Words, World
-from pentad.jit.compiler import kernel
+from pentad.kernels.compiler import kernel
 
 ONE, LOW, HIGH = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
 STEP, FIRST_FACTOR, SECOND_FACTOR = (

@@ -10,7 +10,7 @@ from pentad.grammar.compiled.grounding import GroundRule, Instance, check_rule
 from pentad.grammar.compiled.tables import WORD, Labels, Rows
 from pentad.grammar.host import Host
 from pentad.grammar.rules.rule import Rule
-from pentad.jit.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import Buffer, array, zeros
 
 
 def instances_of(compiled: Compiled, rules: Sequence[Rule]) -> list[Instance]:

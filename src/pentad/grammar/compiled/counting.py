@@ -17,11 +17,11 @@ from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, d
 from pentad.grammar.lts import Lts
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import System
-from pentad.jit.backends import usable_cores
-from pentad.jit.buffers import Buffer, grown, zeros
-from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import is_fast, program
-from pentad.system_memory import used_memory
+from pentad.kernels.backends import usable_cores
+from pentad.kernels.buffers import Buffer, grown, zeros
+from pentad.kernels.buffers import array as buffer_of
+from pentad.kernels.program import is_fast, program
+from pentad.system.memory import used_memory
 
 MODULE = f"{__package__}.counting_kernels"
 SEGMENT_BITS, MOST_BITS = 8, 11  # of a segment's number

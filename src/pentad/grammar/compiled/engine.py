@@ -30,10 +30,10 @@ from pentad.grammar.lts import Lts, depths_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import OFF, System
-from pentad.jit.buffers import Buffer, zeros
-from pentad.jit.buffers import array as buffer_of
-from pentad.jit.program import program
-from pentad.system_memory import used_memory
+from pentad.kernels.buffers import Buffer, zeros
+from pentad.kernels.buffers import array as buffer_of
+from pentad.kernels.program import program
+from pentad.system.memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16

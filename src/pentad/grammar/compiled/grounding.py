@@ -19,7 +19,7 @@ from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
 from pentad.grammar.system import System, changing_labels
-from pentad.jit.program import ADVICE, is_fast
+from pentad.kernels.program import ADVICE, is_fast
 
 MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels

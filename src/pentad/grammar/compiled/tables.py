@@ -16,7 +16,7 @@ from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
 from pentad.grammar.states.state_space import argument
 from pentad.grammar.system import System
-from pentad.jit.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import Buffer, array, zeros
 
 MOST_PLACES = 65_000
 MOST_LABELS = 65_535

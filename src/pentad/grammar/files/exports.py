@@ -26,7 +26,7 @@ from pentad.grammar.grammar import Grammar, encoded, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
-from pentad.user_files import replacing
+from pentad.system.files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels

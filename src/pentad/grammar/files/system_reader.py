@@ -8,8 +8,8 @@ from array import array
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
-from pentad.system_memory import all_memory, free_memory
-from pentad.wording import amount
+from pentad.system.memory import all_memory, free_memory
+from pentad.system.words import amount
 
 PER_STATE, PER_TRANSITION = 24, 22  # bytes in memory, read and then searched
 MOST_STATES = (1 << 31) - 2

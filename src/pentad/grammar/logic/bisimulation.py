@@ -21,8 +21,8 @@ from pentad.grammar.logic import bisimulation_kernels as k
 from pentad.grammar.logic.fixpoint_kernels import Numbers
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.lts import Lts
-from pentad.system_memory import all_memory, free_memory
-from pentad.wording import amount
+from pentad.system.memory import all_memory, free_memory
+from pentad.system.words import amount
 
 KINDS = STRONG, BRANCHING, WEAK = ("strong", "branching", "weak")
 SILENT = ("tau", "i")  # the labels of silent transitions

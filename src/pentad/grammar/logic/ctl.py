@@ -31,7 +31,7 @@ from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, M
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
-from pentad.jit.buffers import zeros
+from pentad.kernels.buffers import zeros
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any
 
 from pentad.grammar.logic.fixpoint_kernels import Numbers
-from pentad.jit.buffers import zeros
-from pentad.jit.cache import are_compiled
-from pentad.jit.program import Program, machine_code
+from pentad.kernels.buffers import zeros
+from pentad.kernels.cache import are_compiled
+from pentad.kernels.program import Program, machine_code
 
 # The states and transitions of a system up to which Python searches it: in any case, and if machine code would have to
 # be compiled first.

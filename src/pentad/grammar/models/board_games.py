@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pentad.game import Option
+from pentad.games.pentago.board import Board as PentagoBoard
+from pentad.games.pentago.board import spaces_of
+from pentad.games.pentago.rules import MOST_SPACES
+from pentad.games.pente.board import Board as PenteBoard
+from pentad.games.pente.board import points_of
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.model import rule, step
-from pentad.pentago.board import Board as PentagoBoard
-from pentad.pentago.board import spaces_of
-from pentad.pentago.rules import MOST_SPACES
-from pentad.pente.board import Board as PenteBoard
-from pentad.pente.board import points_of
 
 STEP, GAP = 80, 30  # pixels from space to space, and extra pixels between sub-boards
 LEFT, TOP = 260, 60  # position of the first space

@@ -11,11 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pentad.game import Option
-from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Graph
-from pentad.grammar.models.board_games import next_turn
-from pentad.grammar.models.model import choice, grammar, model, rule, step
-from pentad.pentagame.board import (
+from pentad.games.pentagame.board import (
     CORNERS,
     EDGES,
     FIELDS,
@@ -25,7 +21,11 @@ from pentad.pentagame.board import (
     PLAN,
     goal,
 )
-from pentad.pentagame.rules import GAME, HOME_WINS, PentagamePosition
+from pentad.games.pentagame.rules import GAME, HOME_WINS, PentagamePosition
+from pentad.grammar.grammar import Grammar
+from pentad.grammar.graph import Graph
+from pentad.grammar.models.board_games import next_turn
+from pentad.grammar.models.model import choice, grammar, model, rule, step
 
 WHOLE, JUNCTIONS_AND_CORNERS, RING = "whole", "mains", "ring"
 PARTS = {

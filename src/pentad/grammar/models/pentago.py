@@ -8,13 +8,13 @@ line ends the game before the twist; after the twist, all players with a line sh
 from __future__ import annotations
 
 from pentad.game import Option
+from pentad.games.pentago import rules as pentago_rules
+from pentad.games.pentago.board import CLOCKWISE, Board, Twist
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import FLAGS, STYLES, Plan
 from pentad.grammar.models.model import choice, finding, grammar, model, rule
-from pentad.pentago import rules as pentago_rules
-from pentad.pentago.board import CLOCKWISE, Board, Twist
 
 DESIGN1, CLASSIC = "design1", "classic"
 PLAIN, RECIPE = "plain", "recipe"

@@ -6,13 +6,13 @@ Captured pairs are counted without numbers: each player has a token that moves a
 from __future__ import annotations
 
 from pentad.game import Option, OptionValue
+from pentad.games.pente.board import AXES, Board
+from pentad.games.pente.rulesets import FREE, Setup
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
 from pentad.grammar.models.model import finding, grammar, model, rule, step
-from pentad.pente.board import AXES, Board
-from pentad.pente.rulesets import FREE, Setup
 
 MOST_PAIRS = 8  # pairs that one stone can capture, one in each direction
 MOST_POINTS = 19

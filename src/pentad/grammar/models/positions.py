@@ -14,20 +14,20 @@ from functools import partial
 from typing import Any, cast
 
 from pentad.game import Position
+from pentad.games.pentagame.board import FIELDS, OFF_BOARD
+from pentad.games.pentagame.rules import GAME as PENTAGAME
+from pentad.games.pentagame.rules import PentagamePosition, piece_target
+from pentad.games.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
+from pentad.games.pentago.notation import COLOURS
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.rules import Setup as PentagoSetup
+from pentad.games.pente.rules import PentePosition
+from pentad.games.pente.rulesets import FREE
+from pentad.games.pente.rulesets import Setup as PenteSetup
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.board_games import FLAGS
 from pentad.grammar.models.pentagame import WHOLE
 from pentad.grammar.models.pentago import CLASSIC
-from pentad.pentagame.board import FIELDS, OFF_BOARD
-from pentad.pentagame.rules import GAME as PENTAGAME
-from pentad.pentagame.rules import PentagamePosition, piece_target
-from pentad.pentago.board import ANTICLOCKWISE, CLOCKWISE, Twist
-from pentad.pentago.notation import COLOURS
-from pentad.pentago.rules import PentagoPosition
-from pentad.pentago.rules import Setup as PentagoSetup
-from pentad.pente.rules import PentePosition
-from pentad.pente.rulesets import FREE
-from pentad.pente.rulesets import Setup as PenteSetup
 
 Options = Mapping[str, Any]
 Matched = Sequence[str]  # the images of a rule's nodes in the graph, in the rule's order

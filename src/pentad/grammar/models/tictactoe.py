@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pentad.game import Option
+from pentad.games.pentago.rules import Setup
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.models import board_games
 from pentad.grammar.models.board_games import STYLES, SYM, Plan
 from pentad.grammar.models.model import choice, grammar, model
-from pentad.pentago.rules import Setup
 
 
 def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool) -> Grammar:

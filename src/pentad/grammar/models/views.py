@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from pentad.game import GameError, Position
+from pentad.games.pentagame.board import FIELDS
+from pentad.games.pentagame.notation import COLOURS
+from pentad.games.pentago.board import CLOCKWISE, Twist
+from pentad.games.pentago.board import board as pentago_board
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import MODELS
@@ -22,11 +26,7 @@ from pentad.grammar.models.model import MODEL
 from pentad.grammar.models.pentagame import fields_of
 from pentad.grammar.models.positions import ROTATIONS, Board, board_of, numbered, pairs
 from pentad.grammar.simulation import Option, Simulation
-from pentad.pentagame.board import FIELDS
-from pentad.pentagame.notation import COLOURS
-from pentad.pentago.board import CLOCKWISE, Twist
-from pentad.pentago.board import board as pentago_board
-from pentad.wording import listed
+from pentad.system.words import listed
 
 Options: TypeAlias = Mapping[str, Any]
 Nodes: TypeAlias = Mapping[str, str]  # the nodes of the graph, by the rule's nodes that match them

@@ -29,7 +29,7 @@ from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space, State
 from pentad.grammar.system import DEADLOCK, ERROR, System
-from pentad.system_memory import used_memory
+from pentad.system.memory import used_memory
 
 OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"
 FIRST = "first"

@@ -24,6 +24,7 @@ from textual.widgets import Footer, Input
 from pentad.game import Choice, Position
 from pentad.play.clock import written_time
 from pentad.search.analysis import Report
+from pentad.system.words import table
 from pentad.terminal import theme
 from pentad.terminal.boards import Form, Line, forms, listed
 from pentad.terminal.full_screen import THEMES, layout, preferences, targets
@@ -35,7 +36,6 @@ from pentad.terminal.full_screen.view import View
 from pentad.terminal.full_screen.widgets import Lines
 from pentad.terminal.full_screen.windows import Pages, Question
 from pentad.terminal.session import COMMANDS
-from pentad.wording import table
 
 ANALYSIS_ROWS = 5
 TICK = 0.1  # seconds between two looks at the clocks

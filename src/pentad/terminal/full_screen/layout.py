@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from pentad.colours import COLOURS
+from pentad.drawing.colours import COLOURS
 from pentad.game import Choice, Move, Position, Span
 from pentad.search.analysis import Report, heading, worth, written
 from pentad.terminal.boards import Form, Line

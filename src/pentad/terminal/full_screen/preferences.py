@@ -6,7 +6,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from pentad import user_files
+from pentad.system import files as user_files
 from pentad.terminal.full_screen import THEMES
 
 DEFAULT = next(iter(THEMES))

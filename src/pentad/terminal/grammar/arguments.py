@@ -22,9 +22,9 @@ from pentad.grammar.graph import Graph
 from pentad.grammar.language.user_operations import failed
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter
+from pentad.system.files import replacing
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import Parser
-from pentad.user_files import replacing
 
 JSON = ".json"
 LARGEST = 256 * 2**20  # bytes of a JSON file

@@ -20,12 +20,12 @@ from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import Parts, System, problems_in
+from pentad.system.words import count
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import explore, systems
 from pentad.terminal.grammar.arguments import add_force, add_json, functions_of, read
 from pentad.terminal.grammar.systems import Source
-from pentad.wording import count
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 

@@ -25,11 +25,11 @@ from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models.views import view_of
 from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import Parts, System, prepare
-from pentad.progress import Bar
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments, partitioned
-from pentad.wording import count
 
 MOST = 10**12
 MOST_LISTED = 20  # states named in a line

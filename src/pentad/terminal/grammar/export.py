@@ -9,11 +9,11 @@ from pathlib import Path, PurePath
 
 from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, write
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar import systems
 from pentad.terminal.grammar.arguments import add_force, add_json, check_new, read, write_bytes, write_folder
-from pentad.wording import count
 
 FOLDER = "gps"
 

@@ -10,11 +10,11 @@ from pentad.grammar.logic.bisimulation import BRANCHING, STRONG, WEAK, Progress,
 from pentad.grammar.logic.comparison import compare
 from pentad.grammar.logic.formulas import text
 from pentad.grammar.lts import Lts
-from pentad.progress import Bar
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore, systems
 from pentad.terminal.grammar.systems import Source
-from pentad.wording import count
 
 DIFFERENT = 1
 

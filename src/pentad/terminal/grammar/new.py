@@ -8,9 +8,9 @@ from typing import Any
 
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
+from pentad.system.words import count, table
 from pentad.terminal.arguments import Parser, add_options, describe, flag, given_options
 from pentad.terminal.grammar.arguments import add_force, add_json, write_folder
-from pentad.wording import count, table
 
 
 def add_arguments(parser: Parser) -> None:

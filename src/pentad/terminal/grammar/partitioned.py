@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 from pentad.game import GameError
 from pentad.grammar.limits import Progress
 from pentad.grammar.system import System
-from pentad.progress import Bar, format_rate
+from pentad.system.progress import Bar, format_rate
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser, add_cluster, whole
 from pentad.terminal.grammar import arguments
-from pentad.wording import count
 
 if TYPE_CHECKING:
-    from pentad.farm.executors import Farm
-    from pentad.farm.exploration import Partitioned
-    from pentad.farm.solving import Solved
+    from pentad.grammar.farm.exploration import Partitioned
+    from pentad.grammar.farm.solving import Solved
+    from pentad.jobs.executors import Farm
 
 MOST_WORKERS = 1000
 STOPPED = 130
@@ -63,8 +63,8 @@ def check(args: argparse.Namespace, more: dict[str, object] | None = None) -> No
 
 
 def run(args: argparse.Namespace, system: System) -> int:
-    from pentad.farm import partition
-    from pentad.farm.exploration import explore
+    from pentad.grammar.farm import partition
+    from pentad.grammar.farm.exploration import explore
 
     with Bar("exploring", after=0.0) as bar, _farm(args, partition) as farm:
         isomorphism = None if args.iso is None else args.iso == "yes"
@@ -78,8 +78,8 @@ def run(args: argparse.Namespace, system: System) -> int:
 
 def solved(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
     """Solves a game with the options of the arguments and, on a terminal, progress bars."""
-    from pentad.farm import backward
-    from pentad.farm.solving import solve
+    from pentad.grammar.farm import backward
+    from pentad.grammar.farm.solving import solve
 
     with Bar("exploring", after=0.0) as bar, Bar("solving") as solving, _farm(args, backward) as farm:
         return solve(system, **_given(args, farm, bar), **said, solving=solving.update)
@@ -105,7 +105,7 @@ def reporting(bar: Bar, args: argparse.Namespace, most: int = 0) -> Progress | N
 def _farm(args: argparse.Namespace, jobs: ModuleType) -> contextlib.AbstractContextManager[Farm | None]:
     if args.cluster is None:
         return contextlib.nullcontext()
-    from pentad.farm.executors import dask_farm
+    from pentad.jobs.executors import dask_farm
 
     return dask_farm(jobs.__name__, args.cluster, args.farm)
 

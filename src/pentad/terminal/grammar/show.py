@@ -17,11 +17,11 @@ from pentad.grammar.logic.statistics import statistics
 from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
+from pentad.system.words import count
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import explore, systems
 from pentad.terminal.grammar.arguments import KINDS, Part, add_json, find, graph_of, read
-from pentad.wording import count
 
 Triple = tuple[str, str, str]  # source, label, target
 

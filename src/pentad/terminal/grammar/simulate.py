@@ -31,12 +31,12 @@ from pentad.grammar.files.exports import as_data
 from pentad.grammar.host import bits
 from pentad.grammar.models.views import View, view_of
 from pentad.grammar.simulation import Option, Simulation
+from pentad.system.words import WIDTH, count, table
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, whole
 from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.solve import verdict
-from pentad.wording import WIDTH, count, table
 
 MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from pentad.game import GameError
 from pentad.grammar.explore import Exploration
 from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, Tally, game_of, solve
-from pentad.progress import Bar
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore, partitioned
-from pentad.wording import count
 
 if TYPE_CHECKING:
-    from pentad.farm.solving import Solved
+    from pentad.grammar.farm.solving import Solved
 
 ENDS = {1: "wins", 0: "draws", -1: "loses"}
 

@@ -13,10 +13,10 @@ from pentad.grammar.explore import Exploration
 from pentad.grammar.files.exports import READERS, read
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.lts import Lts
-from pentad.progress import Bar
+from pentad.system.progress import Bar
+from pentad.system.words import count
 from pentad.terminal.arguments import Parser
 from pentad.terminal.grammar import arguments, explore
-from pentad.wording import count
 
 SUFFIXES = tuple(f".{name}" for name in READERS)
 # The options of exploration, which need a grammar, with their defaults.

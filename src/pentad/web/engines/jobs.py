@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from pentad.game import GameError, Position, game, load
-from pentad.jit import cache
-from pentad.jit.program import program
 from pentad.jobs.worker import Answer, Jobs
+from pentad.kernels import cache
+from pentad.kernels.program import program
 from pentad.play import assessment
 from pentad.play.review import InTime, Known, Ply
 from pentad.play.review import review as review_of

@@ -11,17 +11,17 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from pentad.game import Position, game_of, games
-from pentad.jit.backends import warn_about_python
-from pentad.jit.prebuilt import are_engines_python
+from pentad.game import Position, game_of, names
+from pentad.games.parts import Exact, Memory
 from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner, PlaceCallback, QueueError
 from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
-from pentad.parts import Exact, Memory
+from pentad.kernels.backends import warn_about_python
+from pentad.kernels.prebuilt import are_engines_python
 from pentad.record import Record
 from pentad.search.exact import exact_value
 from pentad.store.detached_threads import DetachedThreads
-from pentad.system_memory import free_memory
+from pentad.system.memory import free_memory
 
 T = TypeVar("T")
 
@@ -135,7 +135,7 @@ class Engines(Pool):
         super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE), kind="engine")
         self._reading = FairThreadPool(1, "pentad-reading")
         self._ready = ready
-        self._unprepared = list(games())  # games whose engines are not compiled yet, the next one first
+        self._unprepared = list(names())  # games whose engines are not compiled yet, the next one first
 
     # ── requests ─────────────────────────────────────────────────────────────────────────────────
 

@@ -20,8 +20,9 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from pentad import board_themes, drawing
-from pentad.game import game, games, load
+from pentad import drawing
+from pentad.drawing import themes as board_themes
+from pentad.game import game, load, names
 from pentad.grammar.pictures import style
 from pentad.play import puzzles
 
@@ -56,7 +57,7 @@ class File:
 @cache
 def made() -> dict[str, str]:
     """The generated files by name: styles, and a picture of each game."""
-    pictures = {f"pictures/{name}.svg": _picture(name) for name in games()}
+    pictures = {f"pictures/{name}.svg": _picture(name) for name in names()}
     return {"board.css": drawing.STYLE + board_themes.STYLE, "models/look.css": style.STYLE, **pictures}
 
 

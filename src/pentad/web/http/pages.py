@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from pentad import raster
-from pentad.game import Game, game, games
+from pentad.drawing import raster
+from pentad.game import Game, game, names
 from pentad.web.api import LONGEST_NAME
 from pentad.web.http.assets import STATIC
 from pentad.web.messages import LONGEST_CHAT
@@ -206,7 +206,7 @@ def _imported(scripts: Sequence[str]) -> list[str]:
 
 def _game_cards() -> str:
     """A card for each game: its picture, what it is, and links to play and to learn it."""
-    return "\n".join(map(_game_card, map(game, games())))
+    return "\n".join(map(_game_card, map(game, names())))
 
 
 def _game_card(kind: Game) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from fastapi import APIRouter, HTTPException, Response
 
-from pentad import raster
+from pentad.drawing import raster
 from pentad.game import GameError, Move, Position, game_of
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, PositionText, TurnText, refusals

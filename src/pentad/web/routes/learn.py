@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import Field
 
-from pentad.game import GameError, Move, Position, game, games
+from pentad.game import GameError, Move, Position, game, names
 from pentad.play import lessons, puzzles
 from pentad.play.puzzles import MOST_MOVES, Checked, Puzzle
 from pentad.web import view
@@ -191,7 +191,7 @@ def router(services: Services) -> APIRouter:
         difficulty: Annotated[int | None, Query(ge=1, le=5)] = None,
     ) -> PuzzleList:
         """The puzzles of one game or of all games, of one difficulty or of any."""
-        return await background(client, _listed, [game] if game else games(), difficulty)
+        return await background(client, _listed, [game] if game else names(), difficulty)
 
     @router.get("/api/puzzles/daily")
     async def daily(client: Client, day: Annotated[str | None, Query(max_length=10)] = None) -> DailyAnswer:
@@ -278,7 +278,7 @@ def _listed(games: Sequence[str], difficulty: int | None) -> PuzzleList:
 
 
 def _of_day(day: date) -> DailyAnswer:
-    found = [puzzles.daily(name, day) for name in games() if puzzles.puzzles(name)]
+    found = [puzzles.daily(name, day) for name in names() if puzzles.puzzles(name)]
     return DailyAnswer(day=day.isoformat(), puzzles=list(map(_whole, found)))
 
 

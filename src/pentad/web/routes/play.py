@@ -8,13 +8,14 @@ from functools import cache
 
 from fastapi import APIRouter, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
 
-from pentad import __version__
-from pentad.game import GameError, game, games
+from pentad.game import GameError, game, names
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
 from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
+from pentad.system.version import __version__
+from pentad.system.words import count
 from pentad.web.api import (
     BotInfo,
     Catalogue,
@@ -39,7 +40,6 @@ from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.routes.board import NO_PNG, png
 from pentad.web.services import Client, Services
-from pentad.wording import count
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
 
@@ -235,7 +235,7 @@ async def _write(socket: WebSocket, room: Room, connection: Connection) -> None:
 @cache
 def whole_catalogue() -> Catalogue:
     """All games that can be played here."""
-    return Catalogue(person=HUMAN, games=[_game_info(name) for name in games()])
+    return Catalogue(person=HUMAN, games=[_game_info(name) for name in names()])
 
 
 def _game_info(name: str) -> GameInfo:

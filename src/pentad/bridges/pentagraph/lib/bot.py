@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.bridges.pentagraph.lib.graph import Board
 from pentad.bridges.pentagraph.positions import figure_fields, position_of
-from pentad.pentagame.validation import turn_list
+from pentad.games.pentagame.validation import turn_list
 from pentad.search.bot import bot
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from pentad.bridges.pentagraph.labels import PENTAGRAPH, Names, Position
 from pentad.game import GameError, shown
-from pentad.pentagame.denomination import BLACKS, GRAYS, PIECES
+from pentad.games.pentagame.denomination import BLACKS, GRAYS, PIECES
 
 Color: TypeAlias = tuple[int, int, int]
 Colors: TypeAlias = tuple[tuple[Color, str, str], ...]

@@ -33,8 +33,8 @@ from pentad.bridges.pentagraph.lib.figures import (
     Player,
 )
 from pentad.game import GameError, IllegalMove, InvalidMove, shown
-from pentad.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
-from pentad.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
+from pentad.games.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
+from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
 from pentad.record.formats import decode, errors_at, load_json, object_at, take
 
 # ── moves ─────────────────────────────────────────────────────────────────────────────────────────

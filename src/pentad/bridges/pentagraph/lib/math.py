@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pentad.pentagame.board import GOLDEN, PLAN
+from pentad.games.pentagame.board import GOLDEN, PLAN
 
 
 @dataclass

@@ -5,7 +5,7 @@ import { make as draw } from "../board/geometry.js";
 
 /** @typedef {{ name: string, title: string }} Look */
 
-// As in pentad.board_themes; the first is the look of a drawing without a choice.
+// As in pentad.drawing.themes; the first is the look of a drawing without a choice.
 /** @type {Record<string, Look[]>} */
 export const LOOKS = {
   board: [

@@ -1,0 +1,63 @@
+"""Pentagame: board, denomination, paths, moves and validation."""
+
+from pentad.games.pentagame.board import (
+    EDGES,
+    FIELDS,
+    OFF,
+    Field,
+    angle,
+    distance,
+    neighbours,
+    path,
+    printed_angle,
+    printed_heuristic,
+    reach,
+    reachable,
+    shortest_way,
+)
+from pentad.games.pentagame.denomination import (
+    Shift,
+    as_json,
+    as_list,
+    field,
+    field_number,
+    legacy,
+    shift,
+    shift_number,
+    turn,
+)
+from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
+from pentad.games.pentagame.validation import Verdict, turn_list, validate
+
+__all__ = [
+    "EDGES",
+    "FIELDS",
+    "OFF",
+    "BlockStep",
+    "Field",
+    "LeaveStep",
+    "PieceStep",
+    "Shift",
+    "Verdict",
+    "angle",
+    "as_json",
+    "as_list",
+    "distance",
+    "field",
+    "field_number",
+    "legacy",
+    "neighbours",
+    "path",
+    "printed_angle",
+    "printed_heuristic",
+    "reach",
+    "reachable",
+    "shift",
+    "shift_number",
+    "shortest_way",
+    "turn",
+    "turn_list",
+    "turn_number",
+    "turn_of_number",
+    "validate",
+]

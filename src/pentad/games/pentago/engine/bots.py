@@ -1,0 +1,143 @@
+"""Search bots: the engine with five levels, and the perfect bot."""
+
+from __future__ import annotations
+
+import time
+
+from pentad.game import Move, Position
+from pentad.games.pentago.engine.analysis import report_of, with_end
+from pentad.games.pentago.engine.constants import PROVED
+from pentad.games.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root, table_of
+from pentad.games.pentago.engine.state import is_supported, net
+from pentad.games.pentago.memory import SURE_FROM
+from pentad.games.pentago.playouts.tree_bot import TreeBot
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.solver.retrograde import CannotSolve
+from pentad.games.pentago.solver.solve import Solution
+from pentad.kernels.buffers import Buffer
+from pentad.search import bot
+from pentad.search.analysis import Report
+from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.exact import exact_value, in_moves
+from pentad.search.levels import Level, ladder
+
+SHARE = 0.6  # the share of the time for exact values
+SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
+
+
+LEVELS = ladder(
+    Level(depth=1, noise=8000, among=120),
+    Level(depth=1, noise=2500, among=60),
+    Level(depth=1, noise=1200, among=16),
+    Level(depth=2, noise=1800, among=24),
+    Level(depth=2, noise=700, among=12),
+    Level(depth=2, noise=200, among=8),
+    Level(depth=3, noise=200, among=8, slots=1 << 16, book=True),
+    Level(depth=4, slots=1 << 16, book=True),
+    Level(slots=SLOTS, book=True, exact=True),
+)
+
+
+class EngineBot(bot.EngineBot):
+    """Searches at a level; the highest uses the solver and all of its time, one second by default.
+
+    On boards other than the classic one for two, a tree bot of the same level plays.
+    """
+
+    levels = LEVELS
+    memory = SMALL_MEMORY
+    limited_by = frozenset({"depth"})
+    _exact_found: Solution | None = None
+    _table: Buffer | None = None  # of the highest level, from move to move
+    _last: PentagoPosition | None = None  # the position of the last move
+
+    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
+        if not is_supported(here):
+            tree = TreeBot(self.number, self.random.getrandbits(60))
+            self._search, tree.listener = tree, self.listener
+            return tree.choose(here, seconds=seconds)
+        if seconds is None and self.level.exact:
+            seconds = DEFAULT_SECONDS
+        began = time.monotonic()
+        highest = self.level.exact
+        table = self._table_for(here) if highest else None
+        search = AlphaBeta(here, net(), self.level.slots, selective=highest, table=table)
+        self._search = search
+        self._exact_found = None
+        search.deepen(1, on_depth=self._deepened)
+        if highest and not search.decided and (exact := self._exact(here, seconds)):
+            self._exact_found = exact
+            self._set_note(exact)
+            search.only(exact.best)
+            if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
+                return exact.best[self.random.randrange(len(exact.best))]
+        left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
+        search.deepen(self.level.depth or DEEPEST, left, self.level.among, self._deepened)
+        root = self._choice(search.roots[: self.level.among])
+        if abs(search.best.score) > PROVED and not self.note:
+            self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
+        return root.move
+
+    def _table_for(self, here: PentagoPosition) -> Buffer:
+        """The transposition table of the last move, or an empty one at another game's position."""
+        last = self._last
+        if self._table is None or last is None or last.setup != here.setup or here.ply <= last.ply:
+            self._table = table_of(self.level.slots)
+        self._last = here
+        return self._table
+
+    def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
+        """Exact values, if the solver is sure to find them quickly."""
+        return self._solution(here, None) if here.ply >= SURE_FROM else None
+
+    def _solution(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
+        """The values of all moves, with distances to the end if found quickly; None if they are not known."""
+        limit = None if here.ply >= SURE_FROM else seconds
+        found = exact_value(  # the book was asked before, if it may be
+            here, moves=True, seconds=limit, book=False, memory=self.memory, progress=self._check_stop
+        )
+        return with_end(found, self.memory, self._check_stop) if found and not found.unknown else None
+
+    def _check_stop(self, *_: int) -> None:
+        """Ends the solver's work after `stop`."""
+        if self._is_stopped:
+            raise CannotSolve("The search was stopped.")
+
+    def report(self, longest: int) -> Report | None:
+        search = self._search
+        if isinstance(search, TreeBot):
+            return search.report(longest)
+        return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, AlphaBeta) else None
+
+    def _set_note(self, exact: Solution) -> None:
+        self.sure = True
+        self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
+        if exact.turns:
+            self.note += f" in {in_moves(exact.turns)}"
+
+    def _choice(self, roots: list[Root]) -> Root:
+        """The best move, by noisy scores."""
+        if not self.level.noise:
+            return roots[0]
+        return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
+
+
+class PerfectBot(EngineBot):
+    """The highest level, exact if slices or the solver find values within the time and memory; then `sure` is set."""
+
+    kind = "perfect"
+    needs_proof = True
+    memory = LARGE_MEMORY
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(5, seed)
+        self.name = self.kind
+
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        move = super().choose(position, seconds=seconds)
+        if not self.sure:
+            self.note = "not sure"
+        return move
+
+    def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
+        return self._solution(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE)

@@ -1,0 +1,142 @@
+"""The evaluation: a small neural net over tables of sub-board patterns, in integers.
+
+Each sub-board's pattern has a row of `SYMMETRIES` × `WIDTH` numbers: its contribution to `WIDTH` units for each of the
+eight symmetries of the board. The positive parts of the units, averaged over the symmetries, go through a layer of
+`DEEP` units, with separate biases and output weights for every number of marbles. A net is the tuple of these arrays.
+Units are in steps of 1 / `STEP`; weights have `FRACTION` more bits, and biases both.
+"""
+
+from __future__ import annotations
+
+from pentad.games.pentago.engine.constants import (
+    BUCKETS,
+    CEILING,
+    DEEP,
+    FRACTION,
+    GRAIN,
+    LEVELS_OF_UNIT,
+    MOST,
+    PATTERNS,
+    ROW,
+    STEP,
+    STEP_BITS,
+    SYMMETRIES,
+    WHOLE_HEAD,
+    WIDTH,
+)
+from pentad.kernels.compiler import kernel
+from pentad.kernels.numbers import NDArray, np
+from pentad.kernels.vectors import (
+    copy_shorts,
+    larger,
+    load_shorts,
+    load_words,
+    products,
+    repeat_pair,
+    same_shorts,
+    same_words,
+    smaller,
+    store,
+    total,
+)
+
+Floats = NDArray[np.float32]
+Shorts = NDArray[np.int16]
+Words = NDArray[np.int32]
+Net = tuple[Shorts, Shorts, Words, Shorts]  # the rows of patterns, the layer, the heads, their direct weights
+NET_TYPE = "Tuple((int16[:,:,::1], int16[:,::1], int32[:,::1], int16[:,::1]))"
+
+ONE = 1 << FRACTION
+WHOLE = STEP << FRACTION
+LARGEST = (1 << 15) - 1  # of a weight
+FIRST, MIDDLE, SECOND, THIRD = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # where vectors begin
+
+
+@kernel(f"int64(int16[::1], int16[::1], int64, {NET_TYPE}, int16[::1])")
+def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Shorts) -> int:
+    """The score of a board whose units are the sum of two rows; `units` is room for `WIDTH` numbers."""
+    _, layer, heads, direct = net
+    head = heads[marbles]
+    zero, half = same_shorts(0), same_shorts(SYMMETRIES // 2)
+    totals = zero
+    for g in range(SYMMETRIES):
+        j = np.uint64(WIDTH * g)
+        part = larger(load_shorts(one, j) + load_shorts(other, j), zero)
+        totals = totals + (part + half >> 3)  # an eighth, rounded
+    store(units, FIRST, totals)
+    low, high = load_words(head, FIRST), load_words(head, MIDDLE)
+    for pair in range(WIDTH // 2):
+        both, column = repeat_pair(units, np.uint64(2 * pair)), layer[pair]
+        low = low + products(load_shorts(column, FIRST), both)
+        high = high + products(load_shorts(column, SECOND), both)
+    least, most = same_words(0), same_words(CEILING)
+    low, high = smaller(larger(low >> FRACTION, least), most), smaller(larger(high >> FRACTION, least), most)
+    deep = low * load_words(head, SECOND) + high * load_words(head, THIRD)
+    logit = np.int32(total(deep + products(totals, load_shorts(direct[marbles], FIRST))) + head[2 * DEEP])
+    score = np.int64(logit) * GRAIN >> (FRACTION + STEP_BITS)
+    return int(min(max(score, np.int64(-MOST + 1)), np.int64(MOST - 1)))
+
+
+@kernel(f"int64(int64[::1], int64, {NET_TYPE}, int16[:,::1], int16[::1])")
+def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np.int16], units: Shorts) -> int:
+    """The score of a board for the player to move; `parts` has at least two rows of room."""
+    rows = net[0]
+    r0, r1, r2, r3 = rows[0, board[0]], rows[1, board[1]], rows[2, board[2]], rows[3, board[3]]
+    one, other = parts[0], parts[1]
+    for j in range(ROW):
+        one[j] = r0[j] + r1[j]
+        other[j] = r2[j] + r3[j]
+    return score_of(one, other, marbles, net, units)
+
+
+# ── weights in integers ──────────────────────────────────────────────────────────────────────────
+
+
+@kernel
+def fill_rows(
+    tables: NDArray[np.int8], step: Floats, images: Shorts, corners: NDArray[np.int64],
+    levels: NDArray[np.int16], rows: NDArray[np.int16],
+) -> None:  # fmt: skip
+    """Fills the rows of patterns from the tables of contributions, whose units have steps of their own.
+
+    `levels` is room for what each number of a table is in a unit.
+    """
+    for unit in range(WIDTH):
+        for level in range(LEVELS_OF_UNIT):
+            part = np.float32(np.float32(level - LEVELS_OF_UNIT // 2) * step[unit])
+            levels[unit, level] = np.int16(min(max(np.rint(part * np.float32(STEP)), -8000), 8000))
+    for q in range(4):
+        for p in range(PATTERNS):
+            row, stored = rows[q, p], tables[q, p]
+            for unit in range(WIDTH):
+                row[unit] = levels[unit, stored[unit] + LEVELS_OF_UNIT // 2]
+    for g in range(1, SYMMETRIES):  # the first is the identity
+        begin, image = np.uint64(WIDTH * g), images[g]
+        for q in range(4):
+            own, others = rows[q], rows[corners[g, q]]
+            for p in range(PATTERNS):
+                copy_shorts(own[p], begin, others[image[p]], FIRST)
+
+
+@kernel
+def weight(value: np.float32) -> np.int16:
+    """A weight as an integer."""
+    return np.int16(min(max(np.rint(value * np.float32(ONE)), -LARGEST), LARGEST))
+
+
+@kernel
+def fill_heads(layer: Floats, heads: Floats, pairs: Shorts, whole_heads: Words, direct: Shorts) -> None:
+    """Fills the layer, the heads and their direct weights from the values.
+
+    `pairs` has for each two units their weights for each unit of the layer side by side.
+    """
+    for unit in range(WIDTH):
+        for m in range(DEEP):
+            pairs[unit // 2, 2 * m + unit % 2] = weight(layer[unit, m])
+    for marbles in range(BUCKETS):
+        for j in range(WHOLE_HEAD):
+            is_bias = j < DEEP or j == 2 * DEEP
+            scale = np.float32(WHOLE) if is_bias else np.float32(ONE)
+            whole_heads[marbles, j] = np.int32(np.rint(heads[marbles, j] * scale))
+        for unit in range(WIDTH):
+            direct[marbles, unit] = weight(heads[marbles, WHOLE_HEAD + unit])

@@ -1,0 +1,167 @@
+"""Conversion between Pentago's rules and its engine's kernels: keys and turns; the lookup tables and learned weights.
+
+The tables have the patterns of sub-boards, their quarter turns, their lines and their symmetries. Lines of five are 32
+bits. For each sub-board and pattern there are six sets of lines (`board_kernels`): a few look-ups and `and`s find
+every five.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from pentad.game import Move, Position
+from pentad.games.pentago.board import Twist, board, symmetries
+from pentad.games.pentago.engine.constants import (
+    BITS,
+    BUCKETS,
+    CELLS,
+    DEEP,
+    LEVELS_OF_UNIT,
+    PATTERN,
+    PATTERNS,
+    ROW,
+    SETS,
+    SYMMETRIES,
+    WHOLE_HEAD,
+    WIDTH,
+)
+from pentad.games.pentago.rules import PentagoPosition, Setup, position
+from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.npz import read_npz
+from pentad.kernels.program import Program, program
+
+KERNELS = "pentad.games.pentago.engine.search_kernels"
+CLASSIC = board(2, 2, 3, 5)
+POWERS = [3**i for i in range(CELLS)]
+TERNARY = [sum(POWERS[i] for i in range(CELLS) if bits >> i & 1) for bits in range(512)]
+# The space of each cell of each sub-board.
+SPACES = [
+    [CLASSIC.space(r + i // 3, c + i % 3) for i in range(CELLS)] for r, c in map(CLASSIC.corner, CLASSIC.sub_boards)
+]
+CELL_OF = {space: (q, i) for q in range(4) for i, space in enumerate(SPACES[q])}
+# For each symmetry the image of each sub-board, and of each cell of the first one; the identity first.
+_IMAGES = [[[CELL_OF[each.spaces[space]] for space in row] for row in SPACES] for each in symmetries(CLASSIC)]
+CORNERS = [[row[0][0] for row in images] for images in _IMAGES]
+CELL_IMAGES = [[cell for _, cell in images[0]] for images in _IMAGES]
+
+
+def kernels() -> Program:
+    """The kernels of the engine."""
+    return program(KERNELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables as arrays; `rules` are those that kernels take together."""
+
+    lines: Buffer
+    turn: Buffer
+    exchange: Buffer
+    powers: Buffer
+    images: Buffer
+    corners: Buffer
+
+    @property
+    def rules(self) -> tuple[Buffer, ...]:
+        return self.lines, self.turn, self.exchange, self.powers
+
+
+@lru_cache(maxsize=1)
+def tables() -> Tables:
+    """The tables, which every engine of a process shares."""
+    made = Tables(
+        lines=zeros(4 * PATTERNS * SETS, "uint32"),
+        turn=zeros(2 * PATTERNS, "int16"),
+        exchange=zeros(PATTERNS, "int16"),
+        powers=array(POWERS, "int64"),
+        images=zeros(SYMMETRIES * PATTERNS, "int16"),
+        corners=array([corner for row in CORNERS for corner in row], "int64"),
+    )
+    kernels()(
+        "fill_tables",
+        array([space for row in SPACES for space in row], "int64"),
+        array(CLASSIC.lines, "uint64"),
+        array([cell for row in CELL_IMAGES for cell in row], "int64"),
+        made.powers,
+        made.lines, made.turn, made.exchange, made.images, zeros(CELLS, "int64"),
+    )  # fmt: skip
+    return made
+
+
+# ── learned weights ──────────────────────────────────────────────────────────────────────────────
+
+FILE = Path(__file__).with_name("weights.npz")
+Net: TypeAlias = tuple[Buffer, Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads, direct weights
+
+
+def read(file: Path = FILE) -> Net:
+    """Reads the evaluation from a file; each unit of its tables has its own step."""
+    stored = read_npz(file)
+    rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
+    levels = zeros(WIDTH * LEVELS_OF_UNIT, "int16")
+    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, levels, rows)
+    layer, direct = zeros(WIDTH * DEEP, "int16"), zeros(BUCKETS * WIDTH, "int16")
+    heads = zeros(BUCKETS * WHOLE_HEAD, "int32")
+    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads, direct)
+    return rows, layer, heads, direct
+
+
+@lru_cache(maxsize=1)
+def net() -> Net:
+    """The package's evaluation."""
+    return read()
+
+
+# ── positions and moves ──────────────────────────────────────────────────────────────────────────
+
+
+def is_supported(position: Position) -> bool:
+    """Whether the engine can play the position: classic Pentago for two."""
+    return isinstance(position, PentagoPosition) and position.board == CLASSIC and position.players == 2
+
+
+def key_of(position: PentagoPosition) -> int:
+    """The key of a position, seen by the player to move."""
+    mine, theirs = position.marbles[position.turn], position.marbles[1 - position.turn]
+    key = 0
+    for q in range(4):
+        top = SPACES[q][0]
+        bits = [sum((m >> (top + 6 * r) & 7) << (3 * r) for r in range(3)) for m in (mine, theirs)]
+        key |= (TERNARY[bits[0]] + 2 * TERNARY[bits[1]]) << (BITS * q)
+    return key
+
+
+def position_of(key: int, marbles: int) -> PentagoPosition:
+    """The position of a key; the number of marbles gives the player to move."""
+    sets = [0, 0]
+    for q, pattern in enumerate(four(key)):
+        for i in range(CELLS):
+            if digit := pattern // POWERS[i] % 3:
+                sets[digit - 1] |= 1 << SPACES[q][i]
+    black, white = sets if marbles % 2 == 0 else sets[::-1]
+    return position(Setup(CLASSIC), (black, white))
+
+
+def four(key: int) -> tuple[int, int, int, int]:
+    """The four patterns of a key."""
+    return key & PATTERN, key >> BITS & PATTERN, key >> 2 * BITS & PATTERN, key >> 3 * BITS & PATTERN
+
+
+def canonical_key(key: int) -> int:
+    """The least key of all symmetric boards."""
+    patterns = four(key)
+    images = tables().images
+    return min(
+        sum(int(images[PATTERNS * g + patterns[q]]) << (BITS * CORNERS[g][q]) for q in range(4))
+        for g in range(SYMMETRIES)
+    )
+
+
+def move_of(turn: int) -> Move:
+    """Converts a turn of the kernels to a move."""
+    cell, twist = divmod(turn, 9)
+    place = CLASSIC.places[SPACES[cell // 9][cell % 9]]
+    return Move((place, Twist((twist + 1) // 2, "CA"[(twist - 1) % 2]) if twist else place)[: 2 if twist else 1])

@@ -1,0 +1,57 @@
+"""Exact values: those stored in the configured slices, and the solver's, with what is known of which boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pentad.games.pentago import solver
+from pentad.games.pentago.memory import SURE_FROM
+from pentad.games.pentago.memory import whole as megabytes
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.slices import MissingSlice, configured
+from pentad.games.pentago.solver import CannotSolve, Solution
+from pentad.search.bot import deferred
+from pentad.search.exact import DATABASE
+
+__all__ = ["megabytes", "reports", "solve", "stored"]
+
+OF_SLICES = {"rows": 2, "cols": 2, "block": 3, "players": 2, "line": 5, "win_on_placement": True}
+BOOK_TO, FILES_FROM = 3, 14  # marbles: boards up to the first are in the book, others from the second on can be solved
+UNKNOWN = "The exact value of this board is not known here."
+REACH = (
+    f"Boards with up to {BOOK_TO} marbles are in the book. Boards with {SURE_FROM} marbles or more are solved in about "
+    f"a second, those with {FILES_FROM} to {SURE_FROM - 1} in minutes, if there is enough memory or disk."
+)
+
+reports = deferred("pentad.games.pentago.engine.analysis:solved")  # loads the engine when it is called
+
+
+def stored(position: PentagoPosition) -> Solution | None:
+    """The solution by the configured slices; without moves if they have the board and lack its results."""
+    slices = configured()
+    if slices is None or position.options != OF_SLICES:
+        return None
+    try:
+        values = slices.values(position)
+        return Solution(position, max(values.values()), values, how=DATABASE)
+    except MissingSlice:
+        pass
+    try:
+        return Solution(position, slices.value(position), how=DATABASE)
+    except MissingSlice:
+        return None
+
+
+def solve(position: PentagoPosition, **limits: Any) -> Solution:
+    """The solver's solution; where there is none, the error says what is known of which boards."""
+    try:
+        return solver.solve(position, **limits)
+    except CannotSolve as error:
+        if position.players == 2:
+            error.args = (f"{UNKNOWN} {REACH if is_out_of_reach(position) else error}",)
+        raise
+
+
+def is_out_of_reach(position: PentagoPosition) -> bool:
+    """Whether no machine at hand can solve a classic board: it has too few marbles."""
+    return position.options == OF_SLICES and position.board.size - position.empty.bit_count() < FILES_FROM

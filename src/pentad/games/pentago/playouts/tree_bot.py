@@ -1,0 +1,268 @@
+"""Monte Carlo tree search of Pentago on any board and for any number of players, and its bot."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple, cast
+
+from pentad.game import GameError, Move, Step, shown, whole
+from pentad.games.pentago.board import spaces_of
+from pentad.games.pentago.playouts import constants as k
+from pentad.games.pentago.playouts.classic_constants import CLASSIC
+from pentad.games.pentago.playouts.constants import TAKE_WINS
+from pentad.games.pentago.rules import PentagoPosition, Setup
+from pentad.kernels.buffers import Buffer, array, copy, zeros
+from pentad.kernels.program import program
+from pentad.search.analysis import Line, Report
+from pentad.search.bot import DEFAULT_SECONDS, EngineBot
+from pentad.search.levels import Level, ladder
+from pentad.search.mcts import Expansion, Search, turn_of
+
+KERNELS = "pentad.games.pentago.playouts.kernels"
+GROWTH = 4.0  # factor of the weight for each marble of a line
+LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many marbles
+LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
+
+
+class Tables(NamedTuple):
+    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
+
+    numbers: Buffer
+    cells: Buffer  # of each space
+    leaves: Buffer  # of each twist, the cells whose marbles move
+    enters: Buffer  # and the cells they move to
+    lines: Buffer  # the cells of each line
+    touching: Buffer  # the lines that pass through each sub-board, concatenated
+    first: Buffer  # the start of each sub-board's lines in `touching`
+    weights: Buffer  # of an open line by its number of marbles
+    zobrist: Buffer  # hash keys of each cell and seat
+
+
+def is_classic(setup: Setup) -> bool:
+    """Whether two play on the classic board, which has kernels of its own for random games."""
+    return setup.board == CLASSIC and setup.players == 2
+
+
+@lru_cache(maxsize=64)
+def tables_of(setup: Setup) -> Tables:
+    """Converts a setup to the kernels' tables."""
+    board, stride = setup.board, setup.board.width + 2
+
+    def cell(space: int) -> int:
+        row, column = divmod(space, board.width)
+        return (row + 1) * stride + column + 1
+
+    def moving(end: int) -> list[int]:
+        return [cell(pair[end].bit_length() - 1) for twist in board.twists for pair in board.quarter_turns[twist][1]]
+
+    sub_boards = [board.quarter_turns[twist][0] for twist in board.twists[::2]]  # the spaces of each
+    touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in sub_boards]
+    lacking = [board.line - count for count in range(board.line + 1)]
+    leaves = moving(0)
+    numbers = {
+        k.SPACES: board.size,
+        k.TWISTS: len(board.twists),
+        k.LINE: board.line,
+        k.STRIDE: stride,
+        k.PLAYERS: setup.players,
+        k.PLACEMENT_WINS: int(setup.win_on_placement),
+        k.MOVING: len(leaves) // len(board.twists),
+        k.CLASSIC: int(is_classic(setup)),
+    }
+    rng = random.Random(1)
+    return Tables(
+        numbers=array([numbers[each] for each in range(k.NUMBERS)], "int64"),
+        cells=array([cell(space) for space in range(board.size)], "int64"),
+        leaves=array(leaves, "int64"),
+        enters=array(moving(1), "int64"),
+        lines=array([cell(space) for line in board.lines for space in spaces_of(line)], "int64"),
+        touching=array([line for lines in touching for line in lines], "int64"),
+        first=array([0, *accumulate(map(len, touching))], "int64"),
+        weights=array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking], "float64"),
+        zobrist=array([rng.getrandbits(62) for _ in range((board.height + 2) * stride * (setup.players + 1))], "int64"),
+    )
+
+
+def cells_of(here: PentagoPosition) -> Buffer:
+    """Converts a position to a board of cells."""
+    board, cells = here.board, tables_of(here.setup).cells
+    made = array([k.RIM] * ((board.height + 2) * (board.width + 2)), "int8")
+    for cell in cells:
+        made[cell] = k.EMPTY
+    for seat, marbles in enumerate(here.marbles):
+        for space in spaces_of(marbles):
+            made[cells[space]] = seat + 1
+    return made
+
+
+class Cells(NamedTuple):
+    """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
+
+    cells: Buffer
+    seat: int
+    placed: bool
+
+
+class BoardExpander:
+    """Expands Pentago's positions for tree search; its steps are the numbers of spaces and twists.
+
+    Every state is evaluated by some random games, unless the game is over or the seat that begins a turn has a win.
+    """
+
+    def __init__(self, setup: Setup, games: int, rollout_policy: int) -> None:
+        self.setup, self.games, self.rollout_policy = setup, games, rollout_policy
+        self.tables = tables = tables_of(setup)
+        board = setup.board
+        self._size = (board.height + 2) * (board.width + 2)
+        most = max(board.size, len(board.twists))
+        self._steps, self._priors = zeros(most, "int64"), zeros(most, "float64")
+        self._before, self._after = zeros(self._size, "int8"), zeros(self._size, "int8")
+        self._returns, self._seed, self._stop = zeros(setup.players, "float64"), zeros(1, "int64"), zeros(1, "int64")
+        self._expand = program(KERNELS).bind(
+            "expand", *tables, self._before, self._after, self._steps, self._priors, self._returns, self._seed,
+            self._stop, zeros(self._size, "int8"), zeros(self._size, "int8"), zeros(setup.players * k.SLOTS, "int64"),
+            zeros(len(board.twists), "int64"), zeros(self._size, "float64"), zeros(board.size, "uint8"),
+            zeros(board.size + 1, "uint64"),
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """Ends the random games."""
+        self._stop[0] = 1
+
+    def state(self, here: PentagoPosition) -> Cells:
+        """Converts a position to a state of the tree."""
+        return Cells(cells_of(here), here.turn, here.placed)
+
+    def __call__(self, state: Cells, step: Step | None, seed: int) -> Expansion[Cells]:
+        self._seed[0] = seed | 1
+        self._before[:] = state.cells
+        number = k.NONE if step is None else cast(int, step)
+        count = self._expand(state.seat, state.placed, number, self.games, self.rollout_policy)
+        cells = copy(self._after)
+        seat, placed = state.seat, state.placed
+        if step is not None:
+            placed = not placed
+            seat = seat if placed else (seat + 1) % self.setup.players
+        worth = tuple(self._returns)
+        if count == k.NONE:
+            return Expansion(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+        steps, priors = copy(self._steps[:count]), copy(self._priors[:count])
+        return Expansion(Cells(cells, seat, placed), seat, worth, False, steps, priors, self.games)
+
+    def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
+        """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
+        board = self.setup.board
+        tables: tuple[Sequence[Step], ...] = (board.places, board.twists)[placed:]
+        return tuple(table[cast(int, number)] for table, number in zip(tables, numbers, strict=False))
+
+
+class BoardSearch(Search[Cells]):
+    """A tree search from a position; its `stop` ends the random games too."""
+
+    def __init__(self, expander: BoardExpander, position: PentagoPosition, *, seed: int) -> None:
+        self.expander, self.position = expander, position
+        super().__init__(expander, expander.state(position), seed=seed)
+
+    def stop(self) -> None:
+        super().stop()
+        self.expander.stop()
+
+    def turns(self) -> list[Move]:
+        """The turns of the principal variation; the last one is whole."""
+        here, numbers = self.position, self.steps()
+        moves: list[Move] = []
+        while numbers and not here.outcome:
+            steps = self.expander.steps(numbers, here.placed)
+            move = turn_of(here, steps)
+            if moves and len(move) > len(steps):
+                break
+            moves.append(move)
+            numbers, here = numbers[len(move) :], here.play(move)
+        return moves
+
+    def report(self, longest: int) -> Report | None:
+        """The report on the best turn and at most so many turns of its line, if there is one."""
+        number = self.best()
+        if number is None:
+            return None
+        child, moves = self.root.children[number], self.turns()
+        values = self.root.known or child.known or tuple(total / child.visits for total in child.totals)
+        line = Line(tuple(moves[:longest]), values)
+        return Report(self.position.turn, len(moves), self.playouts, 0.0, (line,), self.root.known is not None)
+
+
+def winning_move(here: PentagoPosition) -> Move | None:
+    """A turn that wins for the seat to move alone, or None."""
+    board, cells = here.board, cells_of(here)
+    work = zeros(len(cells), "int8")
+    code = program(KERNELS)("winning_turn", *tables_of(here.setup), cells, work, here.turn, here.placed)
+    if code == k.NONE:
+        return None
+    space, twist = divmod(code, len(board.twists) + 1)
+    placing: tuple[Step, ...] = () if here.placed else (board.places[space],)
+    return Move((*placing, *board.twists[twist : twist + 1]))
+
+
+# ── the bot ───────────────────────────────────────────────────────────────────────────────────────
+#
+# It has five levels, or plays a number of random games for each move: `tree:rollouts=10000`.
+
+NAME = "tree"
+GAMES = 3  # random games from every expanded state
+MANY_GAMES = 24  # the same on the classic board, where they are fast, if only time limits the search
+MOST_ROLLOUTS = 10_000_000
+
+
+LEVELS = ladder(
+    Level(nodes=20, blunder_rate=0.4),
+    Level(nodes=30, blunder_rate=0.2),
+    Level(nodes=60),
+    Level(nodes=120),
+    Level(nodes=300),
+    Level(nodes=800),
+    Level(nodes=2_500),
+    Level(nodes=10_000),
+    Level(),
+)
+
+
+class TreeBot(EngineBot):
+    """Plays the best move of a tree search; the highest level uses all of its time, one second by default."""
+
+    kind, levels = NAME, LEVELS
+    limited_by = frozenset({"nodes"})
+
+    def __init__(self, level: float = 5, seed: int | None = None, rollouts: int | None = None) -> None:
+        super().__init__(level, seed)
+        if rollouts is not None:
+            self.name = f"{NAME}:rollouts={rollouts}"
+            self.limit_nodes(rollouts)
+
+    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
+        if move := winning_move(here):
+            return move
+        games = MANY_GAMES if is_classic(here.setup) and self.level.nodes is None else GAMES
+        expander = BoardExpander(here.setup, games, TAKE_WINS)
+        search = BoardSearch(expander, here, seed=self.random.getrandbits(60))
+        self._search = search
+        # a number of games has no time limit unless one is given
+        limit = DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds
+        search.run(self.level.nodes, limit, self._deepened if self.listener else None)
+        return turn_of(here, expander.steps(search.steps(), here.placed))
+
+    def report(self, longest: int) -> Report | None:
+        return self._search.report(longest) if isinstance(self._search, BoardSearch) else None
+
+
+def configured(settings: str, seed: int | None) -> TreeBot:
+    """Makes the bot from settings such as `rollouts=10000`."""
+    name, equals, number = settings.partition("=")
+    rollouts = whole(number, 8) if name == "rollouts" and equals else None
+    if rollouts is None or not 0 < rollouts <= MOST_ROLLOUTS:
+        raise GameError(
+            f"Unknown setting {shown(settings)} of bot {NAME}. Expected rollouts=N, with N from 1 to {MOST_ROLLOUTS}."
+        )
+    return TreeBot(seed=seed, rollouts=rollouts)

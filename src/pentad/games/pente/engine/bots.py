@@ -1,0 +1,223 @@
+"""Engine bots for Pente, on all rungs of the ladder and at any strength between them."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from pentad.game import GameError, Move, Position, shown
+from pentad.games.pente.engine import swap2
+from pentad.games.pente.engine.analysis import report_of
+from pentad.games.pente.engine.constants import WON_FROM
+from pentad.games.pente.engine.search import (
+    DEEPEST,
+    EFFORT,
+    ENTRY_BYTES,
+    TABLE_POSITIONS,
+    Engine,
+    Pondering,
+    Root,
+    TranspositionTable,
+)
+from pentad.games.pente.engine.state import kernels
+from pentad.games.pente.engine.styles import STYLES
+from pentad.games.pente.rules import OVER, PentePosition
+from pentad.search import bot
+from pentad.search.analysis import Report
+from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.levels import Level, ladder, of_rating
+
+CANDIDATES = 6  # moves compared where the scores have noise
+MOST_THREADS = 64
+MEGABYTE = 1 << 20
+LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
+
+
+LEVELS = ladder(
+    Level(nodes=20, noise=400, blunder_rate=0.5),
+    Level(nodes=600, noise=38, blunder_rate=0.03),
+    Level(nodes=900, noise=33),
+    Level(nodes=1_900, noise=20),
+    Level(nodes=2_000, noise=20, blunder_rate=0.12, effort=5),
+    Level(nodes=3_500, noise=5, effort=10),
+    Level(nodes=5_500, effort=EFFORT, book=True),
+    Level(nodes=16_000, effort=EFFORT, book=True),
+    Level(effort=EFFORT, book=True),
+)
+GAME, NAME = "pente", "engine"
+
+
+class EngineBot(bot.EngineBot):
+    """Searches at a level; the highest uses all of its time, by default a second.
+
+    `memory` is the size of the transposition table in bytes; `style` is one of `styles.STYLES`. With `ponders` it also
+    searches during the opponent's turn, from its move until the next `choose` or `close`; only a level without a limit
+    of nodes does so.
+    """
+
+    levels = LEVELS
+    _search: Engine | None
+
+    def __init__(
+        self,
+        level: float = 5,
+        seed: int | None = None,
+        *,
+        threads: int = 1,
+        memory: int = TABLE_POSITIONS * ENTRY_BYTES,
+        ponders: bool = False,
+        milliseconds: int | None = None,
+        style: str | None = None,
+    ) -> None:
+        super().__init__(level, seed)
+        self.style = style
+        if style:
+            self.name = f"{style}{self.name.removeprefix(self.kind)}"
+        kernels()  # compiled the first time on a machine, before a clock starts
+        self.threads, self.memory, self.ponders = threads, memory, ponders
+        self.own_seconds = None if milliseconds is None else milliseconds / 1000
+        self._table: TranspositionTable | None = None
+        self.pondering: Pondering | None = None
+        self._end_pondering: weakref.finalize[..., EngineBot] | None = None
+
+    def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
+        seconds, most = (seconds, self.most_seconds) if self.own_seconds is None else (self.own_seconds, None)
+        if here.stage != OVER:
+            self.stop_pondering()
+            if self.level.book and (known := swap2.known_opening(here, self.random)):
+                self.note = "by the book"
+                return known
+            move = swap2.choose_opening(here, self.random, self._scored, seconds, lambda: self._is_stopped)
+            self._search = None  # the searches were of other positions
+            return move
+        if seconds is None and self.level.nodes is None:
+            seconds = DEFAULT_SECONDS
+        lines = CANDIDATES if self.level.noise or self.style else 1
+        engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened, most)
+        if engine.wins_in:
+            self.sure, self.note = True, f"wins in {engine.wins_in}"
+        return self._choice(engine).move
+
+    def _moved(self, position: Position, move: Move) -> None:
+        here = cast(PentePosition, position)
+        if self.ponders and self.level.nodes is None and here.stage == OVER:
+            self._ponder(here.play(move))
+
+    def _searched(
+        self,
+        here: PentePosition,
+        seconds: float | None,
+        lines: int,
+        nodes: int | None,
+        on_depth: Callable[[], None] | None = None,
+        most_seconds: float | None = None,
+    ) -> Engine:
+        began = time.monotonic()  # includes reading the weights, when a rule set is first played
+        if self._is_stopped:
+            seconds = most_seconds = 0.0
+        self._search = self._pondered(here) or self._new_engine(here)
+        self._search.deepen(1, lines=lines, nodes=nodes, on_depth=on_depth)
+        if not self._search.forced:
+            spent, deepest = time.monotonic() - began, self.level.depth or DEEPEST
+            left, most = (None if each is None else max(each - spent, 0.0) for each in (seconds, most_seconds))
+            self._search.deepen(deepest, left, lines, nodes, on_depth, most)
+        return self._search
+
+    def _new_engine(self, here: PentePosition) -> Engine:
+        positions = max(self.memory // ENTRY_BYTES, 1)
+        if self._table is None or self._table.positions != positions:
+            self._table = TranspositionTable(positions)
+        return Engine(here, memory=self._table, threads=self.threads, effort=self.level.effort)
+
+    def _choice(self, engine: Engine) -> Root:
+        """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""
+        if not self.level.noise and not self.style:
+            return engine.best
+        roots = engine.leading(CANDIDATES)
+        if roots[0].score > WON_FROM:
+            return roots[0]
+        style = STYLES[self.style] if self.style else None
+
+        def merit(root: Root) -> float:
+            points = style.points(*engine.makes(root.move)) if style else 0
+            return root.score + self.random.gauss(0, self.level.noise) + points
+
+        return max(roots, key=merit)
+
+    def _scored(self, position: PentePosition, nodes: int, seconds: float | None) -> int:
+        """The score of a position for the player to move, by a search."""
+        return self._searched(position, seconds, 1, nodes).best.score
+
+    def report(self, longest: int) -> Report | None:
+        return report_of(self._search, 1, 0.0, longest) if self._search else None
+
+    # ── pondering ────────────────────────────────────────────────────────────────────────────────
+
+    def _ponder(self, after: PentePosition) -> None:
+        """Starts to ponder on the position after the bot's move."""
+        self.stop_pondering()
+        if after.outcome:
+            return
+        self.pondering = (self._search or self._new_engine(after)).ponder(after)
+        self._end_pondering = weakref.finalize(self, self.pondering.stop)  # when the bot is garbage collected
+
+    def _pondered(self, here: PentePosition) -> Engine | None:
+        """The pondering search of this position; None if the opponent played another move."""
+        pondering = self.pondering
+        self.stop_pondering()
+        return pondering.engine if pondering and pondering.expected and pondering.engine.position == here else None
+
+    def stop_pondering(self) -> None:
+        """Stops pondering; the results stay in the transposition table."""
+        if self._end_pondering:
+            self._end_pondering()
+        self.pondering = self._end_pondering = None
+
+    def close(self) -> None:
+        self.stop_pondering()
+
+
+# ── settings ─────────────────────────────────────────────────────────────────────────────────────
+
+NUMBERS, PONDER = ("strength", "level", "threads", "memory", "milliseconds"), "ponder"
+BOOLEANS = {"true": 1, "false": 0}
+
+
+def configured(settings: str, seed: int | None) -> EngineBot:
+    """A bot by its comma-separated settings: `strength=1400`, `level=3`, `threads=2`, `memory=64` and so on."""
+    requested = _read(settings)
+    if "strength" in requested and "level" in requested:
+        raise GameError("An engine takes strength= or level=, not both.")
+    if requested.get("level", 5) not in LEVELS or not 1 <= requested.get("threads", 1) <= MOST_THREADS:
+        raise GameError(f"An engine has levels 1 to 5 and 1 to {MOST_THREADS} threads, not {shown(settings)}.")
+    memory = requested.get("memory", TABLE_POSITIONS * ENTRY_BYTES // MEGABYTE)
+    if not LEAST_MEMORY <= memory <= MOST_MEMORY:
+        raise GameError(f"An engine's memory is {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}.")
+    if requested.get("milliseconds") == 0:
+        raise GameError("An engine takes at least 1 millisecond for a move, not 0.")
+    rated = "strength" in requested
+    return EngineBot(
+        of_rating(requested["strength"], bot.rated_levels(GAME, NAME)) if rated else requested.get("level", 5),
+        seed,
+        threads=requested.get("threads", 1),
+        memory=memory * MEGABYTE,
+        ponders=bool(requested.get(PONDER, 0)),
+        milliseconds=requested.get("milliseconds"),
+    )
+
+
+def _read(settings: str) -> Mapping[str, int]:
+    """Parses settings into numbers; a setting given twice is an error."""
+    requested: dict[str, int] = {}
+    for each in settings.split(","):
+        name, _, value = (part.strip() for part in each.partition("="))
+        if name == PONDER and value not in BOOLEANS:
+            raise GameError(f"{PONDER} must be true or false, not {shown(value)}.")
+        if name != PONDER and (name not in NUMBERS or not (value.isascii() and value.isdigit())):
+            raise GameError(f"An engine's settings are {'=, '.join(NUMBERS)}= and {PONDER}=, not {shown(each)}.")
+        if name in requested:
+            raise GameError(f"{name} is set twice.")
+        requested[name] = BOOLEANS[value] if name == PONDER else int(value[:9])
+    return requested

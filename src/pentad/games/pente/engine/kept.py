@@ -1,0 +1,110 @@
+"""Kept analyses: the transposition table of an analysis in a file, so that a later analysis goes on from it.
+
+The file is a line of JSON and the words of the table, compressed, both with checksums. It holds for one rule set, board
+size and evaluation, since scores depend on them; any position of that game can go on from it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import zlib
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from pentad.game import GameError
+from pentad.games.pente.engine.search import ENTRY_BYTES, TranspositionTable
+from pentad.games.pente.engine.state import default_weights
+from pentad.games.pente.rules import PentePosition
+from pentad.games.pente.rulesets import RuleSet
+from pentad.kernels.buffers import copy
+from pentad.system.checked_files import with_check, without_check
+from pentad.system.files import Lock, replacing
+
+KIND, VERSION = "analysis of Pente", 2
+POSITIONS = 1 << 22  # entries of a kept table: 64 MB
+LONGEST_HEADER = 4000  # bytes
+SAVED_EVERY = 60.0  # seconds: what a killed analysis can lose
+
+
+class KeptTable:
+    """The table of an analysis; `save` writes it to the file, at most once a minute, and `close` at the end."""
+
+    def __init__(self, file: Path, position: PentePosition) -> None:
+        self.file = file
+        self._lock = Lock(file.with_name(f".{file.name}.lock"), f"{file}: Another analysis uses this file.")
+        self._header = header(position)
+        try:
+            self.table = _read(file, self._header) if file.exists() else TranspositionTable(POSITIONS)
+        except GameError:
+            self._lock.release()
+            raise
+        self._saved = time.monotonic()
+
+    def save(self) -> None:
+        if time.monotonic() >= self._saved + SAVED_EVERY:
+            self._write()
+
+    def close(self) -> None:
+        try:
+            self._write()
+        finally:
+            self._lock.release()
+
+    def _write(self) -> None:
+        line = json.dumps(with_check(self._header | {"generation": self.table.generation}), separators=(",", ":"))
+        try:
+            with replacing(self.file) as out:
+                out.write(line.encode() + b"\n" + zlib.compress(self.table.words, 1))
+        except OSError as error:
+            raise GameError(f"{self.file}: Cannot be written ({error.strerror}).") from None
+        self._saved = time.monotonic()
+
+
+def header(position: PentePosition) -> dict[str, object]:
+    """What the scores of a table depend on."""
+    rules = position.rules
+    return {
+        "pentad": KIND,
+        "version": VERSION,
+        "rules": repr(replace(rules, title="")),
+        "size": position.board.size,
+        "evaluation": _evaluation(rules),
+    }
+
+
+@lru_cache(maxsize=8)
+def _evaluation(rules: RuleSet) -> str:
+    weights = default_weights(rules)
+    digest = hashlib.sha256()
+    for part in (weights.values, weights.others, weights.network.own, weights.network.head):
+        digest.update(part)
+    return digest.hexdigest()[:16]
+
+
+def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
+    try:
+        with file.open("rb") as source:
+            found = without_check(json.loads(source.readline(LONGEST_HEADER)))
+            if found.get("pentad") != KIND:
+                raise ValueError
+            for name in expected:
+                if found.get(name) != expected[name]:
+                    raise GameError(f"{file}: The {name} of this analysis is another one.")
+            table = TranspositionTable(POSITIONS)
+            size = ENTRY_BYTES * POSITIONS
+            unpack = zlib.decompressobj()
+            words = unpack.decompress(source.read(2 * size), size)
+            if len(words) != size or not unpack.eof:
+                raise ValueError
+            table.words = copy(memoryview(words).cast("q"))
+            table.generation = int(found["generation"]) % 250
+            return table
+    except GameError:
+        raise
+    except OSError as error:
+        raise GameError(f"{file}: Cannot be read ({error.strerror}).") from None
+    except (ValueError, KeyError, TypeError, zlib.error, RecursionError):
+        raise GameError(f"{file}: Not an analysis that pentad kept.") from None

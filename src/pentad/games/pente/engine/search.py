@@ -1,0 +1,475 @@
+"""Search driver of the Pente engine: iterative deepening, helper threads, pondering and the transposition table."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from pentad.game import Move
+from pentad.games.pente.board import Stone
+from pentad.games.pente.engine import constants as k
+from pentad.games.pente.engine.state import (
+    State,
+    Weights,
+    board_point,
+    default_weights,
+    kernels,
+    move_of,
+    network_for,
+    orders_for,
+    point_of,
+    state_of,
+)
+from pentad.games.pente.rules import PentePosition
+from pentad.kernels.buffers import zeros
+from pentad.kernels.program import Call
+from pentad.search.stoppable import run
+
+DEEPEST = 60
+ENTRY_BYTES = 16  # of the transposition table
+TABLE_POSITIONS = 1 << 20  # entries of the transposition table by default
+LONGEST_PONDERING = 600.0  # seconds
+REFUTED_SIZE = 1 << 16  # entries of the table of positions without a winning attack
+LONGEST_ATTACK = 30  # moves
+ATTACK = 20_000  # nodes of an attack from the root, at most
+EFFORT = 20  # nodes of an attack from a leaf of the search
+WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
+WIDEST = 2 * k.WIN  # no window
+# By the number of depths at which the best move was the one before: the part of its time after which a search ends.
+TIME_USED = (1.05, 0.8, 0.58, 0.37)
+FALL, AFTER_FALL = 30, 1.3  # in points, of the best score from one depth to the next; as much longer after it
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root move: its score, and the number of own moves of a proved win."""
+
+    move: Move
+    score: int
+    wins_in: int | None = None
+
+
+class TimeManager:
+    """Decides after each depth whether a search ends that has more time for a hard move than for an average one.
+
+    A move is hard while the best one changes from depth to depth, or its score falls.
+
+    >>> manager = TimeManager(10.0)
+    >>> e5, f6 = (Move((stone,)) for stone in "ef")
+    >>> [manager.is_over(move, 0, 7.0) for move in (e5, f6, f6, f6)]
+    [False, False, False, True]
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._move: Move | None = None
+        self._score, self._same = -WIDEST, 0
+
+    def is_over(self, move: Move, score: int, spent: float) -> bool:
+        """Whether a search ends whose last depth has given this best move, after so many seconds."""
+        self._same = self._same + 1 if move == self._move else 0
+        used = TIME_USED[min(self._same, len(TIME_USED) - 1)]
+        if score < self._score - FALL:
+            used *= AFTER_FALL
+        self._move, self._score = move, score
+        return spent >= used * self.seconds
+
+
+class TranspositionTable:
+    """A transposition table; it may be reused from one move of a game to the next."""
+
+    def __init__(self, positions: int = TABLE_POSITIONS) -> None:
+        self.positions = positions
+        self.words = zeros(2 * positions, "int64")
+        self.generation = 0
+
+    def next_search(self) -> int:
+        """Begins a new generation, so that older entries may be replaced; returns its number."""
+        self.generation = self.generation % 250 + 1
+        return self.generation
+
+
+Memory = TranspositionTable  # the former name
+
+
+class Searcher:
+    """The arrays of one search thread: its position, move lists and control words."""
+
+    def __init__(self, state: State, weights: Weights, table: TranspositionTable, generation: int, effort: int) -> None:
+        self.state = state
+        self.control = zeros(k.CONTROL_SIZE, "int64")
+        self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
+        self.pv = zeros(k.LEVELS + 4, "int32")
+        self.roots, self.scores, self.count = zeros(k.LIST, "int32"), zeros(k.LIST, "int32"), 0
+        self.depth = 0  # the last one that was searched to its end
+        lists, refuted, work = zeros(k.LEVELS * k.LIST, "int32"), zeros(REFUTED_SIZE, "int64"), zeros(k.WORK, "int32")
+        self._listed = lists[: k.LIST]  # the moves of the root
+        call, position, parts = kernels(), state.position, state.parts
+        self.make = call.bind("make", *parts)
+        self.unmake = call.bind("unmake", *state.changed)
+        self.wins_at_once = call.bind("wins_at_once", *parts)
+        self.attacked = call.bind("attacked", *parts)
+        self._threatens = call.bind("threatens", *position)
+        rows, vectors, head = network_for(weights.network, state.tables.reach)
+        orders, totals = orders_for(weights), zeros(k.LEVELS * k.ROW, "int32")
+        evaluation = weights.others, rows, vectors, head
+        self._evaluate = call.bind("estimate_from_board", *position, *evaluation, totals)
+        self._points_free = call.bind("points_free", *position, self._listed)
+        self._answers = call.bind("answers", *position, self._listed)
+        self._root_moves = call.bind("root_moves", *position, rows, orders, lists, work)
+        self._attack = call.bind("attack", *parts, lists, refuted, self.control, self.pv)
+        results = self.pv, work, self.control, self.roots, self.scores
+        self._search_roots = call.bind(
+            "search_roots", *parts, *evaluation, orders, totals, lists, table.words, refuted, *results
+        )
+
+    @property
+    def is_stopped(self) -> bool:
+        return bool(self.control[k.STOP])
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether the last attack reached its limit."""
+        return bool(self.control[k.TRUNCATED])
+
+    def attack(self, level: int, most: int, enough: int) -> int:
+        """The number of own moves in which the player to move wins by threats alone, 0 where no such win is found."""
+        self.control[k.ATTACK_LIMIT] = self.control[k.ATTACK_NODES] + enough
+        self.control[k.TRUNCATED] = 0
+        return int(self._attack(level, most))
+
+    @contextlib.contextmanager
+    def after(self, point: int) -> Iterator[int]:
+        """Makes a move for the length of a `with` block; gives its result."""
+        result = self.make(point)
+        try:
+            yield result
+        finally:
+            self.unmake()
+
+    def _list(self, kernel: Call) -> list[int]:
+        """The points that a kernel lists."""
+        count = kernel()
+        return list(self._listed[:count])
+
+    def points(self) -> list[int]:
+        """The points where a stone may be placed."""
+        return self._list(self._points_free)
+
+    def replies(self) -> list[int]:
+        """The replies to an attack that the attack itself considers."""
+        numbers = self.state.numbers
+        if not numbers[k.SIMPLE] and not numbers[k.STANDING]:
+            return self.points()
+        return self._list(self._answers)
+
+    def set_roots(self, points: Sequence[int], score: int) -> None:
+        """Sets the root moves, all with one score."""
+        self.count = len(points)
+        for place, point in enumerate(points):
+            self.roots[place], self.scores[place] = point, score
+
+    def list_roots(self) -> None:
+        """Lists the root moves: the replies where the player to move must reply, else all that are searched."""
+        numbers = self.state.numbers
+        other = 1 - numbers[k.MOVER]
+        forced = numbers[k.STANDING] or (numbers[k.SIMPLE] and self._threatens(other))
+        points = (self._list(self._answers) if forced else []) or self._list(self._root_moves)
+        self.set_roots(points, self._evaluate())  # until they have been searched
+
+    def search_depth(self, depth: int, lines: int) -> None:
+        """Searches to a depth; several lines one after the other."""
+        lines = min(lines, self.count)
+        for first in range(lines):
+            guess = self.scores[first]
+            width = WIDEST if depth < 4 or abs(guess) >= k.LIMIT else WINDOW
+            low, high = max(guess - width, -k.WIN), min(guess + width, k.WIN)
+            while True:
+                score = self._search_roots(self.count, first, depth, low, high)
+                if low < score < high or width == WIDEST or self.is_stopped:
+                    break
+                width = min(3 * width, WIDEST) if abs(score) < k.LIMIT else WIDEST
+                if score <= low:
+                    low = max(score - width, -k.WIN)
+                else:
+                    high = min(score + width, k.WIN)
+            if self.is_stopped:
+                return
+        ordered = sorted(zip(self.scores[:lines], self.roots[:lines], strict=True), key=lambda each: -each[0])
+        for place, (score, point) in enumerate(ordered):
+            self.scores[place], self.roots[place] = score, point
+        self.depth = depth
+
+    def take_roots(self, other: Searcher) -> None:
+        """Takes the root moves, the scores and the depth of another search of the same position."""
+        self.roots[:], self.scores[:], self.count, self.depth = other.roots, other.scores, other.count, other.depth
+
+
+class Engine:
+    """A search from a position; `roots` are its moves, the best first, as far as they have been searched.
+
+    `memory` is the former name of `table`.
+    """
+
+    def __init__(
+        self,
+        position: PentePosition,
+        *,
+        table: TranspositionTable | None = None,
+        threads: int = 1,
+        effort: int = EFFORT,
+        weights: Weights | None = None,
+        memory: TranspositionTable | None = None,
+    ) -> None:
+        self.position = position
+        self.wins_in: int | None = None  # own moves of a proved win
+        self._table = table or memory or TranspositionTable()
+        generation = self._table.next_search()
+        weights = weights or default_weights(position.rules)
+        first = state_of(position, weights.values)
+        states = [first] + [first.copy() for _ in range(threads - 1)]
+        self._searchers = [Searcher(state, weights, self._table, generation, effort) for state in states]
+        self._effort, self._weights = effort, weights
+        self._first = self._searchers[0]
+        self._prepared = self._stop_requested = False
+
+    # ── searching ────────────────────────────────────────────────────────────────────────────────
+
+    def deepen(
+        self,
+        depth: int = DEEPEST,
+        seconds: float | None = None,
+        lines: int = 1,
+        nodes: int | None = None,
+        on_depth: Callable[[], None] | None = None,
+        most_seconds: float | None = None,
+    ) -> None:
+        """Deepens iteratively until `stop`, the depth, the end of the time, or a decided game.
+
+        With more `most_seconds` it takes the `seconds` on average: less where the best move stays the same, and these
+        at most. `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is
+        called after each depth.
+        """
+        self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
+        for searcher in self._searchers:
+            searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
+        manager = TimeManager(seconds) if seconds is not None and (most_seconds or 0) > seconds else None
+        began = time.monotonic()
+
+        def go() -> None:
+            if not self._prepared:
+                self._prepare_roots()
+            helpers = [
+                threading.Thread(target=self._help, args=(number,), daemon=True)
+                for number in range(1, len(self._searchers))
+            ]
+            for helper in helpers:
+                helper.start()
+            try:
+                while self.depth < depth and not self.decided:
+                    self._first.search_depth(self.depth + 1, lines)
+                    if self._first.is_stopped:
+                        return
+                    if on_depth:
+                        on_depth()
+                    if manager and manager.is_over(self.best.move, self.best.score, time.monotonic() - began):
+                        return
+            finally:
+                for searcher in self._searchers[1:]:
+                    searcher.control[k.STOP] = 1
+                for helper in helpers:
+                    helper.join()
+                deepest = max(self._searchers, key=lambda searcher: searcher.depth)
+                if self._first.is_stopped and lines == 1 and deepest.depth > self.depth:
+                    self._first.take_roots(deepest)
+
+        run(go, self._first.control, most_seconds if manager else seconds)
+        self._stop_requested = False
+
+    def attack_first(self, seconds: float) -> None:
+        """Searches only for a win by threats alone."""
+        self._first.control[k.STOP] = self._stop_requested
+        run(self._prepare_roots, self._first.control, seconds)
+
+    def _help(self, number: int) -> None:
+        """A helper thread: searches the same position, alternately one ply deeper, to fill the shared table."""
+        searcher = self._searchers[number]
+        searcher.take_roots(self._first)
+        ahead = number % 2
+        while not searcher.is_stopped and abs(searcher.scores[0]) <= k.WON_FROM:
+            searcher.search_depth(self.depth + 1 + ahead, 1)
+            ahead = 1 - ahead
+
+    def _prepare_roots(self) -> None:
+        """Lists the root moves, and searches for the shortest win by threats alone."""
+        first = self._first
+        at_once = first.wins_at_once()
+        if at_once >= 0:
+            self._set_win(at_once, 1)
+            return
+        first.list_roots()
+        self._prepared = True
+        if first.control[k.EFFORT] == 0:
+            return
+        for most in range(2, LONGEST_ATTACK):
+            won = first.attack(1, most, ATTACK)
+            if won:
+                self._set_win(first.pv[1], won)
+            if won or first.is_truncated:
+                return
+
+    def _set_win(self, point: int, moves: int) -> None:
+        self._prepared, self.wins_in = True, moves
+        self._first.set_roots([point], k.WIN - 2 * moves + 1)
+
+    @property
+    def depth(self) -> int:
+        """The depth to which the moves were searched."""
+        return self._first.depth
+
+    @property
+    def decided(self) -> bool:
+        """Whether the winner is known."""
+        return self._first.count > 0 and abs(self._first.scores[0]) > k.WON_FROM
+
+    @property
+    def forced(self) -> bool:
+        """Whether there is only one move, so that no search is needed."""
+        return self._first.count == 1
+
+    def stop(self) -> None:
+        """Stops the search that is running or about to begin."""
+        self._stop_requested = True
+        for searcher in self._searchers:
+            searcher.control[k.STOP] = 1
+
+    def ponder(self, position: PentePosition) -> Pondering:
+        """Starts to search the position after a move, during the opponent's turn, until `Pondering.stop`."""
+        expected = self._expected(position)
+        after = position if expected is None else position.play(expected)
+        if after.outcome:
+            expected, after = None, position
+        engine = Engine(
+            after, table=self._table, threads=len(self._searchers), effort=self._effort, weights=self._weights
+        )
+        return Pondering(engine, expected)
+
+    # ── results ──────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited by the search and by attacks."""
+        return sum(each.control[k.NODES] + each.control[k.ATTACK_NODES] for each in self._searchers)
+
+    @property
+    def roots(self) -> list[Root]:
+        """The root moves, the best first; only as many are in order as lines were searched."""
+        return self.leading(self._first.count)
+
+    def leading(self, count: int) -> list[Root]:
+        """The first root moves."""
+        first = self._first
+        count = min(count, first.count)
+        return [
+            Root(move_of(self.position.board, point), score, self.wins_in)
+            for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
+        ]
+
+    def makes(self, move: Move) -> tuple[int, int]:
+        """The sums of what a stone of either colour would make at a move's point: the player's, the opponent's."""
+        here = self.position
+        numbers = self._first.state.numbers
+        total = numbers[k.SUMS + point_of(here.board, here.board.point(*cast(Stone, move[0])))]
+        colours = total & (1 << k.SIDE) - 1, total >> k.SIDE & (1 << k.SIDE) - 1
+        return colours[here.colour], colours[1 - here.colour]
+
+    @property
+    def best(self) -> Root:
+        return self.leading(1)[0]
+
+    def line(self, root: Root, most: int = 12) -> tuple[Move, ...]:
+        """The principal variation from a root move on, as far as the table holds it."""
+        moves, here = [root.move], self.position.play(root.move)
+        while not here.outcome and len(moves) < most and (move := self._expected(here)):
+            moves.append(move)
+            here = here.play(move)
+        return tuple(moves)
+
+    def winning_line(self, seconds: float = math.inf) -> list[Move]:
+        """The moves of a proved win against the longest defence, as far as the time allows."""
+        moves: list[Move] = []
+        here, left = self.position, self.wins_in or 0
+        if not left or here.outcome:
+            return moves
+        until = time.monotonic() + seconds
+        searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, EFFORT)
+        point = self._first.roots[0]
+        while True:
+            moves.append(move_of(self.position.board, point))
+            here, left = here.play(moves[-1]), left - 1
+            if here.outcome or not left:
+                return moves
+            searcher.make(point)
+            found = self._longest_reply(searcher, left, until)
+            if found is None:
+                return moves
+            reply, left = found
+            moves.append(
+                here.legal_moves[0] if reply is None else move_of(self.position.board, reply)
+            )  # any, if no reply helps
+            stone = cast(Stone, moves[-1][0])
+            here = here.play(moves[-1])
+            searcher.make(point_of(here.board, here.board.point(*stone)))
+            if here.outcome or not searcher.attack(1, left, ATTACK):
+                return moves
+            point = searcher.pv[1]
+
+    def _longest_reply(self, searcher: Searcher, left: int, until: float) -> tuple[int | None, int] | None:
+        """The reply that delays the win longest, and the moves that the win then takes; None if the time is over.
+
+        The loop ends early at a reply after which no shorter attack is found, since no reply can delay the win longer.
+        """
+        slowest: tuple[int | None, int] = None, 0
+        for point in searcher.replies():
+            if time.monotonic() > until:
+                return None
+            with searcher.after(point) as result:
+                if result != k.ONGOING:  # the reply loses at once
+                    continue
+                lasts = next((most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ATTACK)), 0) + 1
+            if lasts > slowest[1]:
+                slowest = point, lasts
+            if lasts == left:
+                break
+        return slowest if slowest[1] else (None, 1)
+
+    def _expected(self, here: PentePosition) -> Move | None:
+        state = state_of(here)
+        call = kernels()
+        point = call("wins_at_once", *state.parts)
+        if point < 0:
+            entry = call("probe", self._table.words, call("key", state.numbers))
+            point = entry & k.MOVE_BITS if entry >= 0 else -1
+        if point < 0:
+            return None
+        return move_of(here.board, point) if here.points >> board_point(here.board, point) & 1 else None
+
+
+class Pondering:
+    """A search in the background during the opponent's turn: of the expected reply, or of all if none is expected."""
+
+    def __init__(self, engine: Engine, expected: Move | None) -> None:
+        self.engine, self.expected = engine, expected
+        self.thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Stops the search; its results stay in the table."""
+        self.engine.stop()
+        self.thread.join()
+        self.engine._stop_requested = False  # if the search had already ended

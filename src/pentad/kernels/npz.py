@@ -1,0 +1,59 @@
+"""Reading numpy's `.npz` files without numpy."""
+
+from __future__ import annotations
+
+import ast
+import io
+import struct
+import zipfile
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+from pentad.kernels.buffers import Buffer, zeros
+from pentad.system.checked_files import damaged
+from pentad.system.errors import GameError
+
+END = struct.Struct("<4s6xH10x")  # the last part of a file: a magic, and the number of arrays
+MAGIC = b"\x93NUMPY"
+KINDS = {"|i1": "int8", "<i2": "int16", "<i4": "int32", "<i8": "int64", "<f4": "float32", "<f8": "float64"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An array of a file, its rows one after the other."""
+
+    shape: tuple[int, ...]
+    values: Buffer
+
+
+def read_npz(path: Path, remedy: str = "Install pentad again.") -> dict[str, Stored]:
+    """The arrays of a file by their names; each is compared with its checksum, which every `.npz` has."""
+    data = path.read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+            if (b"PK\5\6", len(names)) != END.unpack(data[-END.size :]):  # zipfile does not compare the number
+                raise ValueError("Another number of arrays.")
+            return {name.removesuffix(".npy"): _array(archive.read(name)) for name in names}
+    except GameError:
+        raise
+    except Exception:  # a damaged file makes zipfile, zlib, struct and ast raise errors of a dozen kinds
+        raise damaged(path, remedy) from None
+
+
+def _array(data: bytes) -> Stored:
+    if not data.startswith(MAGIC):
+        raise ValueError("Not an array of numpy.")
+    size, begin = (
+        (struct.unpack_from("<H", data, 8)[0], 10) if data[6] == 1 else (struct.unpack_from("<I", data, 8)[0], 12)
+    )
+    header = ast.literal_eval(data[begin : begin + size].decode("latin-1"))
+    if header["fortran_order"] or header["descr"] not in KINDS:
+        raise GameError(f"Cannot read an array of type {header['descr']}.")
+    rows = memoryview(data)[begin + size :]
+    values = zeros(len(rows) // int(header["descr"][2]), KINDS[header["descr"]])
+    if prod(header["shape"]) != len(values) or values.nbytes != len(rows):
+        raise ValueError("Another number of elements.")
+    values.cast("B")[:] = rows
+    return Stored(header["shape"], values)

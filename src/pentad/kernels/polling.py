@@ -1,0 +1,22 @@
+"""What a long kernel asks from time to time: whether it should stop.
+
+A thread that waits for the kernel sets its stop flag. Where there are no threads, in a page, the kernel itself looks at
+the clock, and sets the flag at the deadline.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pentad.kernels.compiler import is_due, kernel
+
+
+@kernel
+def is_stopped(control: Any) -> bool:
+    """Whether the stop flag, the first number of an array, is set, or the deadline has passed."""
+    if control[0] != 0:
+        return True
+    if is_due() != 0:
+        control[0] = 1
+        return True
+    return False

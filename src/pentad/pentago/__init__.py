@@ -1,8 +1,0 @@
-"""Pentago: place a marble, twist a sub-board; five in a row wins."""
-
-from pentad.pentago.classic import Pentago
-from pentad.pentago.rules import from_number, to_number
-from pentad.pentago.solver import CannotSolve
-from pentad.search.exact import Solution, solve
-
-__all__ = ["CannotSolve", "Pentago", "Solution", "from_number", "solve", "to_number"]

@@ -1,5 +1,0 @@
-"""File formats of Pente and its variants; `docs/formats.md` describes them."""
-
-from pentad.pente.formats import pgn, psq, sgf
-
-FORMATS = (pgn.FORMAT, psq.FORMAT, sgf.FORMAT)

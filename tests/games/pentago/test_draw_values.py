@@ -1,0 +1,147 @@
+"""Drawings of exact values, and the listing in words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import pentad
+from pentad.game import GameError, Span
+from pentad.games.pentago import Solution, from_number, solve
+from pentad.games.pentago.rules import PentagoPosition
+from pentad.terminal.pentago.exact_values import LETTERS, VERBS, ExactValues, read_space
+
+BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # won, drawn, lost
+IMMEDIATE = "pentago bbbb.w/wwwwbb/bwbwww/wbwwww/wbbwbb/.bbbbw"
+
+
+def values_of(position: PentagoPosition) -> ExactValues:
+    return ExactValues(solve(position, depth=True))
+
+
+def plain(lines: list[list[Span]]) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("number", BOARDS)
+def test_each_empty_space_shows_its_best_value(number: int):
+    position = from_number(number)
+    values = values_of(position)
+    rows = [line[: line.rindex("│", 0, 22)] for line in plain(values.spans())[2:9] if line[1] in "abcdef"]
+    assert len(rows) == 6
+    for row, line in enumerate(rows):
+        signs = re.findall(r"[●○WDL]", line)
+        assert len(signs) == 6
+        for column, sign in enumerate(signs):
+            place = position.board.places[position.board.space(row, column)]
+            worth = [value for move, value in values.solution.moves.items() if move[0] == place]
+            assert sign == LETTERS[max(worth)] if worth else sign in "●○"
+
+
+@pytest.mark.parametrize("number", BOARDS)
+def test_each_twist_after_a_space(number: int):
+    position = from_number(number)
+    values = values_of(position)
+    words = {1: "win", 0: "draw", -1: "loss"}
+    for place in {move[0] for move in values.solution.moves}:
+        text = " ".join(line[24:] for line in plain(values.spans(place)))  # type: ignore[arg-type]
+        assert f"After {place}, twist a sub-board:" in text
+        cells = re.findall(r"[AC] (?:win|draw|loss)(?: in \d+)?", text)
+        assert len(cells) == 8
+        # Two sub-boards side by side, anti-clockwise above clockwise.
+        for at, (sub_board, way) in enumerate([(s, w) for pair in ((1, 2), (3, 4)) for w in "AC" for s in pair]):
+            move = position.parse(f"{place} {sub_board}{way}")
+            assert cells[at].split()[:2] == [way, words[values.solution.moves[move]]]
+            turns = values.solution.distances.get(move)
+            assert cells[at].split()[3:] == ([str((turns + 1) // 2)] if turns else [])
+
+
+def test_the_best_space_is_the_default():
+    values = values_of(from_number(BOARDS[0]))
+    best = max(values.solution.moves, key=values.rank)
+    assert f"After {best[0]}, twist" in "\n".join(plain(values.spans()))
+    assert values.solution.moves[best] == 1
+    assert values.solution.distances[best] == min(
+        turns for move, turns in values.solution.distances.items() if values.solution.moves[move] == 1
+    )
+    lost = values_of(from_number(BOARDS[2]))
+    assert lost.solution.distances[max(lost.solution.moves, key=lost.rank)] == max(lost.solution.distances.values())
+
+
+def test_the_middle_of_a_turn_and_an_immediate_win():
+    position = from_number(BOARDS[0])
+    middle = position.partial(str(next(iter(position.legal_moves))[0]))
+    lines = plain(values_of(middle).spans())
+    assert "Twist a sub-board:" in lines[0]
+    assert not any("wins   " in line for line in lines)
+    won = pentad.load(IMMEDIATE)
+    assert isinstance(won, PentagoPosition)
+    assert "a4 wins immediately, without a twist" in plain(values_of(won).spans())[0]
+    assert list(values_of(won).listing())[3] == "a4: wins immediately"
+
+
+@pytest.mark.parametrize(
+    "options", [{"rows": 1, "cols": 2, "line": 3}, {"rows": 1, "cols": 4, "block": 2, "line": 3},
+                {"rows": 2, "cols": 1, "line": 3}, {"rows": 1, "cols": 1, "line": 3}]
+)  # fmt: skip
+def test_other_boards_fit_too(options: dict[str, int]):
+    position = pentad.new("pentago", **options)
+    while len(position.legal_moves) > 80 and not position.outcome:
+        position = position.play(position.legal_moves[0])
+    assert isinstance(position, PentagoPosition)
+    lines = plain(values_of(position).spans())
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("number", BOARDS)
+def test_it_fits_80_columns_and_the_listing_is_complete(number: int):
+    values = values_of(from_number(number))
+    assert max(map(len, plain(values.spans()))) <= 80
+    text = list(values.listing())[3:]  # after the marbles and the value
+    assert len(text) == 12
+    verbs = {verb: value for value, verb in VERBS.items()}
+    count = 0
+    for line in text:
+        place, _, rest = line.partition(": ")
+        for part in rest.split("; "):
+            verb, twists = part.split()[0], part.rpartition(" by ")[2]
+            for twist in twists.split(", "):
+                assert values.solution.moves[values.solution.position.parse(f"{place} {twist}")] == verbs[verb]
+                count += 1
+    assert count == len(values.solution.moves)
+
+
+def test_spaces_are_parsed_strictly():
+    position = from_number(BOARDS[0])
+    place = next(iter(position.legal_moves))[0]
+    assert read_space(position, str(place)) == place
+    for text in ("z9", "", f"{place} 1C", "1C", "é", "a0 a1"):
+        with pytest.raises(GameError):
+            read_space(position, text)
+    with pytest.raises(GameError):
+        read_space(position.partial(str(place)), str(place))
+
+
+@pytest.mark.parametrize(
+    ("counts", "unknown", "text"),
+    [
+        ((1, 0, 0), 0, "1 of 1 move wins."),
+        ((2, 0, 0), 0, "2 of 2 moves win."),
+        ((3, 1, 108), 0, "3 of 112 moves win, 1 draws, 108 lose."),
+        ((1, 2, 1), 0, "1 of 4 moves wins, 2 draw, 1 loses."),
+        ((0, 1, 1), 0, "1 of 2 moves draws, 1 loses."),
+        ((0, 0, 5), 0, "5 of 5 moves lose."),
+        ((0, 5, 0), 259, "5 of 264 moves draw, 259 are not known."),
+        ((0, 5, 0), 1, "5 of 6 moves draw, 1 is not known."),
+    ],
+)
+def test_verbs_agree_with_the_numbers_of_moves(
+    counts: tuple[int, int, int], unknown: int, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pentad.search.exact.Solution.unknown", unknown)
+    position = pentad.new("pentago")
+    values = [value for value, count in zip((1, 0, -1), counts, strict=True) for _ in range(count)]
+    moves = dict(zip(position.legal_moves, values, strict=False))
+    assert isinstance(position, PentagoPosition)
+    assert ExactValues(Solution(position, max(values), moves)).summary() == text

@@ -1,0 +1,336 @@
+"""`pentad solve`: its output and its errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pentad.game import GameError
+from pentad.games.pentago import from_number, solve
+from pentad.games.pentago.solver import scratch
+from pentad.kernels import backends, cache
+from pentad.record import Record
+from pentad.terminal.arguments import memory_size
+from pentad.terminal.pentago import exact_values
+from pentad.terminal.pentago.exact_values import in_moves, table, verdict
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo_terminal import CTRL_C, Terminal
+
+# Boards of 24 marbles, black to move.
+WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"
+OVER = "pentago bbbbb./wwww../....../....../....../......"
+EMPTY = "pentago ....../....../....../....../....../......"
+FOUR = "pentago b...../.w..../..b.../...w../....../......"  # marbles: neither in the book nor solved
+THREE = "pentago ....../.w..../b..b../....../....../......"
+
+
+def test_results(pentad: Pentad):
+    for board, output in (
+        (WON, "black wins"),
+        (DRAWN, "a draw"),
+        (LOST, "white wins"),
+        (OVER, "Black wins with five in a row. Result: 1-0."),
+    ):
+        answer = pentad("solve", board)
+        assert (answer.code, answer.err, answer.lines) == (0, "", [output])
+
+
+def test_several_boards_are_named(pentad: Pentad):
+    answer = pentad("solve", WON, "nonsense", LOST, "pente 19/19", OVER)
+    assert answer.code == 2
+    assert answer.lines == [
+        f"{WON}: black wins",
+        f"{LOST}: white wins",
+        f"{OVER}: Black wins with five in a row. Result: 1-0.",
+    ]
+    assert answer.err.splitlines()[0] == "pentad: Cannot read nonsense: No such file."
+    assert answer.err.splitlines()[1].startswith("pentad: pente 19/19: ")
+
+
+def test_lengths_of_wins(pentad: Pentad):
+    for board in (WON, DRAWN, LOST):
+        turns = solve(from_number(int(board)), depth=True).turns
+        winner = {WON: "black", LOST: "white"}.get(board)
+        output = "a draw" if turns is None else f"{winner} wins in {(turns + 1) // 2}"
+        assert pentad("solve", board, "--depth").lines == [output]
+
+
+def test_the_value_of_every_move(pentad: Pentad):
+    position = from_number(int(WON))
+    values = solve(position).moves
+    lines = pentad("solve", WON, "--moves").lines
+    assert lines[0] == "black wins"
+    twists = lines[1].split()
+    words = {"win": 1, "draw": 0, "loss": -1}
+    output = {}
+    for line in lines[2:]:
+        space, *cells = line.split()
+        assert len(cells) == len(twists)
+        output |= {f"{space} {twist}": words[cell] for twist, cell in zip(twists, cells, strict=True)}
+    assert output == {str(move): value for move, value in values.items()}
+
+
+def test_a_table_with_distances():
+    position = from_number(int(WON))
+    found = solve(position, depth=True)
+    lines = list(table(found.moves, found.distances))
+    for move, turns in found.distances.items():
+        row = next(line for line in lines if line.split()[0] == str(move[0]))
+        assert f"{ {1: 'win', -1: 'loss'}[found.moves[move]] } {in_moves(turns)}" in row
+    assert verdict(position, found.value, found.turns) == f"black wins in {in_moves(found.turns or 0)}"
+
+
+def test_json(pentad: Pentad):
+    position = from_number(int(WON))
+    found = solve(position, depth=True)
+    first, second = map(json.loads, pentad("solve", WON, "nonsense", "--json", "--moves", "--depth").lines)
+    assert second["board"] == "nonsense"
+    assert "Cannot read" in second["error"]
+    assert first.pop("seconds") >= 0
+    assert first.pop("nodes") > 0
+    assert first == {
+        "board": WON,
+        "position": position.text,
+        "turn": "black",
+        "value": 1,
+        "result": f"black wins in {in_moves(found.turns or 0)}",
+        "how": found.how,
+        "turns": found.turns,
+        "moves": {str(move): value for move, value in found.moves.items()},
+        "distances": {str(move): turns for move, turns in found.distances.items()},
+    }
+    plain = json.loads(pentad("solve", WON, "--json").out)
+    assert not {"turns", "moves", "distances"} & set(plain)
+
+
+def test_proved_values_of_an_unsolved_board(pentad: Pentad):
+    board, few = "pentago bbbb../....../wwww../....../....../......", ("--json", "--memory", "50M")
+    answer = pentad("solve", board, "--moves", *few)
+    output = json.loads(answer.out)
+    assert (answer.code, list(output)) == (2, ["board", "error", "proved"])
+    assert answer.err == f"pentad: {board}: {output['error']}\n"
+    assert output["proved"]["a4"] == 1
+    assert list(json.loads(pentad("solve", FOUR, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
+    assert list(json.loads(pentad("solve", FOUR, *few).out)) == ["board", "error"]
+
+
+def test_the_first_positions_are_solved_by_the_book(pentad: Pentad):
+    assert pentad("solve", "0").out == "black wins\n"
+    output = json.loads(pentad("solve", EMPTY, "--json", "--moves", "--depth").out)
+    assert (output["value"], output["how"], output["turns"], output["nodes"]) == (1, "book", None, 0)
+    assert sorted(output["moves"].values()) == [0] * 96 + [1] * 192
+    assert "unknown" not in output
+    assert pentad("solve", EMPTY, "--depth").lines[1:] == ["The length of the win is not known."]
+    b1 = str(from_number(0).play("b1 1A").text)
+    assert pentad("solve", b1).out == "black wins\n"
+
+
+def test_moves_that_the_book_lacks_are_not_known(pentad: Pentad):
+    verdict, _, *rows, last = pentad("solve", THREE, "--moves").lines
+    assert verdict == "a draw"
+    assert {row.split()[0] for row in rows} == {"b3", "c4"}
+    assert last == "5 of 264 moves draw, 259 are not known."
+    output = json.loads(pentad("solve", THREE, "--json", "--moves").out)
+    assert (set(output["moves"].values()), output["unknown"]) == ({0}, 259)
+
+
+def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
+    start = from_number(int(WON))
+    best = solve(start, depth=True).best[0]
+    record = Record(start)
+    record.play(best)
+    file = tmp_path / "game.pentad"
+    file.write_text(record.text)
+    assert pentad("solve", str(file)).lines == ["black wins"]
+    assert pentad("solve", str(file), "--ply", "24", "--depth").lines[0].startswith("black wins in ")
+    assert pentad("solve", "-", "--number", "2", typed=f"{record.text}\n{record.text}").lines == ["black wins"]
+    assert "Expected a move from 24 to 25, got 3." in pentad("solve", str(file), "--ply", "3").err
+    middle = start.partial(str(best[0]))
+    answer = pentad("solve", middle.text, "--moves")
+    assert answer.lines[0] == "black wins"
+    assert len(answer.lines) == 3
+
+
+def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    """The message is printed without a progress bar too."""
+    monkeypatch.setattr(exact_values, "LONG", 10**6)  # as if that took long
+    answer = pentad("solve", FOUR, "--memory", "100M")
+    first, last = answer.err.splitlines()
+    known = f"pentad: {FOUR}: The exact value of this board is not known here."
+    assert first == f"{known} Searching for a short win instead (Ctrl-C to stop)."
+    assert last == (
+        f"{known} Boards with up to 3 marbles are in the book. Boards with 18 marbles or more are solved in about a "
+        "second, those with 14 to 17 in minutes, if there is enough memory or disk."
+    )
+    assert answer.code == 2
+    board = "pentago bwbw../wbw.b./.wbw../b..w../.b..../......"
+    later = pentad("solve", board, "--memory", "1M")
+    assert "A board with 14 marbles needs " in later.err
+
+
+def test_a_quickly_solved_board_gets_no_message(pentad: Pentad):
+    answer = pentad("solve", "pentago bbbb../....../wwww../....../....../......", "--memory", "50M")
+    assert (answer.err, answer.lines) == ("", ["black wins"])
+
+
+def test_values_in_files(pentad: Pentad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scratch, "FRAMES", 60)
+    assert "of memory, but the limit is 400 kB" in pentad("solve", DRAWN, "--moves", "--memory", "0.4M").err
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", str(tmp_path / "files"))
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.lines == pentad("solve", DRAWN, "--moves").lines
+    assert not list((tmp_path / "files").iterdir())
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", __file__)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert answer.err.startswith(f"pentad: {DRAWN}: Cannot use {__file__}/pentad-pentago-")
+    assert answer.err.endswith(": Not a directory.\n")
+
+
+def test_after_an_interruption_the_message_says_how_to_go_on(
+    pentad: Pentad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def interrupted(*_: object, **limits: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exact_values.exact, "solve", interrupted)
+    answer = pentad("solve", DRAWN, "--scratch", str(tmp_path))
+    assert (answer.code, answer.out) == (130, "")
+    assert answer.err == f"pentad: Interrupted. The same command continues with the files in {tmp_path}.\n"
+    assert pentad("solve", DRAWN).err == ""
+
+
+REFUSED = {
+    "nothing": ((), "Expected a board number"),
+    "no file": (("none",), "Cannot read none: No such file."),
+    "an empty word": (("",), "got an empty argument."),
+    "a null byte": (("a\0b",), "is not a file name."),
+    "a folder": (("/",), "Cannot read /: "),
+    "a number too long": (("9" * 5000,), "at most 20 digits, not 5,000"),
+    "a number of more bits": (("9" * 20,), "whole number of 64 bits"),
+    "no board": (("19683",), "Quadrant 0 holds 19683"),
+    "out of turn": (("2",), "The players move in turn"),
+    "nothing placed": (("0m",), "No marble is on the board"),
+    "another game": (("pente " + "/".join(["." * 19] * 19),), "pente"),
+    "three players": (("pentago players=3 ....../....../....../....../....../......",), "for two players only"),
+    "nine by nine": (("pentago rows=3 cols=3 " + "/".join(["." * 9] * 9),), "up to 4 sub-boards"),
+    "too little memory": ((DRAWN, "--memory", "0.1M"), "the limit is 100 kB"),
+    "memory without a unit": ((WON, "--memory", "4"), "--memory: Expected a memory size, such as 4G or 500M, got '4'."),
+    "no memory": ((WON, "--memory", "0G"), "Expected a memory size"),
+    "memory of words": ((WON, "--memory", "much"), "Expected a memory size"),
+    "endless memory": ((WON, "--memory", "9" * 400 + "G"), "Expected a memory size"),
+    "no time": ((WON, "--seconds", "0"), "Expected a number of seconds"),
+    "no number of seconds": ((WON, "--seconds", "nan"), "Expected a number of seconds"),
+    "no thread": ((WON, "--threads", "0"), "Expected a whole number from 1 to 64"),
+    "too many": ((WON, "--threads", "1000"), "Expected a whole number from 1 to 64"),
+    "no option": ((WON, "--mvoes"), "Did you mean --moves?"),
+    "out without batch": ((WON, "--out", "x"), "--out can only be used with --batch FILE."),
+    "plain without batch": ((WON, "--plain"), "--plain can only be used with --batch FILE."),
+    "batch without out": (("--batch", "x"), "--batch FILE requires --out FILE"),
+    "batch and a board": (("--batch", "x", "--out", "y", WON), "takes no boards as arguments"),
+    "batch and a ply": (("--batch", "x", "--out", "y", "--ply", "3"), "--ply is for records"),
+    "batch and a game": (("--batch", "x", "--out", "y", "--number", "3"), "--number is for records"),
+    "batch and files": (("--batch", "x", "--out", "y", "--scratch", "z"), "--scratch cannot be used with --batch."),
+    "no folder": ((WON, "--scratch", ""), "Argument scratch must be the path of a folder, not ''."),
+    "plain moves": (("--batch", "x", "--out", "y", "--plain", "--moves"), "--plain cannot be used with --moves."),
+    "plain JSON": (("--batch", "x", "--out", "y", "--plain", "--json"), "--plain cannot be used with --json."),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_errors_take_one_line(case: str, pentad: Pentad):
+    words, message = REFUSED[case]
+    answer = pentad("solve", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("pentad: ")
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\0" * 5000, b"\xff\xfe" * 300, b"1. a2 1C\n" * 3, b"{" * 9999])
+def test_other_files_are_refused(rubbish: bytes, pentad: Pentad, tmp_path: Path):
+    file = tmp_path / "rubbish"
+    file.write_bytes(rubbish)
+    for name in (str(file), "-"):
+        answer = pentad("solve", name, typed=rubbish)
+        assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+
+
+def test_too_little_time(pentad: Pentad):
+    answer = pentad("solve", FOUR, "--seconds", "0.01")
+    assert answer.code == 2
+    assert "The exact value of this board is not known here. Boards with up to 3 marbles are in the book" in answer.err
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["4g", "4 GB", "4.0G", "4000M", "4000 mb"])
+def test_sizes(text: str):
+    assert memory_size(text) == 4 * 10**9
+
+
+def test_start_does_not_import_the_compiler():
+    if backends.is_jit_disabled() or cache.folder() is None:
+        pytest.skip("kernels are not cached here")
+    code = (
+        "import sys; from pentad.terminal import main; "
+        f"assert main(['solve', '{WON}', '--moves']) == 0; "
+        "print(*sorted({'numba', 'numpy', 'rich', 'pentad.record', 'multiprocessing'} & set(sys.modules)))"
+    )
+    solve(from_number(int(WON)))  # so that the kernels are there
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == ""
+
+
+def test_a_broken_pipe():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "pentad", "solve", WON, "--moves"], stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+# The solver, slowed down for ever.
+SLOW = """
+import sys, time
+from pentad.terminal import main
+from pentad.search import exact
+def slow(position, *, progress, **limits):
+    for made in range(10**9):
+        if progress:
+            progress(made, 10**4)
+        time.sleep(0.01)
+exact.solve = slow
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.slow
+def test_a_bar_on_a_terminal_and_ctrl_c():
+    with Terminal("-c", SLOW, "solve", WON) as terminal:
+        terminal.expect("24 marbles: searching all positions │")
+        terminal.expect(" left")
+        terminal.type(CTRL_C)
+        assert terminal.wait() == 130
+        assert "Traceback" not in terminal.shown
+    with Terminal("-c", SLOW, "solve", WON, TERM="dumb") as terminal:
+        terminal.interrupt()
+        assert terminal.wait() == 130
+        assert "│" not in terminal.shown
+
+
+def test_no_bar_in_a_pipe(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
+    output = []
+
+    def watched(*args, progress, **limits):
+        output.append(progress)
+        raise GameError("enough")
+
+    monkeypatch.setattr(exact_values.exact, "solve", watched)
+    assert pentad("solve", WON).err == f"pentad: {WON}: enough\n"
+    assert output == [None]

@@ -1,0 +1,197 @@
+"""Queries of Prolog: the predicates of the requirement document, their answers, and what is refused in one line."""
+
+from __future__ import annotations
+
+import doctest
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pentad
+from pentad.game import GameError
+from pentad.games.pente import predicates
+from pentad.games.pente.beam import Options
+from pentad.games.pente.terms import read_query, written
+from pentad.terminal.pente.prolog import PREDICATES, Halted, Queries, state_of, term_of
+from tests.cases import together
+from tests.properties import properties
+
+
+@pytest.fixture
+def queries():
+    """Queries after one that gives E, a first state, and N, the state after a move."""
+    found = Queries()
+    found.answer("start([size(7), difficulty(1), rule(false)], E), move(E, d4, N).")
+    return found
+
+
+@together(
+    ("query", "text"),
+    [
+        ("game_over($E, w).", "false."),
+        ("game_over($E, Player)", "false."),
+        ("move($E, a1, Next).", "% A1 is not legal. The first stone goes to the centre, D4.\nfalse."),
+        ("move($N, d4, _).", "% D4 is occupied by a white stone.\nfalse."),
+        ("value($E, Value).", "Value = 0."),
+        ("value($E, 0)", "true."),
+        ("value($E, 1)", "false."),
+        ("value($N, b, V), value($N, w, W), value($N, M)", "V = -56,\nW = 56,\nM = -56."),
+        ("start([size(7)], game(B, P, [Wc, Bc], Turn, _)), valid_moves(B, Turn, Moves), game_over($E, P)", "false."),
+        ("start([size(7)], game(_, P, [Wc, Bc], Turn, _)).", "P = w,\nWc = 0,\nBc = 0,\nTurn = 0."),
+        ("start([size(7)], game(_, _, _, _, O)).",
+         "O = [size(7), difficulty(3), flip(false), tournament_rule(true)]."),
+        ("start([size(7)], game(_B, _, _, 0, _)), valid_moves(_B, 0, M).", "M = [d4]."),
+        ("start([size(7)], game(_B, _, _, _, _)), valid_moves(_B, 0, [d4]).", "true."),
+        ("start([size(7)], game(_B, _, _, _, _)), valid_moves(_B, 0, [d5]).", "false."),
+        ("start(game(_, w, [0, 0], 0, O))", "O = [size(19), difficulty(3), flip(false), tournament_rule(true)]."),
+        ("start([depth(1), width([3,2])], game(_, _, _, _, O))",
+         "O = [size(19), difficulty(3), depth(1), width([3, 2]), flip(false), tournament_rule(true)]."),
+        ("?- choose_move($E, M).  % the bot", "M = d4."),
+    ],
+)  # fmt: skip
+def test_answers(query, text, queries):
+    answer = queries.answer(query)
+    assert answer.text == text
+    assert answer.is_true == (not text.endswith("false."))
+
+
+def test_the_session_on_the_page():
+    page = (Path(__file__).parents[3] / "docs" / "beam.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```prolog\n(.*?)```", page, re.DOTALL)
+    session = re.findall(r"^\?- (.*)\n((?:[^?].*\n)+)", block, re.MULTILINE)
+    queries = Queries()
+    for query, expected in session:
+        answer = f"{queries.answer(query).text}\n"
+        assert doctest.OutputChecker().check_output(expected, answer, doctest.ELLIPSIS), answer
+    assert len(session) == 4
+
+
+def test_valid_moves_in_its_three_forms():
+    queries = Queries()
+    queries.answer("start([size(7)], G0), move(G0, d4, G1), move(G1, d5, G2), choose_move(G2, _).")
+
+    def moves(query):
+        return queries.answer(query).text.count(",") + 1
+
+    queries.answer("move($G1, d5, game(B, _, _, T, _))")
+    assert moves("valid_moves($B, M).") == 47
+    assert moves("valid_moves($B, $T, M).") == moves("valid_moves($B, 2, true, M).") == 24
+    assert moves("valid_moves($B, 2, false, M).") == 47
+
+
+def test_help_and_display_are_printed(queries, capsys):
+    assert queries.answer("help.").text == "true."
+    shown = capsys.readouterr().out
+    assert shown.startswith(predicates.options_help() + "\n\nPredicates:\n")
+    assert all(f"  {each.form} " in shown for each in PREDICATES.values())
+    assert queries.answer("display_game($N)") == (True, "true.")
+    assert "┼─●─┼" in capsys.readouterr().out
+
+
+def test_a_game_is_played(monkeypatch):
+    played = []
+    monkeypatch.setattr(predicates, "play", lambda **options: played.append(options))
+    queries = Queries()
+    assert queries.answer("play([size(13), difficulty(1), rule(false)]).").text == "true."
+    assert queries.answer("play").text == "true."
+    assert queries.answer("play([white(bot), black('beam-5'), width([2])])").text == "true."
+    assert played == [
+        {"size": 13, "difficulty": 1, "rule": False},
+        {},
+        {"white": "bot", "black": "beam-5", "width": [2]},
+    ]
+    with pytest.raises(GameError, match="Unknown bot 'nobody'"):
+        queries.answer("play([white(nobody)])")
+    assert len(played) == 3
+
+
+def test_halt():
+    for query in ("halt.", "halt", "start(_), halt"):
+        with pytest.raises(Halted):
+            Queries().answer(query)
+
+
+def test_values_are_kept_after_an_error(queries):
+    with pytest.raises(GameError):
+        queries.answer("start([size(9)], E), nonsense(E)")
+    assert queries.answer("start([size(9)], E), game_over(E, w)").text == "false."
+    assert queries.answer("move($E, d4, _)").is_true  # still the board of 7 × 7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_states_are_terms_and_back(seed):
+    chance = random.Random(seed)
+    state = predicates.start(size=chance.choice((7, 9)), rule=False, width=[3, 2], flip=True)
+    while not predicates.game_over(state) and state.turn < 40:
+        state = predicates.move(state, str(chance.choice(predicates.valid_moves(state.board, state.turn, False))))
+        (term,) = read_query(written(term_of(state)))
+        assert term == term_of(state)
+        assert state_of(term) == state
+
+
+def test_a_term_of_a_large_board_can_be_typed_again():
+    queries = Queries()
+    text = queries.answer("start([size(25)], G)").text
+    assert queries.answer(f"game_over({text.removeprefix('G = ').removesuffix('.')}, w).").text == "false."
+
+
+@together(
+    ("query", "message"),
+    [
+        ("plai([])", "Unknown predicate 'plai'. Did you mean play? help shows their forms."),
+        ("foo(1)", "Unknown predicate 'foo'. The predicates are play, help, start, valid_moves, move, game_over, "),
+        ("halt(1)", "halt is written halt, not with 1 argument."),
+        ("play(1, 2)", "play is written play(Options) or play, not with 2 arguments."),
+        ("1", "A goal is a predicate such as help or play([size(13)]), not 1."),
+        ("X", "A goal is a predicate such as help or play([size(13)]), not X."),
+        ("[]", "A goal is a predicate such as help or play([size(13)]), not []."),
+        ("valid_moves(B, M)", "valid_moves(Board, Moves): B has no value yet."),
+        ("move($E, M, G)", "move(Game, Move, NextGame): M has no value yet."),
+        ("start(O, G)", "start(Options, Game): O has no value yet."),
+        ("move($X, d4, G)", "$X: No query has given X a value yet."),
+        ("move($E, 'Z9', G)", "Z9 is not on the board; points are A1 to G7."),
+        ("move($E, [1], G)", "A move is an atom such as k10, not [1]."),
+        ("move(g, d4, G)", "A game is game(Board, P, [Wc, Bc], Turn, Options), not 'g'."),
+        ("value($E, white, V)", "A player must be w or b, not 'white'."),
+        ("value(game([], w, [0,0], 0, []), V)", "A board has an odd number of rows from 7 to 25, not 0."),
+        ("value(game(b, w, [0,0], 0, []), V)", "A board must be a list of rows"),
+        ("valid_moves([[c, f(x)]], V)", "A board has an odd number of rows"),
+        ("valid_moves(board, V)", "A board must be a list of rows, each a list of w, b and c, not 'board'."),
+        ("start([size(8)], G)", "size must be an odd number from 7 to 25, not 8."),
+        ("start(size(7), G)", "Options are a list such as [size(13), rule(false)], not size(7)."),
+        ("start([size(7)], G", "Column 19: Expected a comma or ), got the end of the line."),
+        (", ".join(["start(_)"] * 1000), "A query has at most 50 goals, not 1000."),
+    ],
+)
+def test_what_is_refused(query, message, queries):
+    with pytest.raises(GameError) as refused:
+        queries.answer(query)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+WORDS = "start move valid_moves value game_over size(7) game G $E $N d4 w 0 _ true ( ) [ ] , ."
+words = st.sampled_from(WORDS.split())
+
+
+@given(st.text(max_size=60) | st.lists(words, max_size=14).map("".join))
+@properties(300)
+def test_any_query_is_answered_or_refused_in_one_line(query):
+    queries = Queries()
+    queries.answer("start([size(7)], E), move(E, d4, N)")
+    try:
+        message = queries.answer(query).text
+    except GameError as error:
+        message = f"{error}."
+        assert message.isprintable()
+    assert message.endswith(".")
+
+
+def test_the_defaults_are_those_of_the_document():
+    assert predicates.start().options == Options(19, 3)
+    state = state_of(read_query("game([], w, [0, 0], 0, [])")[0])
+    assert state.options.beam == Options().beam == pentad.bot("pente", "beam-3").beam

@@ -1,0 +1,1 @@
+"""Training of Pentagame's evaluation."""

@@ -1,0 +1,1 @@
+"""Training of Pentago's evaluation."""
