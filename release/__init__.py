@@ -1,1 +1,1 @@
-"""What a release is made of: wheels with machine code, their checks, and the files to upload."""
+"""Commands of a checkout: all checks of the project, the wheels, and the files of a release with their checks."""

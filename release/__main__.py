@@ -1,4 +1,7 @@
-"""`./pentad wheels DIR` makes the wheels; `./pentad release DIR` makes and checks all files of a release."""
+"""The commands that need a checkout: `./pentad test`, `./pentad wheels DIR` and `./pentad release DIR`.
+
+The launcher reads their arguments before anything is installed, so a command imports what it runs.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +10,51 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from release import checks, wheels
+from pentad.game import GameError
+from pentad.terminal.arguments import Parser, help_last, unknown_command
 from release.commands import ReleaseError
 from release.platforms import PLATFORMS
 
+COMMANDS = {
+    "test": "Runs ruff, mypy, import-linter, the checks of the scripts (tsc, eslint, node) and pytest; with pytest "
+    "arguments (a path, -k NAME, …) pytest alone.",
+    "wheels": "Makes the pure wheel, and a wheel with machine code for each platform.",
+    "release": "Makes the source distribution and the wheels of a release, and checks them.",
+}
 
-def parser() -> argparse.ArgumentParser:
-    """The commands of this module."""
-    made = argparse.ArgumentParser(prog="pentad")
-    commands = made.add_subparsers(dest="command", required=True)
-    for name, summary in (
-        ("wheels", "Makes the pure wheel, and a wheel with machine code for each platform."),
-        ("release", "Makes the source distribution and the wheels of a release, and checks them."),
-    ):
-        command = commands.add_parser(name, help=summary, description=summary)
-        command.add_argument("folder", metavar="DIR", type=Path, help="the folder for the files")
-        if name == "wheels":
-            command.add_argument(
-                "--only", action="append", choices=PLATFORMS, help="one platform; can be given several times"
-            )
-    return made
+
+def read(words: Sequence[str]) -> tuple[str, argparse.Namespace, list[str]]:
+    """The command, its arguments, and those for pytest."""
+    name, *rest = help_last(words)
+    if name not in COMMANDS:
+        raise unknown_command(name, COMMANDS)
+    parser = Parser(name, COMMANDS[name], rest)
+    parser.prog = f"./pentad {name}"
+    if name == "test":
+        parser.usage = "./pentad test [--slow [--resume]] [pytest arguments]"
+        parser.add_argument("--slow", action="store_true", help="add the tests that take minutes")
+        parser.epilog = "With --resume, pytest goes on with the last run of all tests, with those that have not passed."
+        return name, *parser.parse_known_args(rest)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="the folder for the files")
+    if name == "wheels":
+        parser.add_argument(
+            "--only", action="append", choices=PLATFORMS, help="one platform; can be given several times"
+        )
+    return name, parser.parse(), []
+
+
+def runs_a_command(words: Sequence[str]) -> bool:
+    """Whether these words run a command, which may import any package; help and errors import none."""
+    try:
+        return not {"-h", "--help"} & {*help_last(words)} and bool(read(words))
+    except GameError:
+        return False
 
 
 def make_wheels(folder: Path, names: Sequence[str]) -> list[Path]:
     """Makes the wheels and prints their sizes."""
+    from release import wheels
+
     paths = wheels.make(folder, names)
     for path in paths:
         print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB", flush=True)
@@ -39,6 +63,8 @@ def make_wheels(folder: Path, names: Sequence[str]) -> list[Path]:
 
 def make_release(folder: Path) -> None:
     """Makes and checks all files of a release; uploading them is left to the maintainer."""
+    from release import checks, wheels
+
     version = checks.version()
     checks.check_sources()
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,17 +83,23 @@ def make_release(folder: Path) -> None:
     print("  twine upload " + " ".join(str(path) for path in paths))
 
 
-def main(args: Sequence[str]) -> int:
+def main(words: Sequence[str]) -> int:
     """Runs a command; returns the exit code."""
-    given = parser().parse_args(args)
     try:
-        if given.command == "wheels":
+        name, given, pytest_arguments = read(words)
+        if name == "test":
+            from release import all_checks
+
+            return all_checks.run(pytest_arguments, is_slow=given.slow)
+        if name == "wheels":
             make_wheels(given.folder, given.only or list(PLATFORMS))
         else:
             make_release(given.folder)
-    except (ReleaseError, OSError) as error:
+    except (GameError, ReleaseError, OSError) as error:
         print(f"pentad: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, GameError) else 1
+    except SystemExit:  # after help
+        return 0
     except KeyboardInterrupt:
         return 130
     return 0

@@ -13,6 +13,7 @@ import pytest
 from pentad import __version__
 from pentad.terminal import command_line
 from pentad.terminal.command_line import COMMANDS
+from tests.cases import together
 from tests.terminal.conftest import Pentad
 
 RECORD = '[Game "pentago"]\n[Seat0 "Ann"]\n[Seat1 "Bob"]\n[Result "*"]\n\n1. a2 1C 2. c3 4A *\n'
@@ -53,6 +54,11 @@ def test_every_command_has_help(pentad: Pentad, command: str):
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith(f"usage: pentad {command}")
     assert pentad("help", command) == answer
+
+
+@together("name", [*COMMANDS, "solve", "weights", "pentago"])
+def test_the_launcher_installs_before_any_command(name: str):
+    assert all(command_line.runs_a_command(words) for words in ([name], [name, "--help"], ["help", name]))
 
 
 def test_help_of_a_game_lists_its_options(pentad: Pentad):
