@@ -5,7 +5,7 @@ import { linkTo, site } from "./addresses.js";
 import { STOPPED } from "./python/failures.js";
 import { FILES, LATER, VERSION } from "./python/version.js";
 
-/** @import { Answer } from "../../web/static/messages.d.ts" */
+/** @import { Answer } from "../../static/messages.d.ts" */
 /** @import { Failure } from "./python/failures.js" */
 /** @typedef {{ status: number, headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> }} Response */
 
