@@ -6,10 +6,11 @@ import random
 import re
 import signal
 import sys
+import tracemalloc
 from typing import NamedTuple
+from xml.parsers import expat
 
 import pytest
-from defusedxml import ElementTree
 
 from pentad.grammar import GrammarError, Simulation, explore, simulation
 from pentad.grammar.files import gxl
@@ -87,18 +88,81 @@ def test_a_large_file_is_parsed_in_chunks(monkeypatch):
         monkeypatch.setattr(gxl, "AT_ONCE", size)
         assert gxl.read(text, "start", "graph").labels("n0") == ("type:A", "flag:é")
     fed = []
-    parser = ElementTree.DefusedXMLParser
+    create = expat.ParserCreate
 
-    class Parser(parser):
-        def feed(self, data):
+    class Parser:
+        """A parser that notes the sizes of its chunks."""
+
+        def __init__(self, **options):
+            self.__dict__["parser"] = create(**options)
+
+        def __setattr__(self, name, value):
+            setattr(self.parser, name, value)
+
+        def Parse(self, data, is_last=False):  # noqa: N802  (the name in expat)
             fed.append(len(data))
-            super().feed(data)
+            self.parser.Parse(data, is_last)
 
-    monkeypatch.setattr(ElementTree, "DefusedXMLParser", Parser)
+    monkeypatch.setattr(expat, "ParserCreate", Parser)
     monkeypatch.setattr(gxl, "AT_ONCE", 100)
     gxl.read(text, "start", "graph")
     assert max(fed) == 100
     assert sum(fed) == len(text)
+
+
+def test_every_beginning_of_a_graph_is_refused_in_one_line():
+    text = gxl.write(drawn("graph", "start", "type:A flag:é", "type:B")).encode().rstrip()
+    for end in range(len(text)):
+        with pytest.raises(GrammarError, match=r"^start\.gst: Invalid XML: [^\n]+: line \d+, column \d+\.$"):
+            gxl.read(text[:end], "start", "graph", "start.gst")
+
+
+GRAPH = '<gxl><graph id="start"><node id="n0"/><edge from="n0" to="n0"><attr name="label"><string>{}</string>'
+GRAPH += "</attr></edge></graph></gxl>"
+LAUGHS = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(9))
+
+
+@pytest.mark.parametrize(
+    ("head", "label"),
+    [
+        pytest.param(f'<!DOCTYPE gxl [<!ENTITY l0 "ha">{LAUGHS}]>', "&l9;", id="a billion laughs"),
+        pytest.param(f'<!DOCTYPE gxl [<!ENTITY a "{"a" * 100_000}">]>', "&a;" * 100_000, id="a long entity, often"),
+        pytest.param('<!DOCTYPE gxl [<!ENTITY a SYSTEM "file:///etc/passwd">]>', "&a;", id="an external entity"),
+        pytest.param('<!DOCTYPE gxl SYSTEM "http://localhost:9/gxl.dtd">', "a", id="an external document type"),
+        pytest.param('<!DOCTYPE gxl [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]>', "a", id="a parameter entity"),
+        pytest.param("<!DOCTYPE gxl>", "a", id="a document type alone"),
+    ],
+)
+def test_document_types_and_their_entities_are_refused(head, label):
+    with pytest.raises(GrammarError) as caught:
+        gxl.read((head + GRAPH.format(label)).encode(), "start", "graph", "start.gst")
+    what = "The file has a document type (<!DOCTYPE gxl …>), which GROOVE's files never have."
+    assert str(caught.value) == f"start.gst: {what}"
+
+
+def test_an_entity_without_a_declaration_is_refused():
+    with pytest.raises(GrammarError, match=r"^start\.gst: Invalid XML: undefined entity: line 1, column \d+\.$"):
+        gxl.read(GRAPH.format("&a;").encode(), "start", "graph", "start.gst")
+    assert gxl.read(GRAPH.format("&lt;&#228;").encode(), "start", "graph").labels("n0") == ("<ä",)
+
+
+@pytest.mark.parametrize("size", [2, pytest.param(256, marks=pytest.mark.slow)])
+def test_a_large_file_is_read_in_the_memory_of_its_graph(size):
+    """Spaces between elements, in a file of this many MB, take no memory."""
+    text = GRAPH.format("a").replace("<node", " " * (size << 20) + "<node", 1).encode()
+    tracemalloc.start()
+    try:
+        assert gxl.read(text, "start", "graph").labels("n0") == ("a",)
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("size", [2, pytest.param(256, marks=pytest.mark.slow)])
+def test_a_large_file_that_is_cut_off_is_refused(size):
+    text = GRAPH.format("a" * (size << 20)).encode()[:-60]
+    with pytest.raises(GrammarError, match=r"^start\.gst: Invalid XML: no element found: line 1, column \d+\.$"):
+        gxl.read(text, "start", "graph", "start.gst")
 
 
 FILES = {

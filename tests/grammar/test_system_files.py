@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from array import array
 from dataclasses import replace
@@ -122,7 +123,7 @@ def test_damaged_fsm_is_refused(lines: list[str], message: str) -> None:
         ("<gxl>", "Invalid XML"),
         ("<gxl><graph id='x' role='rule'/></gxl>", "Its role is 'rule', but its name makes it a lts."),
         ("<gxl><graph id='x'/></gxl>", "The system has no states."),
-        ("<!DOCTYPE x [<!ENTITY y 'z'>]><gxl>&y;</gxl>", "The file declares entities"),
+        ("<!DOCTYPE x [<!ENTITY y 'z'>]><gxl>&y;</gxl>", "The file has a document type (<!DOCTYPE x …>)"),
     ],
 )
 def test_damaged_gxl_is_refused(text: str, message: str) -> None:
@@ -151,6 +152,12 @@ def test_large_gxl_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "LARGEST_GXL", 1 << 20)
     with pytest.raises(GrammarError, match=r"^The file is larger than 1 MiB\.$"):
         READERS["gxl"](("<gxl>" for _ in range(10**9)), None)
+
+
+def test_gxl_of_more_than_256_mebibytes_is_refused() -> None:
+    line = " " * (1 << 20)
+    with pytest.raises(GrammarError, match=r"^The file is larger than 256 MiB\.$"):
+        READERS["gxl"](itertools.chain(["<gxl>"], itertools.repeat(line)), None)
 
 
 # ── Markov chains ────────────────────────────────────────────────────────────────────────────────

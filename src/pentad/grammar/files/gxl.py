@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from math import isfinite
 from typing import NoReturn
-from xml.etree.ElementTree import ParseError
+from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from pentad.game import shorten
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
 
 VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
@@ -43,26 +44,24 @@ _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     """The graph in a file's bytes; it gets this name and role, which GROOVE takes from the file's name too."""
-    from defusedxml import DefusedXmlException  # a page without a server has no such parser, and reads no files
-    from defusedxml.ElementTree import DefusedXMLParser
-
     builder = _Builder(name, role, where)
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = builder.data, builder.doctype
     try:
-        parser = DefusedXMLParser(target=builder)
         for begin in range(0, len(source), AT_ONCE):  # Ctrl-C takes effect between two chunks
-            parser.feed(source[begin : begin + AT_ONCE])
-        parser.close()
+            parser.Parse(source[begin : begin + AT_ONCE])
+        parser.Parse(b"", True)
     except GrammarError:
         raise
-    except DefusedXmlException as error:
-        raise GrammarError("The file declares entities, which GROOVE's files never do.", where) from error
-    except (ParseError, LookupError, ValueError) as error:  # the last two: encodings unknown to the parser
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: encodings unknown to the parser
         raise GrammarError(f"Invalid XML: {error}.", where) from error
     return builder.graph()
 
 
 class _Builder:
-    """Target of the XML parser; an unexpected element stops the parsing."""
+    """Handlers of the XML parser; an unexpected element stops the parsing."""
 
     def __init__(self, name: str, role: str, where: str) -> None:
         self.name, self.role, self.where = name, role, where
@@ -149,8 +148,9 @@ class _Builder:
         if self.here:
             self.notes.setdefault(edge, self.here)
 
-    def close(self) -> None:
-        """Called by the parser at the end of the document."""
+    def doctype(self, name: str, *_: object) -> None:
+        """Refuses a document type, since only that can declare entities: texts that grow, or are in other files."""
+        self.stop(f"The file has a document type (<!DOCTYPE {shorten(name)} …>), which GROOVE's files never have.")
 
     def stop(self, what: str, node: str = "") -> NoReturn:
         raise GrammarError(what, self.where, node)
