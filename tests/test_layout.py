@@ -152,7 +152,7 @@ MAIN = "from pentad.terminal import main; main([{!r}])"
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("words", ["import pentad", MAIN.format("--help"), MAIN.format("games")])
 def test_start_up_loads_no_screens_and_no_servers(words):
-    heavy = "{'rich', 'textual', 'fastapi', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio', 'platformdirs'}"
+    heavy = "{'rich', 'textual', 'fastapi', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio'}"
     code = f"{words}\nimport sys\nprint('loaded:', sorted({heavy} & set(sys.modules)))"
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert output.splitlines()[-1] == "loaded: []"

@@ -27,7 +27,7 @@ from typing import cast
 from pentad.kernels import prebuilt
 from pentad.kernels.backends import KERNEL_SOURCES, PACKAGE, is_compiling, sources_hash, warn
 from pentad.kernels.backends import is_jit_disabled as is_jit_disabled  # its former place
-from pentad.system.files import Busy, Lock
+from pentad.system.files import Busy, Lock, user_folder
 from pentad.system.progress import Bar
 
 CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
@@ -57,9 +57,7 @@ def file_stem(module: str) -> str:
 def _place() -> Path:
     if chosen := os.environ.get(CACHE):
         return Path(chosen).expanduser().absolute()
-    import platformdirs
-
-    return platformdirs.user_cache_path("pentad", appauthor=False)
+    return user_folder("cache")
 
 
 def folder_name() -> str:

@@ -9,7 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from pentad.system.errors import GameError
 
@@ -22,9 +22,40 @@ def home() -> Path:
     """The user's data folder for pentad; it may not exist yet."""
     if chosen := os.environ.get(HOME):
         return Path(chosen).expanduser().absolute()
-    import platformdirs
+    return user_folder("data")
 
-    return platformdirs.user_data_path("pentad", appauthor=False)
+
+class _Place(NamedTuple):
+    """Where a platform keeps one kind of a program's files."""
+
+    variable: str  # the environment variable with the folder for all programs
+    default: str  # that folder below the user's home, where the variable is not set
+    inside: str = ""  # the folder within that of the program
+
+
+_XDG = {"data": _Place("XDG_DATA_HOME", ".local/share"), "cache": _Place("XDG_CACHE_HOME", ".cache")}
+# By `sys.platform`. On macOS the variables of XDG count too, as in other programs there.
+_PLACES = {
+    "darwin": {
+        "data": _Place("XDG_DATA_HOME", "Library/Application Support"),
+        "cache": _Place("XDG_CACHE_HOME", "Library/Caches"),
+    },
+    "win32": {
+        "data": _Place("LOCALAPPDATA", "AppData/Local"),
+        "cache": _Place("LOCALAPPDATA", "AppData/Local", "Cache"),
+    },
+}
+
+
+def user_folder(kind: str) -> Path:
+    """The user's folder for pentad's files of a kind, `data` or `cache`, on this platform; it may not exist yet."""
+    place = _PLACES.get(sys.platform, _XDG)[kind]
+    root = Path(os.environ.get(place.variable, ""))
+    if not root.is_absolute():  # XDG ignores relative folders
+        root = Path(os.path.expanduser("~"), place.default)  # noqa: PTH111  (`expanduser` of a path raises an error)
+    if not root.is_absolute():
+        raise GameError(f"The home folder of this user is unknown. Set {place.variable} to a folder.")
+    return root / "pentad" / place.inside
 
 
 def games() -> Path:
