@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -14,6 +15,7 @@ from pentad.play.match import play_match
 from pentad.play.pairings import SYSTEMS
 from pentad.play.report import Report, as_html, as_json, as_markdown, cross_table, format_for
 from pentad.play.tournament import play_tournament
+from pentad.system.extras import MissingExtra
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 THREE = {"rows": 1, "cols": 2, "block": 2, "line": 2, "players": 3}
@@ -193,8 +195,8 @@ def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
 
 
 def test_a_page_without_matplotlib_is_refused_in_one_line(monkeypatch, tmp_path):
-    monkeypatch.setattr(report, "find_spec", lambda name: None)
-    with pytest.raises(GameError, match=r'The plots need matplotlib\. Install it with: pip install "pentad\[data\]"'):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"^matplotlib is not installed\. .* run: pip install 'pentad\[data\]'$"):
         format_for(tmp_path / "report.html")
     assert format_for(tmp_path / "report.md") is as_markdown
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from pentad.bridges.extras import needs
 from pentad.game import GameError, Position, load, shown
 from pentad.games.encoding import encoding
+from pentad.system.extras import needs
 
-with needs("Environments", "environments"):
+with needs("gym"):
     import numpy as np
     from gymnasium import spaces
     from numpy.typing import NDArray

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import Any, SupportsIndex
 
-from pentad.bridges.extras import needs
 from pentad.game import GameError, IllegalMove, Step, new
 from pentad.games import encoding
 from pentad.search.bot import Bot, bot
+from pentad.system.extras import needs
 
-with needs("Environments", "environments"):
+with needs("gym"):
     import gymnasium
 
     from pentad.bridges import environments

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pentad.bridges.extras import needs
 from pentad.game import Game, Option, OptionValue, Position, Step, game, names
 from pentad.games import encoding
+from pentad.system.extras import needs
 
-with needs("Games of OpenSpiel", "environments"):
+with needs("openspiel"):
     import numpy as np
     import pyspiel  # type: ignore[import-not-found]
 

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pentad.bridges.extras import needs
 from pentad.game import Position, new
 from pentad.games import encoding
+from pentad.system.extras import needs
 
-with needs("Environments", "environments"):
+with needs("pettingzoo"):
     from gymnasium import spaces
     from pettingzoo import AECEnv  # type: ignore[import-untyped]
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from pentad.bridges.extras import needs
 from pentad.game import GameError, new, shown
 from pentad.games.batch import Games
+from pentad.system.extras import needs
 
-with needs("Environments", "environments"):
+with needs("gym"):
     import numpy as np
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space

@@ -18,6 +18,7 @@ from pentad.games import encoding
 from pentad.games.parts import Batch, BatchKernels, RandomGames
 from pentad.kernels.buffers import zeros
 from pentad.kernels.program import NoMachineCode, Program, program
+from pentad.system.extras import needs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -191,10 +192,8 @@ class Games:
         auto_reset: bool = False,
         **options: object,
     ) -> None:
-        try:
+        with needs("compile"):
             import numpy as np
-        except ImportError:
-            raise GameError("Games as arrays need numpy. Install it, or pentad[compile].") from None
         self.start = here = _first(start, options)
         if here.outcome:
             raise GameError("The game is over in the first position.")

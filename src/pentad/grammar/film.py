@@ -23,12 +23,12 @@ from xml.etree import ElementTree
 from pentad import drawing
 from pentad.drawing import raster, tag
 from pentad.drawing.raster.css import SVG
-from pentad.game import GameError
 from pentad.grammar.draw import host_parts, refuse_large
 from pentad.grammar.graph import GrammarError, Graph, Place
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.pictures.layout import Area, Parts, arrange
 from pentad.grammar.pictures.style import STYLE, bounds, picture
+from pentad.system.extras import needs
 
 SECONDS = 1.2  # for a state
 PAUSE = 2.0  # seconds more for the last state of a finite trace
@@ -99,10 +99,9 @@ class Film:
 
     def gif(self, width: int | None = None) -> bytes:
         """The film as a GIF, so many pixels wide."""
-        try:
+        with needs("data"):
+            import resvg_py  # noqa: F401  (`raster.png` draws with it)
             from PIL import Image
-        except ImportError:
-            raise GameError("A GIF needs Pillow. Install pentad[data].") from None
         whole, height = self._size
         scale = (width or min(WIDTH, whole)) / whole
         sheet = (round(whole * scale), round(height * scale))

@@ -18,6 +18,7 @@ from pentad.game import GameError, shorten, shown
 from pentad.jobs.pool import AnswerCallback, PoolThread, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Worker, set_current
+from pentad.system.extras import needs
 from pentad.system.version import __version__
 
 ATTEMPTS = 4  # of a unit of work whose workers die
@@ -99,10 +100,8 @@ def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> 
     Dask repeats the work of a worker that dies. `workers` is how many units of work are done at once, by default as
     many as the cluster has threads.
     """
-    try:
+    with needs("farm"):
         from distributed import Client, LocalCluster
-    except ImportError:
-        raise GameError('Clusters need dask.distributed, which is missing: pip install "pentad[farm]"') from None
     with contextlib.ExitStack() as exits:
         if address == LOCAL:
             cluster: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]

@@ -8,19 +8,18 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError, game
 from pentad.play.standings import Standing, Standings, reasons
+from pentad.system.extras import needs
 from pentad.system.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEADINGS = ("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±")
-MATPLOTLIB_MISSING = 'The plots need matplotlib. Install it with: pip install "pentad[data]"'
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,6 +254,7 @@ def format_for(path: Path) -> Callable[[Report], str]:
     """The format of a report by the end of the file's name; what it needs is installed."""
     if path.suffix not in FORMATS:
         raise GameError(f"{path}: Expected a report that ends with {', '.join(FORMATS)}.")
-    if path.suffix == ".html" and find_spec("matplotlib") is None:
-        raise GameError(MATPLOTLIB_MISSING)
+    if path.suffix == ".html":
+        with needs("data"):
+            import matplotlib as mpl  # noqa: F401
     return FORMATS[path.suffix]

@@ -17,6 +17,7 @@ from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
 from pentad.store.schema import HEAD, VERSION_TABLE
 from pentad.system import files as user_files
+from pentad.system.extras import needs
 
 T = TypeVar("T")
 
@@ -105,13 +106,11 @@ class Location:
 
     def _postgresql(self) -> Engine:
         keepalive = {name: value for name, value in _KEEPALIVE.items() if name not in self.url.query}
-        try:
-            return create_engine(self.url, **_ENGINE, connect_args=keepalive)
-        except ImportError:
-            message = "PostgreSQL needs the package psycopg: pip install 'pentad[postgres]'"
-            raise GameError(message) from None
-        except (SQLAlchemyError, TypeError, ValueError) as error:
-            raise self.opening_error(error) from None
+        with needs("postgres"):
+            try:
+                return create_engine(self.url, **_ENGINE, connect_args=keepalive)
+            except (SQLAlchemyError, TypeError, ValueError) as error:
+                raise self.opening_error(error) from None
 
 
 def _read(text: str) -> URL:

@@ -17,6 +17,7 @@ from pentad.game import GameError, Position, names, new
 from pentad.play.table import scored_result
 from pentad.search.analysis import Report, analyse, heading, listing, worth, written
 from pentad.search.exact import Unsolved
+from pentad.system.extras import has
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import Parser, add_whole
@@ -109,7 +110,7 @@ def _watch(position: Position, args: argparse.Namespace) -> int:
         for report in reports:
             print(json.dumps(_as_json(report)), flush=True)
         return 0
-    if not (sys.stdout.isatty() and can_redraw()):
+    if not (sys.stdout.isatty() and can_redraw() and has("rich")):
         for report in reports:
             print("\n".join(listing(position, report)), flush=True)
         return 0

@@ -13,6 +13,7 @@ from pentad.game import GameError
 from pentad.play.contest import Terms
 from pentad.play.report import HEADINGS, Report, format_for, rows
 from pentad.play.standings import Standing
+from pentad.system.extras import has
 from pentad.system.progress import can_redraw, format_duration, format_rate
 from pentad.system.words import count
 from pentad.terminal import files
@@ -104,7 +105,7 @@ class View:
     def __init__(self, title: str, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         self.title, self._clock = title, clock
         self._shown = not quiet
-        self._is_live = sys.stderr.isatty() and can_redraw()
+        self._is_live = sys.stderr.isatty() and can_redraw() and has("rich")
         self._began = clock()
         self._next = self._began + (FIRST_AFTER if self._is_live else LINE_EVERY)
         self._live: Any = None  # rich's, imported when it is first drawn

@@ -7,6 +7,7 @@ import argparse
 from pentad.bridges.server import Server
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
+from pentad.system.extras import needs
 from pentad.terminal import streams
 from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, port
 
@@ -55,7 +56,8 @@ def _serve(args: argparse.Namespace) -> int:
         raise GameError(f"{what} cannot be used with --serve: the page sends the position.")
     if not args.allow:
         raise GameError("Which site's page may use the engine? Add --allow, such as --allow https://pentad.example.")
-    from pentad.web.local_engine import serve
+    with needs("web"):
+        from pentad.web.local_engine import serve
 
     level = "" if args.level is None else str(args.level)
     serve(args.serve, args.allow, "@".join(each for each in (args.bot, level) if each) or None)

@@ -1,4 +1,4 @@
-"""Messages beside a board: what happened since the person's last line, for both kinds of screen."""
+"""Messages beside a board: what happened since the person's last line, for all displays on a terminal."""
 
 from __future__ import annotations
 
@@ -61,6 +61,12 @@ class Messages(Display):
 
     def _add(self, text: str, role: str) -> None:
         self.message.append((text, role))
+
+
+def described(node: Node) -> str:
+    """A move with its number, in notation and in words."""
+    before, move = node.played
+    return f"{before.ply + 1}. {before.notation(move)}: {before.describe(move)}"
 
 
 def farewell(session: Session) -> list[str]:

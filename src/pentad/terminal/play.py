@@ -24,11 +24,13 @@ from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import TIME, recorded_players, set_table, state_text
 from pentad.record import Record
 from pentad.system import files as user_files
+from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.full_screen import THEMES
+from pentad.terminal.lines import Lines
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
@@ -223,14 +225,17 @@ def _display(args: argparse.Namespace) -> Display:
     if args.json:
         return JsonLines()
     if _fills_screen(args):
+        with needs("terminal"):
+            from pentad.terminal.full_screen.app import PlayApp
         from pentad.terminal.full_screen import preferences
-        from pentad.terminal.full_screen.app import PlayApp
         from pentad.terminal.full_screen.display import FullScreen
 
         has_colours = not (args.no_colour or os.environ.get("NO_COLOR"))
         if args.theme:
             preferences.keep_theme(args.theme)
         return FullScreen(PlayApp, preferences.theme(), has_colours=has_colours, has_mouse=not args.no_mouse)
+    if streams.is_terminal() and not has("rich"):
+        return Lines()
     if streams.is_terminal():
         from pentad.terminal.screen import PlainScreen, Screen
 
@@ -245,6 +250,7 @@ def _fills_screen(args: argparse.Namespace) -> bool:
         if not can:
             raise GameError("--screen needs a terminal for input and output that can move its cursor.")
         return True
+    can = can and has("rich") and has("textual")
     columns, rows = shutil.get_terminal_size()
     return can and not (args.lines or args.list) and columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
 

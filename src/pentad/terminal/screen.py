@@ -18,7 +18,7 @@ from pentad.play.clock import written_time
 from pentad.play.table import Table
 from pentad.terminal import streams, theme
 from pentad.terminal.boards import Drawing, fitted, listed
-from pentad.terminal.messages import PACE, Messages, farewell, state_sentence, thinking
+from pentad.terminal.messages import PACE, Messages, described, farewell, state_sentence, thinking
 from pentad.terminal.session import Session
 
 BETWEEN = "   "  # between parts of one line
@@ -224,13 +224,11 @@ def _notice(board: Drawing, width: int) -> list[Text]:
 def _moves(table: Table, width: int, rows: int) -> list[Text]:
     """The last moves in this many rows: descriptions, or only the moves, or all of them in one row."""
     nodes = table.record.main_line[-max(2, table.position.players) :]
-    moves, described = [], []
+    moves = []
     for node in nodes:
         before, move = node.played
-        text = before.notation(move)
-        moves.append(f"{before.colour_of(before.turn)}: {text}")
-        described.append(f"{before.ply + 1}. {text}: {before.describe(move)}")
-    for each in (described, moves):
+        moves.append(f"{before.colour_of(before.turn)}: {before.notation(move)}")
+    for each in (list(map(described, nodes)), moves):
         if len(each) <= rows > 1 and all(cell_len(line) <= width for line in each):
             return [Text(line) for line in each]
     while len(moves) > 2 and cell_len(BETWEEN.join(moves)) > width:

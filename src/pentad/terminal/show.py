@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pentad.game import Span
 from pentad.play.table import scored_result
 from pentad.record import Node, Record
+from pentad.system.extras import has
 from pentad.system.words import count
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_number, add_whole
@@ -72,7 +73,7 @@ def _print(record: Record, node: Node, args: argparse.Namespace) -> None:
 def print_spans(lines: Sequence[Sequence[Span]], no_colour: bool, *, heading: str = "", legend: str = "") -> None:
     """Print styled lines: in colours on a terminal, else as plain text. A legend stands where there are no colours."""
     below = f"   {legend}" if legend else ""
-    if not sys.stdout.isatty():
+    if not (sys.stdout.isatty() and has("rich")):
         plain = ("".join(text for text, _ in line).rstrip() for line in lines)
         print("\n".join([*filter(None, [heading]), *plain, *filter(None, [below])]))
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pentad.system.extras import needs
 from pentad.terminal.arguments import port
 
 
@@ -32,8 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the server until Ctrl-C; raises `GameError` if it cannot start."""
-    from pentad.web.serve import serve
-    from pentad.web.settings import settings
+    with needs("web"):
+        from pentad.web.serve import serve
+        from pentad.web.settings import settings
 
     given = {"host": args.host, "port": args.port, "database": args.database}
     given |= {"browser": False if args.no_browser else None, "lan": args.lan or None}

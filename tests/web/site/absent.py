@@ -1,7 +1,7 @@
 """Guard against imports of packages that a page does not have."""
 
 ABSENT = (
-    "alembic", "annotated_types", "anyio", "defusedxml", "numpy", "pydantic_settings", "segno", "sqlalchemy",
+    "alembic", "annotated_types", "anyio", "numpy", "pydantic_settings", "segno", "sqlalchemy",
     "typing_extensions", "typing_inspection", "uvicorn", "websockets",
 )  # fmt: skip
 

@@ -11,15 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-try:
-    from networkx import NetworkXError  # type: ignore[import-untyped]
-except ImportError:
-    raise ImportError("The bridge to pentagraph needs networkx: pip install 'pentad[pentagraph]'") from None
-
 from pentad.game import GameError, InvalidMove, shown
 from pentad.games.pentagame import denomination
 from pentad.games.pentagame.board import EDGES, NUMBER, OFF, OFF_BOARD, Field, name_of
 from pentad.games.pentagame.denomination import legacy
+from pentad.system.extras import needs
+
+with needs("pentagraph"):
+    from networkx import NetworkXError  # type: ignore[import-untyped]
 
 Position: TypeAlias = tuple[int, int, int]
 

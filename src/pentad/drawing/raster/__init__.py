@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from pentad.drawing.raster.css import SVG as SVG
 from pentad.drawing.raster.css import plain as plain
+from pentad.system.extras import needs
 
 FONTS = [str(path) for path in sorted(Path(__file__).parent.glob("*.ttf"))]
 FONT = "DejaVu Sans"
@@ -51,7 +52,8 @@ def on_sheet(svg: str) -> str:
 
 def rendered(svg: str, width: int) -> bytes:
     """A plain drawing as a PNG, so many pixels wide."""
-    import resvg_py
+    with needs("web"):
+        import resvg_py
 
     if not 0 < width <= LARGEST:
         raise ValueError(f"Expected a width of 1 to {LARGEST} pixels, got {width}.")

@@ -12,12 +12,14 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pentad.game import GameError, shown
 from pentad.system.checked_files import read_json, with_check
+from pentad.system.extras import needs
 from pentad.system.files import replacing
 from pentad.system.version import __version__
 
@@ -43,12 +45,9 @@ Remote: TypeAlias = Callable[[Sequence[int]], Iterable[object]]  # something for
 
 
 def require(name: str) -> Any:
-    """An optional package; one line says what to install if it is missing."""
-    try:
-        return __import__(name, fromlist=["_"])
-    except ImportError:
-        package = name.partition(".")[0]
-        raise GameError(f'Data sets need {package}, which is missing: pip install "pentad[data]"') from None
+    """A package of the extra `data`."""
+    with needs("data"):
+        return import_module(name)
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:

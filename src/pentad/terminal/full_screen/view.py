@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pentad.game import Choices, Move, Position, Span
 from pentad.play.clock import Clock
 from pentad.record import Node
-from pentad.terminal.messages import state_sentence
+from pentad.terminal.messages import described, state_sentence
 from pentad.terminal.session import Session
 
 ANY_WIDTH = 1000
@@ -56,7 +56,7 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         partial_turn=session.partial_turn,
         moves=tuple(before.notation(move) for before, move in (node.played for node in nodes)),
         first_mover=table.record.start.turn,
-        words=tuple(_described(node) for node in nodes[-max(1, position.players - 1) :]),
+        words=tuple(described(node) for node in nodes[-max(1, position.players - 1) :]),
         described=tuple(_headed(node) for node in nodes),
         states=(state_sentence(session, ANY_WIDTH), state_sentence(session, 0)),
         saved=session.saved_status,
@@ -70,8 +70,3 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
 def _headed(node: Node) -> str:
     before, move = node.played
     return f"{before.ply + 1}. {before.colour_of(before.turn)}: {before.notation(move)}"
-
-
-def _described(node: Node) -> str:
-    before, move = node.played
-    return f"{before.ply + 1}. {before.notation(move)}: {before.describe(move)}"

@@ -14,6 +14,7 @@ from pentad.games.pente.lines import AFTER, BOTH, COUNTS, STRATEGIES, STRATEGY_A
 from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.rules import PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST
+from pentad.system.extras import has
 from pentad.terminal import files
 from pentad.terminal.arguments import Parser, add_position, add_whole
 
@@ -85,7 +86,7 @@ def _start(args: argparse.Namespace) -> PentePosition:
 
 def _print(lines: Sequence[Sequence[Span]], legend: str, no_colour: bool) -> None:
     """Print the table, in colours on a terminal, else as plain text with a legend."""
-    if not sys.stdout.isatty():
+    if not (sys.stdout.isatty() and has("rich")):
         *table, status = ("".join(text for text, _ in line).rstrip() for line in lines)
         print("\n".join([*table, *filter(None, [legend]), status]))
         return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pentad.system.extras import needs
+
 if TYPE_CHECKING:
     from pentad.web.notebook.widget import Board as Board
 
@@ -13,10 +15,7 @@ __all__ = ["Board"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"Module {__name__} has no attribute {name}.")
-    try:
-        import anywidget  # noqa: F401
-    except ModuleNotFoundError:
-        raise ImportError('Boards in notebooks require anywidget: pip install "pentad[notebook]"') from None
-    from pentad.web.notebook import widget
+    with needs("notebook"):
+        from pentad.web.notebook import widget
 
     return getattr(widget, name)

@@ -40,7 +40,15 @@ ENCODINGS = frozenset(f"encodings/{each}.py" for each in _CODECS)
 
 
 def files(given: Path | None = None) -> dict[str, bytes]:
-    """Pyodide's files by their names, from a package that is given, kept from before, or downloaded."""
+    """Pyodide's files that a site needs by their names."""
+    with tarfile.open(fileobj=io.BytesIO(package(given))) as archive:
+        found = {name: archive.extractfile(f"package/{name}") for name in FILES}
+        read = {name: file.read() for name, file in found.items() if file}
+    return read | {"python_stdlib.zip": _smaller(read["python_stdlib.zip"])}
+
+
+def package(given: Path | None = None) -> bytes:
+    """The npm package of Pyodide: one that is given, kept from before, or downloaded."""
     kept = user_files.home() / "cache" / ARCHIVE
     data = given.read_bytes() if given else kept.read_bytes() if kept.exists() else b""
     if given and not _is_right(data):
@@ -50,10 +58,7 @@ def files(given: Path | None = None) -> dict[str, bytes]:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with user_files.replacing(kept) as file:
             file.write(data)
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        found = {name: archive.extractfile(f"package/{name}") for name in FILES}
-        read = {name: file.read() for name, file in found.items() if file}
-    return read | {"python_stdlib.zip": _smaller(read["python_stdlib.zip"])}
+    return data
 
 
 def _is_right(data: bytes) -> bool:

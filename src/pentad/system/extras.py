@@ -1,0 +1,56 @@
+"""Extras: the optional packages by the extra of pentad that brings them, and the error where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from pentad.system.errors import Unavailable
+
+
+class Extra(NamedTuple):
+    """What an extra is for, and the packages that are imported then."""
+
+    purpose: str
+    packages: tuple[str, ...]
+
+
+_SERVER = ("fastapi", "pydantic", "pydantic_core", "pydantic_settings", "starlette", "uvicorn", "websockets")
+EXTRAS: Mapping[str, Extra] = {
+    "web": Extra("the web server and its pages", (*_SERVER, "alembic", "resvg_py", "segno", "sqlalchemy")),
+    "terminal": Extra("the full screen", ("rich", "textual")),
+    "data": Extra("data sets, plots and GIFs", ("duckdb", "matplotlib", "numpy", "PIL", "pyarrow", "resvg_py")),
+    "gym": Extra("environments of Gymnasium", ("gymnasium", "numpy")),
+    "pettingzoo": Extra("environments of PettingZoo", ("gymnasium", "numpy", "pettingzoo")),
+    "openspiel": Extra("games of OpenSpiel", ("gymnasium", "numpy", "pyspiel")),
+    "notebook": Extra("boards in notebooks", ("anywidget", "traitlets")),
+    "farm": Extra("clusters", ("distributed",)),
+    "postgres": Extra("databases of PostgreSQL", ("psycopg",)),
+    "pentagraph": Extra("the bridge to pentagraph", ("networkx",)),
+    "compile": Extra("kernels as machine code and games as arrays", ("llvmlite", "numba", "numpy")),
+}
+
+
+class MissingExtra(Unavailable, ImportError):
+    """A package that pentad does not need everywhere is not installed; the message has the command that installs it."""
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """Turns the failed import of a package of an extra into a `MissingExtra`."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        purpose, packages = EXTRAS[extra]
+        if package not in packages:
+            raise
+        line = f"{package} is not installed. For {purpose}, run: pip install 'pentad[{extra}]'"
+        raise MissingExtra(line) from None
+
+
+def has(package: str) -> bool:
+    """Whether a package is installed."""
+    return find_spec(package) is not None
