@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -146,6 +147,25 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     assert {"pentad.zip", "python_stdlib.zip", "pyodide.asm.wasm", f"kernels/prebuilt/{LIBRARY}"} <= python
 
 
+def test_the_package_for_browsers_reads_gxl(tmp_path: Path) -> None:
+    """With the standard library of a page and no more."""
+    with zipfile.ZipFile(io.BytesIO(archive(packed_files({"modules": {}, "libraries": {}})))) as packed:
+        packed.extractall(tmp_path)
+    program = f"""
+import sys
+sys.modules |= dict.fromkeys({sorted(pyodide.ABSENT)!r})
+sys.path[:0] = [{str(tmp_path / trial.PACKAGES)!r}, {str(tmp_path)!r}]
+from pentad.grammar import explore
+from pentad.grammar.grammar import from_files, to_files
+from pentad.grammar.models import new
+files = to_files(new("tictactoe", rows=2, cols=2, line=2))
+assert files["start.gst"].startswith(b"<?xml")
+print(explore(from_files("small", files), engine="general").states)
+"""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("7\n", "")
+
+
 @pytest.mark.slow
 def test_every_file_has_a_compressed_copy_of_itself(make: Make) -> None:
     files = make()
@@ -235,8 +255,8 @@ def test_python_gets_what_pages_need_and_no_more(make: Make) -> None:
     (packed,) = (data for name, data in files.items() if name.endswith("/pentad.zip"))
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         names = set(archive.namelist())
-        manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))
-    assert {"pentad/site/browser/server.py", "pentad/web/routes/play.py", "packages/pydantic.py"} <= names
+        manifest = json.loads(archive.read("pentad/kernels/prebuilt/manifest.json"))
+    assert {"pentad/web/site/browser/server.py", "pentad/web/routes/play.py", "packages/pydantic.py"} <= names
     kernels = [name for name in names if name.endswith("kernels.py")]
     of_small_systems = ("game_kernels", "logic/bisimulation_kernels", "logic/fixpoint_kernels")  # as Python
     assert sorted(kernels) == [f"pentad/grammar/{name}.py" for name in of_small_systems]
@@ -448,16 +468,16 @@ def test_a_package_without_a_file_that_it_opens_is_refused(
 ) -> None:
     monkeypatch.setattr(building, "LEFT_OUT", (*building.LEFT_OUT, "*.npz"))
     line = error(capsys, tmp_path / "site", "--pyodide", pyodide_file)
-    assert "not whole: it opens pentagame/engine/weights.npz, which it lacks." in line
+    assert "not whole: it opens games/pentagame/engine/weights.npz, which it lacks." in line
     assert not (tmp_path / "site").exists()
 
 
 def test_what_a_package_lacks() -> None:
     files = packed_files({"modules": {}, "libraries": {}})
-    lines = trial.lacking(archive(files | {"pentad/jit/buffers.py": b"import numpy\n"}), building.PACKAGE)
+    lines = trial.lacking(archive(files | {"pentad/kernels/buffers.py": b"import numpy\n"}), building.PACKAGE)
     assert "pentad.kernels.buffers fails: ModuleNotFoundError: No module named 'numpy'" in lines
     lines = trial.lacking(
-        archive(files | {"pentad/jit/buffers.py": b"import statistics\n"}), building.PACKAGE, pyodide.ABSENT
+        archive(files | {"pentad/kernels/buffers.py": b"import statistics\n"}), building.PACKAGE, pyodide.ABSENT
     )
     assert "pentad.kernels.buffers fails: ModuleNotFoundError: Python in a page has no statistics." in lines
     assert trial.lacking(archive(files), building.PACKAGE, pyodide.ABSENT) == ()
