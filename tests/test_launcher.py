@@ -138,19 +138,19 @@ def load() -> Any:
 def test_the_first_start_installs_and_the_next_ones_are_quiet(checkout: Checkout) -> None:
     assert checkout.run("two words", "", "*") == (3, "two words  *\n", FIRST)
     assert checkout.run("play") == (1, "play\n", "")
-    assert checkout.installs() == [".[compile]"]
+    assert checkout.installs() == [".[compile,terminal]"]
 
 
 def test_extras_are_installed_when_needed_and_stay(checkout: Checkout) -> None:
     checkout.run("play")
     assert checkout.run("data") == (1, "data\n", "Installing pentad (for this command: data) …\n")
     assert checkout.run("play") == (1, "play\n", "")
-    assert checkout.installs() == [".[compile]", ".[compile,data]"]
+    assert checkout.installs() == [".[compile,terminal]", ".[compile,data,terminal]"]
 
 
 def test_commands_of_a_checkout_are_those_of_the_folder_release(checkout: Checkout) -> None:
     assert checkout.run("wheels", "a folder") == (0, f"release wheels a folder {checkout.folder}\n", FIRST)
-    assert checkout.installs() == [".[compile,release]"]
+    assert checkout.installs() == [".[compile,release,terminal]"]
 
 
 def test_what_pyproject_installs_is_updated(checkout: Checkout) -> None:
@@ -160,7 +160,7 @@ def test_what_pyproject_installs_is_updated(checkout: Checkout) -> None:
     assert checkout.run("play") == (1, "play\n", "")
     checkout.change('version = "1"', 'version = "2"')
     assert checkout.run("play")[2] == "Installing pentad (pyproject.toml has changed) …\n"
-    assert checkout.installs() == [".[compile]", ".[compile]"]
+    assert checkout.installs() == [".[compile,terminal]", ".[compile,terminal]"]
     assert (checkout.venv / "kept").exists(), "the environment need not be created anew"
 
 
