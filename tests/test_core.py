@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 import venv
+from fnmatch import fnmatchcase
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from release.wheels import build
 from pentad.system.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = SETTINGS["project"]
 PROGRAM = Path(__file__).with_name("core_program.py")
 FOR_DEVELOPERS = {"all", "dev", "release", "site"}
 
@@ -115,6 +117,44 @@ def test_modules_name_the_missing_extra_in_one_line(tmp_path: Path):
         assert found in missing(extra)
 
 
+# The modules that need a package when they are imported, with its extra; all others need none.
+NEED = {
+    "pentad.*kernels": "compile",
+    "pentad.kernels.*": "compile",
+    "pentad.bridges.pettingzoo": "pettingzoo",
+    "pentad.bridges.openspiel": "openspiel",
+    "pentad.bridges.pentagraph*": "pentagraph",
+    "pentad.bridges.*": "gym",
+    "pentad.games.pentago.labels": "data",
+    "pentad.play.data.*": "data",
+    "pentad.store.*": "web",
+    "pentad.terminal.*": "terminal",
+    "pentad.web.notebook.*": "notebook",
+    "pentad.web.*": "web",
+}
+WALK = """
+import importlib, json, pkgutil
+import pentad
+failed = {}
+for module in pkgutil.walk_packages(pentad.__path__, "pentad.", onerror=lambda name: None):
+    if not module.name.endswith("__main__") and ".site.packages" not in module.name:
+        try:
+            importlib.import_module(module.name)
+        except ImportError as error:
+            failed[module.name] = error.name or str(error).partition(" ")[0]
+print(json.dumps(failed))
+"""
+
+
+def test_modules_need_the_packages_of_their_extra(tmp_path: Path):
+    failed = json.loads(bare("-c", WALK, folder=tmp_path))
+    assert len(failed) > 50
+    for module, package in failed.items():
+        extra = next((extra for pattern, extra in NEED.items() if fnmatchcase(module, pattern)), "")
+        assert extra, f"{module} needs {package}"
+        assert package.partition(".")[0] in EXTRAS[extra].packages, module
+
+
 # ── extras ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -142,6 +182,13 @@ def test_an_extra_brings_the_packages_of_the_table(extra: str):
     distributions |= {package: {owner} for package, owner in of_others.items()}
     needed = {package: distributions.get(package, set()) for package in EXTRAS[extra].packages}
     assert {package: found for package, found in needed.items() if not found & brought} == {}
+
+
+def test_rules_records_and_drawings_import_no_package_of_any_extra():
+    name = "rules, records and drawings need the standard library alone"
+    contracts = SETTINGS["tool"]["importlinter"]["contracts"]
+    (forbidden,) = (each["forbidden_modules"] for each in contracts if each["name"] == name)
+    assert set(forbidden) == {package for extra in EXTRAS.values() for package in extra.packages}
 
 
 def test_all_has_every_extra_but_openspiel():
