@@ -171,6 +171,12 @@ def test_the_table_of_extras_is_that_of_the_project():
     assert set(EXTRAS) == set(PROJECT["optional-dependencies"]) - FOR_DEVELOPERS
 
 
+def test_the_readme_lists_every_extra():
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| extra | brings |")[2].partition("\n\n")[0]
+    listed = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.partition(" | ")[0])]
+    assert sorted(listed) == sorted([*EXTRAS, "all"])
+
+
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_an_extra_brings_the_packages_of_the_table(extra: str):
     brought = names(PROJECT["optional-dependencies"][extra])
