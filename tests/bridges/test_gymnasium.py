@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("gymnasium", reason="gymnasium, which the extra environments brings, is not installed")
+pytest.importorskip("gymnasium", reason="gymnasium, which the extra gym brings, is not installed")
 
 import numpy as np
 from gymnasium.utils.env_checker import check_env

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("pyspiel", reason="open_spiel, which the extra environments brings, is not installed")
+pytest.importorskip("pyspiel", reason="open_spiel, which the extra openspiel brings, is not installed")
 
 import numpy as np
 import pyspiel

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-pytest.importorskip("pettingzoo", reason="pettingzoo, which the extra environments brings, is not installed")
+pytest.importorskip("pettingzoo", reason="pettingzoo, which the extra pettingzoo brings, is not installed")
 
 import numpy as np
 from pettingzoo.test import api_test, seed_test

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("gymnasium", reason="gymnasium, which the extra environments brings, is not installed")
+pytest.importorskip("gymnasium", reason="gymnasium, which the extra gym brings, is not installed")
 
 import numpy as np
 from gymnasium.vector import AutoresetMode

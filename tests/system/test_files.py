@@ -40,7 +40,7 @@ def test_folders_are_those_of_the_platform(monkeypatch: pytest.MonkeyPatch, plat
     assert files.home() == HOME / data
 
 
-def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch):
+def test_the_message_to_a_user_without_a_home_names_the_variable(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HOME", "nowhere")
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
