@@ -333,7 +333,6 @@ def test_resume(pentad: Pentad, home: Path):
     assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins. Result: 1-0."
     assert pentad("play", "pentago", "--resume").code == 0
     assert [line.split()[0] for line in pentad("play", "--saved").lines] == ["pentago-1", "pentago-2"]
-    assert pentad("play", "--kept") == pentad("play", "--saved")  # the old name of the option
 
 
 def test_a_game_without_moves_is_not_saved(pentad: Pentad, home: Path):

@@ -103,8 +103,6 @@ class Node:
             nodes += node.children
             node.parent, node.children = None, []
 
-    take_apart = unlink  # the former name
-
     def promote(self) -> None:
         """Makes the line to here the main line."""
         for node in self.line[1:]:

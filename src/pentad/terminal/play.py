@@ -50,7 +50,6 @@ def add_arguments(parser: Parser) -> None:
         "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game (default: the latest)"
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
-    start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
     if kind and command_of_game(kind.name, "prolog"):
         start.add_argument(
             "--prolog",
