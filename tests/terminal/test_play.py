@@ -431,7 +431,7 @@ def test_json_events(pentad: Pentad, home: Path):
     assert reply["position"] == emitted[7]["position"]
     assert emitted[4]["error"].startswith("a2 is taken")
     assert (emitted[10]["winners"], emitted[10]["reason"], emitted[10]["score"]) == ([1], "resigned", "0-1")
-    assert emitted[-1] == {"event": "quit", "kept": "pentago-1"}
+    assert emitted[-1] == {"event": "quit", "saved": "pentago-1"}
 
 
 @pytest.mark.slow
@@ -446,7 +446,7 @@ def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
     assert position.outcome is not None
     assert (tuple(end["winners"]), tuple(end["returns"])) == (position.outcome.winners, position.outcome.returns)
     assert emitted[-3]["turn"] is None
-    assert emitted[-1] == {"event": "quit", "kept": None}
+    assert emitted[-1] == {"event": "quit", "saved": None}
 
 
 def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):

@@ -231,9 +231,9 @@ def _display(args: argparse.Namespace) -> Display:
             preferences.keep_theme(args.theme)
         return FullScreen(PlayApp, preferences.theme(), has_colours=has_colours, has_mouse=not args.no_mouse)
     if streams.is_terminal():
-        from pentad.terminal.screen import PlainScreen, Screen
+        from pentad.terminal.lines import Lines
 
-        return Screen(args.no_colour) if can_redraw() else PlainScreen()
+        return Lines(args.no_colour)
     return Display()
 
 

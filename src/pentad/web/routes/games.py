@@ -22,7 +22,6 @@ from pentad.web.http.visible_text import visible
 from pentad.web.routes.play import MISSING
 from pentad.web.services import Client, Services
 
-
 LISTED = 50  # games in a list, or on a page of it
 PICTURES_KEPT = 24 * 3600  # seconds; the address of a picture changes with its game
 REFUSALS = refusals({404: MISSING})
