@@ -27,7 +27,7 @@ from pentad.record.annotations import CLOCK, MARK, VALUE, Value, write_clock
 from pentad.record.shapes import Shape, commands, take_all
 
 REPEATED = "threefold repetition"
-RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
+RESULT_ONLY = "stated"  # the reason where a file states only the result
 
 
 @dataclass(eq=False, slots=True)
