@@ -159,13 +159,13 @@ def test_start_up_loads_no_screens_and_no_servers(words):
 
 
 def test_the_licence_and_the_changelog_know_the_version():
-    version = re.search(r'__version__ = "(.+)"', (SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    version = re.search(r'__version__ = "(.+)"', (SOURCE / "system" / "version.py").read_text(encoding="utf-8"))
     assert version
     assert f"## {version[1]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 # The places that know the games: their own folders, the registry, bridges and the games' models.
-KNOW_GAMES = (*PACKAGES, "bridges", "grammar/models")
+KNOW_GAMES = ("games", *(f"terminal/{each}" for each in PACKAGES), "bridges", "grammar/models")
 
 
 def named_games(module: Path) -> list[str]:
@@ -187,7 +187,7 @@ def named_games(module: Path) -> list[str]:
 @together("module", MODULES)
 def test_only_the_games_bridges_and_models_name_a_game(module):
     place = module.relative_to(SOURCE).as_posix()
-    if place != "game.py" and not place.startswith(tuple(f"{each}/" for each in KNOW_GAMES)):
+    if place != "game/__init__.py" and not place.startswith(tuple(f"{each}/" for each in KNOW_GAMES)):
         assert named_games(module) == []
 
 

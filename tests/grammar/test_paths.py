@@ -261,21 +261,17 @@ def test_any_text_is_a_path_or_a_clear_error(text: str) -> None:
         ("?x", Wildcard("", "x")),
         ("flag:?x[sb0,sb1]", Wildcard("flag", "x", frozenset({"sb0", "sb1"}))),
         ("type:?[^A,B]", Wildcard("type", None, frozenset({"A", "B"}), True)),
-        ("marble", None),
-        ("flag:f", None),
-        ("a?", None),
     ],
 )
-def test_labels_are_parsed_as_wildcards(label: str, wildcard: Wildcard | None) -> None:
+def test_labels_are_parsed_as_wildcards(label: str, wildcard: Wildcard) -> None:
     assert parse_wildcard(label) == wildcard
 
 
 def test_a_wildcard_admits_labels_of_its_kind() -> None:
     labels = ["a", "b", "type:A", "flag:a"]
     admitted = {
-        text: [label for label in labels if wildcard.admits(label)]
+        text: [label for label in labels if parse_wildcard(text).admits(label)]
         for text in ("?", "?[a]", "?[^a]", "flag:?", "type:?[A]", "type:?[^A]")
-        if (wildcard := parse_wildcard(text))
     }
     assert admitted == {
         "?": ["a", "b"],

@@ -100,8 +100,8 @@ test("offers, and what became of them", () => {
 
 // ── requests ──
 
-const PENTAGO = { name: "pentago", players: 2, rival: "engine@2", strengths: { easy: "engine@1", medium: "engine@2" } };
-const PENTE = { name: "pente", players: 3, rival: "engine@1", strengths: {} };
+const PENTAGO = { name: "pentago", players: 2, default_opponent: "engine@2", strengths: { easy: "engine@1", medium: "engine@2" } };
+const PENTE = { name: "pente", players: 3, default_opponent: "engine@1", strengths: {} };
 const CATALOGUE = { person: "human", games: [PENTAGO, PENTE], friends: true, friends_server: "" };
 
 test("a new game is against the default opponent", () => {

@@ -112,16 +112,6 @@ def test_a_folder_of_another_contest_is_refused(tmp_path):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 
-def test_a_folder_from_before_a_setting_continues(tmp_path):
-    play_match(terms(), 2, folder=tmp_path, workers=1)
-    settings = tmp_path / "match.json"
-    former = [line for line in settings.read_text().splitlines() if not any(each in line for each in contest._FORMER)]
-    settings.write_text("\n".join(former))
-    assert play_match(terms(), 3, folder=tmp_path, workers=1).games == 3
-    with pytest.raises(GameError, match="other settings: adjudicate False"):
-        play_match(terms(adjudicate=True), 3, folder=tmp_path, workers=1)
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, monkeypatch, workers):

@@ -15,8 +15,8 @@ STORED = {  # the reasons in records and databases of all versions
     ("out of time", (1,)): "Black ran out of time. White wins.",
     ("agreed", ()): "Draw by agreement.",
     ("threefold repetition", ()): "Draw by threefold repetition.",
-    ("told", ()): "Draw.",
-    ("told", (0,)): "Black wins.",
+    ("stated", ()): "Draw.",
+    ("stated", (0,)): "Black wins.",
     ("a reason of somebody's own", ()): "Draw: a reason of somebody's own.",
     ("a reason of somebody's own", (0,)): "Black wins. Reason: a reason of somebody's own.",
 }

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -19,10 +18,7 @@ from alembic.script import ScriptDirectory
 from pentad.game import GameError
 from pentad.store import Store, schema
 from pentad.store.database import MIGRATIONS, Location, open_engine
-from pentad.store.game_search import GameSearch
-from pentad.store.rows import Turn
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
-from pentad.store.studies import Studies
 from tests.properties import some_of
 from tests.store.postgres import Cluster
 from tests.store.rows import game
@@ -107,94 +103,6 @@ def test_a_reopened_database_has_its_games(url):
     assert [row.name for row in rows] == ["g", "h"]
 
 
-def make_version(url: str, version: str, *statements: str) -> None:
-    """Creates a database of an earlier version."""
-    engine = Location(url).engine()
-    with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
-        command.upgrade(config, version)
-        for statement in statements:
-            connection.execute(sqlalchemy.text(statement))
-    engine.dispose()
-
-
-@pytest.mark.fast_cases(1)
-def test_a_database_of_the_first_version_is_migrated(url):
-    no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
-    seats = '[["human",1,"Ada"]]'
-    columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events"
-    make_version(
-        url,
-        "0001",
-        "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada')",
-        f"INSERT INTO games ({columns}) VALUES ('g', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
-        f"{yes}, 1000.0, 1000.0, 3, {no}, {yes}, 3)",
-        "INSERT INTO sitters (game, seat, person) VALUES ('g', 0, 1)",
-    )
-    store = Store.open(url)
-    ((row, _),) = asyncio.run(store.games_of(1))
-    assert (row.name, row.moves, row.turn) == ("g", 3, Turn())
-    assert asyncio.run(store.without_turn(1, 10)) == ["g"]
-    asyncio.run(store.set_turn("g", 3, Turn(0, 2000.0)))
-    ((row, _),) = asyncio.run(store.games_of(1))
-    store.close()
-    assert row.turn == Turn(0, 2000.0)
-
-
-def test_a_migration_fills_the_columns_for_a_search(url):
-    no, yes = ("0", "1") if url.startswith("sqlite") else ("false", "true")
-    seats = '[["human",1,"Ada"],["human",2,"Zoë  B."],["engine@3",null,"adaptive"],["open",null,""]]'
-    columns = "name, game, start, options, seats, time, listed, created, touched, moves, open, played, events, result"
-    results = {"g": "0-1-0-0", "h": "1/4-1/4-1/4-1/4", "i": "other", "j": None}
-    make_version(
-        url,
-        "0001",
-        "INSERT INTO persons (id, key_hash, name) VALUES (1, 'key', 'Ada'), (2, 'kez', 'Zoë')",
-        *(
-            f"INSERT INTO games ({columns}) VALUES ('{name}', 'pentago', 'the start', '{{}}', '{seats}', '{{}}', "
-            f"{yes}, 1000.0, 1000.0, 3, {no}, {yes}, 3, {'NULL' if result is None else repr(result)})"
-            for name, result in results.items()
-        ),
-        *(f"INSERT INTO sitters (game, seat, person) VALUES ('{name}', 0, 1), ('{name}', 1, 2)" for name in results),
-    )
-    store = Store.open(url)
-
-    def found(person: int, **search: str) -> list[str]:
-        return [row.name for row, _ in asyncio.run(store.games_of(person, 50, None, GameSearch(**search)))]
-
-    assert found(1, opponent="ZOË b") == ["j", "g", "h", "i"]
-    assert found(1, opponent="adam") == []
-    assert found(2, opponent="Level 3 engine adaptive") == ["j", "g", "h", "i"]
-    assert [found(1, result=each) for each in ("won", "lost", "draw", "running")] == [[], ["g"], ["h"], ["j"]]
-    assert found(2, result="won") == ["g"]
-    store.close()
-
-
-def test_a_migration_gives_chapters_their_places(url):
-    make_version(
-        url,
-        "0005",
-        "INSERT INTO studies (name, edit_hash, title, created, next) VALUES ('s', 'hash', 'Mine', 1.0, 12)",
-        "INSERT INTO chapters (study, number, version, title, record, touched) VALUES "
-        "('s', 10, 1, 'b', 'r', 1.0), ('s', 2, 1, 'a', 'r', 1.0)",
-    )
-    store = Store.open(url)
-
-    def numbers() -> list[int]:
-        found = asyncio.run(Studies(store).get("s"))
-        return [each.number for each in found[1]] if found else []
-
-    assert numbers() == [2, 10]
-    asyncio.run(Studies(store).arrange("s", [10, 2]))
-    asyncio.run(Studies(store).add_chapter("s", "", "r", 2.0))
-    assert numbers() == [10, 2, 12]
-    asyncio.run(Studies(store).remove("s"))
-    assert numbers() == []
-    store.close()
-
-
 @pytest.mark.slow
 def test_several_processes_may_open_a_new_database_at_once(url):
     script = "import sys; from pentad.store import Store; sys.stdin.read(1); Store.open(sys.argv[1]).close()"
@@ -274,6 +182,23 @@ def test_a_database_of_a_newer_version_is_left_unchanged(url):
     Store.open(url).close()
     run_sql(url, f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
     assert f"comes from a newer pentad (version 9999, here {HEAD})" in refusal(url)
+
+
+@pytest.mark.parametrize("version", ["0001", "0006"])
+def test_a_database_from_before_the_first_release_is_left_unchanged(url, version):
+    run_sql(
+        url,
+        f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL)",
+        f"INSERT INTO {VERSION_TABLE} VALUES ('{version}')",
+        "CREATE TABLE games (name TEXT)",
+    )
+    assert refusal(url) == (
+        f"The database {Location(url).name} was made before the first release of pentad. "
+        "The last commit that reads it is 1bad3449a819c2ee71cf3b7f59a5f63e22b62698."
+    )
+    engine = Location(url).engine()
+    assert sorted(sqlalchemy.inspect(engine).get_table_names()) == ["games", VERSION_TABLE]
+    engine.dispose()
 
 
 def write_garbage(file: Path) -> None:

@@ -333,7 +333,6 @@ def test_resume(pentad: Pentad, home: Path):
     assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins. Result: 1-0."
     assert pentad("play", "pentago", "--resume").code == 0
     assert [line.split()[0] for line in pentad("play", "--saved").lines] == ["pentago-1", "pentago-2"]
-    assert pentad("play", "--kept") == pentad("play", "--saved")  # the old name of the option
 
 
 def test_a_game_without_moves_is_not_saved(pentad: Pentad, home: Path):
@@ -432,7 +431,7 @@ def test_json_events(pentad: Pentad, home: Path):
     assert reply["position"] == emitted[7]["position"]
     assert emitted[4]["error"].startswith("a2 is taken")
     assert (emitted[10]["winners"], emitted[10]["reason"], emitted[10]["score"]) == ([1], "resigned", "0-1")
-    assert emitted[-1] == {"event": "quit", "kept": "pentago-1"}
+    assert emitted[-1] == {"event": "quit", "saved": "pentago-1"}
 
 
 @pytest.mark.slow
@@ -447,7 +446,7 @@ def test_json_of_a_game_between_bots_can_be_replayed(pentad: Pentad):
     assert position.outcome is not None
     assert (tuple(end["winners"]), tuple(end["returns"])) == (position.outcome.winners, position.outcome.returns)
     assert emitted[-3]["turn"] is None
-    assert emitted[-1] == {"event": "quit", "kept": None}
+    assert emitted[-1] == {"event": "quit", "saved": None}
 
 
 def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):

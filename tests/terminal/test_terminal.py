@@ -105,14 +105,13 @@ def test_undo_redo_resign_new(home: Path):
 
 
 @pytest.mark.slow
-def test_the_board_is_redrawn_in_colours_unless_disabled():
+def test_the_board_is_printed_in_colours_unless_disabled():
     with Terminal(*HOT_SEAT) as terminal:
         terminal.expect("black> ")
-        assert b"\x1b[2J" in terminal.raw
+        assert b"\x1b[2J" not in terminal.raw
         assert b"48;5;" in terminal.raw
     with Terminal(*HOT_SEAT, "--no-colour") as terminal:
         terminal.expect("black> ")
-        assert b"\x1b[2J" in terminal.raw
         assert b"48;5;" not in terminal.raw
     with Terminal(*HOT_SEAT, NO_COLOR="1") as terminal:
         terminal.expect("black> ")
@@ -267,42 +266,15 @@ def test_a_board_too_wide_is_condensed():
         terminal.expect("a·········")
         terminal.expect("i·········")
         terminal.expect("black> ")
-    with Terminal(*HOT_SEAT, "--rows", "1", "--cols", "8", columns=20) as terminal:
-        terminal.expect("This window is too")
-        terminal.expect("84 columns")
-        terminal.expect("Black: no marbles")
-        terminal.expect("black> ")
 
 
-def test_a_new_window_size_is_used_at_the_next_drawing():
-    with Terminal(*HOT_SEAT) as terminal:
-        terminal.expect("┌───1───┬───2───┐")
-        terminal.expect("black> ")
-        terminal.resize(12, 24)
-        terminal.enter("")
-        terminal.expect("a······")
-        terminal.resize(80, 24)
-        terminal.enter("")
-        terminal.expect("┌───1───┬───2───┐")
+# ── the example, and perft ───────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.slow
-def test_a_long_message_is_shown_without_the_board():
-    with Terminal(*HOT_SEAT, rows=20) as terminal:
-        terminal.expect("black> ")
-        terminal.enter("help")
-        terminal.expect("quit; the game stays saved")
-        terminal.expect("black> ")
-        terminal.enter("")
-        terminal.expect("┌───1───┬───2───┐")
-
-
-# ── the module and the example ───────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.slow
-def test_the_module_shows_the_class_and_starts_a_game():
-    code = "import runpy; runpy.run_module('pentad.games.pentago', run_name='__main__')"
+def test_the_example_shows_the_class_and_starts_a_game():
+    example = Path(__file__).parents[2] / "examples" / "pentago.py"
+    code = f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')"
     with Terminal("-c", code) as terminal:
         terminal.expect("True\nTrue\nFalse\n□   □   □   □   □   □\n")
         terminal.expect("UNFINISHED")

@@ -222,16 +222,11 @@ def test_overlong_input(pentad: Pentad, typed: bytes):
         assert answer.lines[0] == "0-110: Allowed: Circle's white piece goes to [1,1,0]."
 
 
-def test_the_old_name_of_the_option_still_works(pentad: Pentad, tmp_path: Path):
+def test_the_number_chooses_a_game(pentad: Pentad, tmp_path: Path):
     path = tmp_path / "two.pentad"
     path.write_text(two_games())
-    for option in ("--number", "--game"):
-        assert pentad("validate", "a2 2C", "--record", str(path), option, "1").code == 0
-        assert pentad("validate", "a2 2C", "--record", str(path), option, "2").code == 1
-    for command in ("validate", "show", "convert", "solve", "analyse"):
-        output = pentad(command, "--help").out
-        assert "--number N" in output
-        assert "--game" not in output.replace("--game-", "")
+    assert pentad("validate", "a2 2C", "--record", str(path), "--number", "1").code == 0
+    assert pentad("validate", "a2 2C", "--record", str(path), "--number", "2").code == 1
 
 
 def two_games() -> str:

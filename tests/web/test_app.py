@@ -125,7 +125,8 @@ def test_the_catalogue_lists_the_registered_games(server: Server) -> None:
         assert [option["several"] for option in info["options"]] == [each.several for each in offered]
         about = get(server, f"/api/games/{name}/options").json()
         assert about == {each.name: {"about": each.about, "example": each.example} for each in offered}
-        assert sit(kind, info["rival"], remote=True).who == info["rival"] == default_opponent(name)
+        opponent = info["default_opponent"]
+        assert sit(kind, opponent, remote=True).who == opponent == default_opponent(name)
         assert [each["name"] for each in info["bots"]] == list(own_bots(name))
         assert info["strengths"] == strengths(name)
         assert info["ratings"] == ratings(name)

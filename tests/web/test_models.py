@@ -105,7 +105,7 @@ def test_a_model_has_all_its_parts(client: httpx.Client, name: str) -> None:
     grammar = new(name)
     assert [each["name"] for each in body["rules"]] == list(grammar.rules)
     assert body["nodes"] == len(grammar.start.nodes)
-    assert [each["told"] for each in body["programs"]] == list(grammar.controls.values())
+    assert [each["text"] for each in body["programs"]] == list(grammar.controls.values())
     for svg in (body["start"], body["control"], *(each["svg"] for each in body["rules"])):
         assert svg.startswith("<svg")
         assert "<style" not in svg

@@ -94,21 +94,6 @@ def test_people_at_one_screen_start_from_the_page(new_page: NewPage) -> None:
     expect(page.locator("#start [data-against=here]")).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("former", "title", "query"),
-    [("/?game=pente", "Pente", "?game=pente"), ("/?game=pentagame", "Pentagame", "?game=pentagame")],
-)
-def test_a_former_link_to_a_new_game_leads_to_it(new_page: NewPage, former: str, title: str, query: str) -> None:
-    page = new_page()
-    page.goto("/learn")
-    page.goto(former)
-    page.wait_for_url(f"**/play{query}")
-    expect(page.locator("#title")).to_have_text(title)
-    page.go_back()
-    page.wait_for_url("**/learn")
-
-
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -471,7 +471,6 @@ def main() -> None:
         help="factor for all times (default: 1, about five hours, or one from the package's weights)",
     )
     parser.add_argument("--only-report", action="store_true", help="report the accuracy without training")
-    parser.add_argument("--only-tell", dest="only_report", action="store_true", help=argparse.SUPPRESS)  # its old name
     args = parser.parse_args()
     run = TrainingRun(args.folder, args.round, args.scale, args.start)
     if not args.only_report:

@@ -454,6 +454,3 @@ def _escaped(text: str, signs: str = "") -> str:
         return "".join(map(one, range(len(text)), text))
     except UnicodeEncodeError as error:
         raise GrammarError(f"{text!a} cannot be written.", SETTINGS) from error
-
-
-load, save = Grammar.load, Grammar.save  # former names of the methods

@@ -26,7 +26,6 @@ from typing import cast
 
 from pentad.kernels import prebuilt
 from pentad.kernels.backends import KERNEL_SOURCES, PACKAGE, is_compiling, sources_hash, warn
-from pentad.kernels.backends import is_jit_disabled as is_jit_disabled  # its former place
 from pentad.system.files import Busy, Lock, user_folder
 from pentad.system.progress import Bar
 

@@ -363,11 +363,11 @@ class Contest:
         ours = json.loads(json.dumps(self.terms.settings))
         try:
             theirs = json.loads(path.read_text(encoding="utf-8"))
-            different = [key for key, value in ours.items() if theirs.get(key, _FORMER.get(key)) != value]
+            different = [key for key, value in ours.items() if theirs.get(key) != value]
         except (OSError, ValueError, AttributeError):
             raise GameError(f"{path} does not contain the settings of a {self.terms.what}.") from None
         if different:
-            listed = ", ".join(f"{key} {theirs.get(key, _FORMER.get(key))}" for key in different)
+            listed = ", ".join(f"{key} {theirs.get(key)}" for key in different)
             raise GameError(f"The {self.terms.what} in {folder} was started with other settings: {listed}.")
 
     def _path(self, folder: Path, pairing: Pairing) -> Path:
@@ -399,10 +399,6 @@ class Contest:
                 f"{path} is not game {pairing.number + 1} of this {self.terms.what}. Remove the file to play it again."
             )
         return record
-
-
-# The value of each setting in a folder from before there was such a setting.
-_FORMER = {each: Terms.__dataclass_fields__[each].default for each in ("balance", "nodes", "adjudicate")}
 
 
 def _games(terms: dict[str, Any], pairings: list[dict[str, Any]], programs: bool) -> Iterator[Answer]:

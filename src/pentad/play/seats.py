@@ -103,7 +103,7 @@ def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
     """A game's warm-up bot: it needs no kernels and plays reasonably well. A game without one has its fallback."""
     module = game(name).module("bot")
-    make: Callable[[int | None], Bot] | None = getattr(module, "WARM_UP_BOT", getattr(module, "STAND_IN", None))
+    make: Callable[[int | None], Bot] | None = getattr(module, "WARM_UP_BOT", None)
     return make(seed) if make else bot(name, fallback(name), seed=seed)
 
 

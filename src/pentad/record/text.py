@@ -27,7 +27,7 @@ from pentad.record.annotations import CLOCK, MARK, VALUE, Value, write_clock
 from pentad.record.shapes import Shape, commands, take_all
 
 REPEATED = "threefold repetition"
-RESULT_ONLY = "told"  # the reason where a file states only the result; stored, so it does not change
+RESULT_ONLY = "stated"  # the reason where a file states only the result
 
 
 @dataclass(eq=False, slots=True)
@@ -102,8 +102,6 @@ class Node:
             node = nodes.pop()
             nodes += node.children
             node.parent, node.children = None, []
-
-    take_apart = unlink  # the former name
 
     def promote(self) -> None:
         """Makes the line to here the main line."""

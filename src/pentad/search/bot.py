@@ -196,11 +196,10 @@ def own_bots(name: str) -> Mapping[str, Entry]:
 def default_opponent(name: str) -> str:
     """The default opponent of a newcomer at a game, in the terminal and in the browser, such as `engine@2`.
 
-    The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always. RIVAL is the
-    former name.
+    The game's module `bot` names it as DEFAULT_OPPONENT: a bot to which a newcomer loses, but not always.
     """
     module = game(name).module("bot")
-    return cast(str, getattr(module, "DEFAULT_OPPONENT", getattr(module, "RIVAL", None)) or fallback(name))
+    return cast(str, getattr(module, "DEFAULT_OPPONENT", None) or fallback(name))
 
 
 # Of a bot without rungs, each by its place between the lowest and the highest level.

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
-from pentad.store.schema import HEAD, VERSION_TABLE
+from pentad.store.schema import HEAD, LAST_READER, UNRELEASED, VERSION_TABLE
 from pentad.system import files as user_files
 from pentad.system.extras import needs
 
@@ -54,7 +54,7 @@ class Location:
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
         # The alternatives to an unusable default location.
-        self._advice = "" if url else f" {user_files.HOME} sets another folder, --database another database."
+        self.advice = "" if url else f" {user_files.HOME} sets another folder, --database another database."
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 
@@ -68,7 +68,7 @@ class Location:
 
     def opening_error(self, error: BaseException) -> GameError:
         """The error for a database that cannot be opened, in one line."""
-        return GameError(f"Cannot open the database {self.name}: {self.why(error)}.{self._advice}")
+        return GameError(f"Cannot open the database {self.name}: {self.why(error)}.{self.advice}")
 
     def engine(self) -> Engine:
         """An engine with connections for the writer and the readers, not connected yet."""
@@ -93,7 +93,7 @@ class Location:
                 path.touch(0o600)
         except OSError as error:
             why = error.strerror or error
-            raise GameError(f"Cannot create the database {path}: {why}.{self._advice}") from None
+            raise GameError(f"Cannot create the database {path}: {why}.{self.advice}") from None
 
     def check_file(self) -> None:
         """Refuses to write into a file that was removed or replaced, which SQLite does not notice."""
@@ -223,6 +223,11 @@ def _migrate(connection: Connection, location: Location) -> None:
     version = _version(connection, location)
     if version == HEAD:  # another process has migrated it meanwhile
         return
+    if version in UNRELEASED:
+        raise GameError(
+            f"The database {location.name} was made before the first release of pentad. "
+            f"The last commit that reads it is {LAST_READER}.{location.advice}"
+        )
     # A migration is rare, and alembic is slow to import.
     from alembic import command
     from alembic.config import Config

@@ -71,10 +71,7 @@ class SeatRow:
 
 
 class Turn(NamedTuple):
-    """The seat to move in a game, and the deadline of its clock.
-
-    The seat is None if the game is over, or if it is unknown: earlier versions did not store it.
-    """
+    """The seat to move in a game, None if it is over, and the deadline of its clock."""
 
     seat: int | None = None
     due: float | None = None
@@ -85,7 +82,7 @@ class Turn(NamedTuple):
         return {"turn": _optional(integer, "seat", self.seat), "due": _optional(seconds, "time", self.due)}
 
 
-UNKNOWN = Turn()
+NO_TURN = Turn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ class GameRow:
     result: str | None
     touched: float  # the time of its last event
     moves: int
-    turn: Turn = UNKNOWN
+    turn: Turn = NO_TURN
 
     @classmethod
     def of(cls, row: Row[Any]) -> GameRow:
@@ -195,7 +192,7 @@ class ChatMessage:
     at: float
 
     def columns(self, game: str) -> Columns:
-        """A chat message of this game as a row of `talk`."""
+        """A chat message of this game as a row of `chat`."""
         return {
             "game": text("game name", game),
             "number": integer("number of the chat message", self.number),
@@ -287,7 +284,7 @@ def rating_columns(person: int, game: str, rating: float) -> Columns:
 
 
 def attempt_columns(person: int, puzzle: str, right: bool, at: float) -> Columns:
-    """A person's attempt at a puzzle as a row of `solutions`."""
+    """A person's attempt at a puzzle as a row of `attempts`."""
     return {"person": person, "at": seconds("time", at), "puzzle": text("puzzle", puzzle), "right": right}
 
 

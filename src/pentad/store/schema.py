@@ -1,4 +1,4 @@
-"""Current tables of the store; `migrations` has their history."""
+"""Tables of the store; `migrations` makes them, and changes those of an earlier release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "0006"  # the last migration
+HEAD = "1"  # the last migration
+# Revisions of databases from before the first release, and the last commit that reads them.
+UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
+LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
 VERSION_TABLE = "pentad_version"  # identifies a pentad database
 
 metadata = MetaData()
@@ -64,7 +67,7 @@ games = Table(
     Column("open", Boolean, nullable=False),  # whether there is an open seat
     Column("played", Boolean, nullable=False),  # whether there has been a move, even one that was taken back
     Column("events", Integer, nullable=False),  # their count, which is the number of the next one
-    Column("turn", Integer),  # the seat to move; NULL if the game is over or the seat is unknown
+    Column("turn", Integer),  # the seat to move; NULL if the game is over
     Column("due", Double),  # the deadline of that seat
     Column("winners", Integer),  # the winning seats as a set of bits, 0 for a draw; NULL without a score
 )
@@ -96,14 +99,14 @@ sitters = Table(
     _of_game(),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("person", Integer, ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
-    Column("opponents", Text, nullable=False, server_default=""),  # the others' names, for a search
+    Column("opponents", Text, nullable=False),  # the others' names, for a search
     sqlite_with_rowid=False,
 )
 # A search in a person's games reads all of that person's rows: no index finds a part of a name.
 Index("sitters_by_person", sitters.c.person)
 
 chat_table = Table(
-    "talk",
+    "chat",
     metadata,
     _of_game(),
     Column("number", Integer, primary_key=True, autoincrement=False),
@@ -146,8 +149,8 @@ ratings = Table(
     sqlite_with_rowid=False,
 )
 
-solutions = Table(
-    "solutions",
+attempts = Table(
+    "attempts",
     metadata,
     _of_person(),
     Column("at", Double, primary_key=True),

@@ -64,6 +64,7 @@ from pentad.store.rows import (
     Turn,
 )
 from pentad.store.schema import (
+    attempts,
     chat_table,
     events,
     finished,
@@ -71,7 +72,6 @@ from pentad.store.schema import (
     persons,
     ratings,
     sitters,
-    solutions,
     to_be_joined,
     unplayed,
 )
@@ -345,12 +345,6 @@ class Store:
         )
         return count
 
-    async def without_turn(self, person: int, limit: int) -> list[str]:
-        """A person's unfinished games whose turn is unknown."""
-        unknown = games.c.turn.is_(None) & games.c.result.is_(None)
-        found = select(games.c.name).where(_of(person), unknown).order_by(desc(games.c.touched)).limit(limit)
-        return await self._rows(found, lambda row: str(row.name))
-
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         same = (games.c.name == rows.text("game name", name), games.c.events == number)
@@ -448,16 +442,16 @@ class Store:
 
     async def puzzle_attempts(self, person: int, limit: int) -> list[PuzzleAttempt]:
         """A person's puzzle attempts, the last one first."""
-        theirs = select(solutions).where(solutions.c.person == person)
+        theirs = select(attempts).where(attempts.c.person == person)
         return await self._rows(
-            theirs.order_by(desc(solutions.c.at), solutions.c.puzzle).limit(limit),
+            theirs.order_by(desc(attempts.c.at), attempts.c.puzzle).limit(limit),
             lambda row: PuzzleAttempt(row.puzzle, row.right, row.at),
         )
 
     async def add_puzzle_attempt(self, person: int, puzzle: str, right: bool, at: float) -> None:
         """Adds a person's attempt at a puzzle; a repeated write of the same attempt has no effect."""
         row = rows.attempt_columns(person, puzzle, right, at)
-        await self.write("a puzzle attempt", partial(_put, table=solutions, row=row))
+        await self.write("a puzzle attempt", partial(_put, table=attempts, row=row))
 
     # ── reads and writes ─────────────────────────────────────────────────────────────────────────
 

@@ -173,9 +173,8 @@ def given_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_number(parser: Parser, what: str) -> None:
-    """Add `--number`, the number of a game in a file; `--game` is its old name."""
+    """Add `--number`, the number of a game in a file."""
     add_whole(parser, "--number", 1, 10**9, what)
-    parser.add_argument("--game", dest="number", type=whole(1, 10**9), help=argparse.SUPPRESS)
 
 
 def flag(name: str) -> str:

@@ -13,7 +13,6 @@ from pentad.game import Move, Position, Span
 from pentad.terminal.theme import styled, wrapped
 
 BELOW = ("status", "tally")  # the roles of lines below a board
-MARKED = {"last", "line", "moved", "put", "way"}  # the roles of highlighted spaces
 
 Line = Sequence[Span]
 
@@ -54,25 +53,17 @@ class Drawing:
     notice: str = ""
 
 
-def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, below: int) -> Drawing:
-    """The largest drawing for this many columns and rows; the window has `below` more rows."""
-    narrow, need = None, (0, 0)
-    for form in forms(position, last, flip):
-        if form.width <= width and form.height <= rows:
-            return Drawing(list(map(styled, form.lines)), form.tally)
-        if form.is_condensed:
-            narrow = form
-        else:
-            need = (form.width, form.height)
-    notice = (
-        f"This window is too narrow for the board, which needs {need[0]} columns."
-        if need[1] <= rows
-        else f"This window is too small for the board, which needs {need[0]} × {need[1] + below}."
-    )
-    room = max(rows - len(wrapped([Text(notice)], width)), 0)
-    if narrow and narrow.width <= width:
-        return Drawing(list(map(styled, _cut(narrow.lines, room))), form.tally, notice)
-    return Drawing(listed(position, width)[:room], form.tally, notice)
+def fitted(position: Position, last: Move | str | None, flip: bool, *, columns: int, rows: int) -> Drawing:
+    """The largest drawing for this many columns, and if one is low enough, rows; or else the pieces as a list."""
+    drawings = list(forms(position, last, flip))
+    whole = [form for form in drawings if not form.is_condensed]
+    if wide := [form for form in whole if form.width <= columns]:
+        form = next((each for each in wide if each.height <= rows), wide[-1])
+        return Drawing(list(map(styled, form.lines)), form.tally)
+    notice = f"This window is too narrow for the board, which needs {whole[-1].width} columns."
+    if drawings[-1].is_condensed and drawings[-1].width <= columns:
+        return Drawing(list(map(styled, drawings[-1].lines)), drawings[-1].tally, notice)
+    return Drawing(listed(position, columns), drawings[-1].tally, notice)
 
 
 def listed(position: Position, width: int) -> list[Text]:
@@ -105,14 +96,3 @@ def _condensed_row(row: Line, size: int, margin: int) -> list[Span]:
         return [(name.rjust(margin), role), *_cells(row)]
     columns = name.split()
     return [(" " * margin + "".join(each[-1] for each in columns) if len(columns) == size else name, role)]
-
-
-def _cut(narrow: Sequence[Line], room: int) -> list[Line]:
-    """The rows around the last move, below the columns' names."""
-    names = [row for row in narrow if len(row) == 1][:1]
-    rows = [row for row in narrow if len(row) > 1]
-    marked = [i for i, row in enumerate(rows) if any(MARKED & set(role.split()) for _, role in row)]
-    middle = marked[len(marked) // 2] if marked else len(rows) // 2
-    count = max(room - len(names), 0)
-    first = min(max(middle - count // 2, 0), max(len(rows) - count, 0))
-    return [*names, *rows[first : first + count]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -95,8 +94,6 @@ def _read(parser: Parser) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
     """The arguments without a name, and the options."""
     found: list[Argument] = []
     for action in parser._actions:
-        if action.help is argparse.SUPPRESS:
-            continue
         takes = action.nargs != 0
         names = tuple(action.option_strings)
         metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()

@@ -1,4 +1,4 @@
-"""Messages beside a board: what happened since the person's last line, for all displays on a terminal."""
+"""Messages beside a board: what happened since the person's last line, in lines and in full screen."""
 
 from __future__ import annotations
 
@@ -83,14 +83,13 @@ def thinking(session: Session) -> str:
     return f"{session.table.position.colour_of(seat).capitalize()} ({session.table.player_name(seat)}) is thinking"
 
 
-def state_sentence(session: Session, width: int) -> str:
-    """The player to move with the prompt, or the result; the prompt is shortened for a narrow window."""
+def state_sentence(session: Session, *, short: bool = False) -> str:
+    """The player to move with the prompt, or the result; the prompt may be shortened."""
     position = session.shown_position
     if session.table.outcome:
         return scored_result(position, session.table.outcome)
     text = position.choices().prompt
-    whole = f"{position.colour_of(position.turn).capitalize()} to move. {text}"
-    if len(whole) <= width:
-        return whole
-    action, _, rule = text.partition(". ")
-    return f"{position.colour_of(position.turn).capitalize()} to move. {rule or action}"
+    if short:
+        action, _, rule = text.partition(". ")
+        text = rule or action
+    return f"{position.colour_of(position.turn).capitalize()} to move. {text}"

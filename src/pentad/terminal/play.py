@@ -30,7 +30,7 @@ from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import Parser, add_whole, flag, given_with
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.full_screen import THEMES
-from pentad.terminal.lines import Lines
+from pentad.terminal.plain_lines import PlainLines
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
@@ -52,7 +52,6 @@ def add_arguments(parser: Parser) -> None:
         "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game (default: the latest)"
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
-    start.add_argument("--kept", dest="saved", action="store_true", help=argparse.SUPPRESS)  # the old name
     if kind and command_of_game(kind.name, "prolog"):
         start.add_argument(
             "--prolog",
@@ -234,13 +233,13 @@ def _display(args: argparse.Namespace) -> Display:
         if args.theme:
             preferences.keep_theme(args.theme)
         return FullScreen(PlayApp, preferences.theme(), has_colours=has_colours, has_mouse=not args.no_mouse)
-    if streams.is_terminal() and not has("rich"):
-        return Lines()
-    if streams.is_terminal():
-        from pentad.terminal.screen import PlainScreen, Screen
+    if not streams.is_terminal():
+        return Display()
+    if not has("rich"):
+        return PlainLines()
+    from pentad.terminal.lines import Lines
 
-        return Screen(args.no_colour) if can_redraw() else PlainScreen()
-    return Display()
+    return Lines(args.no_colour)
 
 
 def _fills_screen(args: argparse.Namespace) -> bool:

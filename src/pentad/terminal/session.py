@@ -131,7 +131,7 @@ class JsonLines(Display):
         message  text: the output of a command
         error    error: why an input line is invalid; nothing has changed
         end      winners, reason, returns, score: the game has ended
-        quit     kept: the name for `pentad play --resume NAME`, or null
+        quit     saved: the name for `pentad play --resume NAME`, or null
 
     `turn` is the seat to move, counted from 0, or null after the end. `time` is the time control with its `main` time
     and `increment` in seconds, or null; in a game on time, `start`, `move`, `position` and `end` have `clocks`, the
@@ -199,7 +199,7 @@ class JsonLines(Display):
         self._emit("end", **about, **_clocks(session))
 
     def session_ended(self, session: Session) -> None:
-        self._emit("quit", kept=session.saved_as)
+        self._emit("quit", saved=session.saved_as)
 
 
 def _clocks(session: Session) -> dict[str, list[float]]:

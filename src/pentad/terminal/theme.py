@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
@@ -95,20 +94,9 @@ def styled(line: Sequence[Span], table: Mapping[str, str] = STYLES) -> Text:
     return text
 
 
-def width_of(lines: Sequence[Text]) -> int:
-    """The width of lines in columns."""
-    return max((cell_len(line.plain) for line in lines), default=0)
-
-
 def wrapped(lines: Sequence[Text], width: int) -> list[Text]:
     """Lines wrapped to a width."""
     parts = [part for line in lines for part in line.wrap(console(), width, overflow="fold")]
     for part in parts:
         part.rstrip()
     return parts
-
-
-def cut(line: Text, width: int) -> Text:
-    """A line truncated to a width."""
-    line.truncate(width, overflow="ellipsis")
-    return line

@@ -82,7 +82,7 @@ class GameInfo(Model):
     colours: list[str]
     options: list[OptionInfo]
     bots: list[BotInfo]
-    rival: str  # the default opponent
+    default_opponent: str
     strengths: dict[str, str]
     ratings: dict[str, int]
     presets: dict[str, dict[str, OptionValue]]

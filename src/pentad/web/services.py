@@ -55,7 +55,7 @@ class BackgroundThreads(FairThreadPool):
         self, address: Address, work: Callable[Parameters, Model], *args: Parameters.args, **more: Parameters.kwargs
     ) -> Response:
         """A response whose JSON is written in the thread too, as that can take as long as the work itself."""
-        text = await self(address, lambda: work(*args, **more).model_dump_json(by_alias=True))
+        text = await self(address, lambda: work(*args, **more).model_dump_json())
         return Response(text, media_type="application/json")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.game import InvalidMove, shown
+from pentad.game import InvalidMove
 from pentad.games.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field
 from pentad.games.pentagame.denomination import (
     FIGURES,
@@ -29,10 +29,6 @@ from tests.properties import properties
 fields = st.sampled_from((*FIELDS, OFF))
 shifts = st.builds(Shift, st.integers(0, 4), st.sampled_from(FIGURES), fields)
 turns = st.lists(shifts, min_size=1, max_size=8).map(tuple)
-
-
-def brief(value):
-    return shown(value, 30)
 
 
 # ── fields ───────────────────────────────────────────────────────────────────────────────────────

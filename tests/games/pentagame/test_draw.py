@@ -15,8 +15,8 @@ import pentad
 from pentad.drawing.colours import COLOURS, hue
 from pentad.game import Move
 from pentad.games.pentagame import layout
-from pentad.games.pentagame.board import FIELDS, LINKS, NUMBER, PLAN, Field, name_of
-from pentad.games.pentagame.draw import SIGNS, Highlights, letters
+from pentad.games.pentagame.board import FIELDS, LINKS, MAINS, NUMBER, PLAN, Field, name_of
+from pentad.games.pentagame.draw import LARGE, SIGNS, SMALL, Highlights, Size, letters
 from pentad.games.pentagame.layout import Layout
 from pentad.games.pentagame.notation import PALETTE, PieceStep
 from pentad.games.pentagame.rules import PentagamePosition
@@ -323,3 +323,38 @@ def test_the_status_shows_the_result(text: str, status: str) -> None:
     assert here.outcome
     assert here.listing()[-1] == status
     assert here.svg()
+
+
+# ── the two sizes in a terminal ────────────────────────────────────────────────────────────────────────
+
+
+def cells(size: Size, sign: int) -> Iterator[tuple[int, set[tuple[int, int]]]]:
+    """Every field with the cells that it covers."""
+    for field in range(len(FIELDS)):
+        x, y, _ = PLAN.spots[field]
+        row = -round(sign * y / size.row)
+        column = round(sign * x / size.column) + sign * size.nudged.get(field, 0)
+        wide = range(column - 1, column + 3) if field in MAINS else range(column, column + 2)
+        yield field, {(row, each) for each in wide}
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL], ids=["large", "small"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_field_covers_another(size: Size, sign: int):
+    taken: dict[tuple[int, int], int] = {}
+    for field, where in cells(size, sign):
+        assert not taken.keys() & where, f"{FIELDS[field]} covers {FIELDS[taken[next(iter(taken.keys() & where))]]}"
+        taken |= dict.fromkeys(where, field)
+
+
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_every_piece_is_visible_on_the_small_board(players: int, flip: bool):
+    position = pentad.new("pentagame", players=players)
+    shown = "".join(text for line in position.spans(small=True, flip=flip) for text, _ in line)
+    for sign in "●■▲◆★"[:players]:
+        for letter in "WGYRB":
+            assert f"{sign}{letter}" in shown
+    for name in ("0W", "1G", "2Y", "3R", "4B", "5W", "6G", "7Y", "8R", "9B"):
+        assert name in shown
+    assert shown.count("██") == 5

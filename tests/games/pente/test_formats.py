@@ -324,7 +324,9 @@ def test_pgn_sample():
     st.integers(0, 60),
     st.sampled_from(sorted(pgn.VARIANTS.values())),
     st.sampled_from([None, "free", "centre", "tournament", "pro"]),
-    st.sampled_from([None, Outcome.of((0,), 2, "resigned"), Outcome.of((1,), 2, "told"), Outcome.of((), 2, "agreed")]),
+    st.sampled_from(
+        [None, Outcome.of((0,), 2, "resigned"), Outcome.of((1,), 2, "stated"), Outcome.of((), 2, "agreed")]
+    ),
     st.dictionaries(st.one_of(tag_names, st.sampled_from(sorted(pgn.SITE_NAMES))), words, max_size=4),
 )
 @properties(120)
@@ -407,12 +409,12 @@ def test_pgn_opening_that_the_moves_do_not_show():
 @pytest.mark.parametrize(
     ("tag", "word", "ended"),
     [
-        ("1-0", "1-0", Outcome.of((0,), 2, "told")),
-        ("0-1", "0-1", Outcome.of((1,), 2, "told")),
-        ("1/2-1/2", "1/2-1/2", Outcome.of((), 2, "told")),
-        ("0-0", "1/2-1/2", Outcome.of((), 2, "told")),
-        ("?", "1-0", Outcome.of((0,), 2, "told")),
-        ("1-0", "?", Outcome.of((0,), 2, "told")),
+        ("1-0", "1-0", Outcome.of((0,), 2, "stated")),
+        ("0-1", "0-1", Outcome.of((1,), 2, "stated")),
+        ("1/2-1/2", "1/2-1/2", Outcome.of((), 2, "stated")),
+        ("0-0", "1/2-1/2", Outcome.of((), 2, "stated")),
+        ("?", "1-0", Outcome.of((0,), 2, "stated")),
+        ("1-0", "?", Outcome.of((0,), 2, "stated")),
         ("1-0", "Resign 1-0", Outcome.of((0,), 2, "resigned")),
         ("1-0", "2. Forfeit 1-0", Outcome.of((0,), 2, "forfeit")),
         ("*", "*", None),
@@ -524,7 +526,7 @@ names = words.filter(psq._is_name)
     st.integers(0, 60),
     st.sampled_from(["freestyle", "gomoku"]),
     st.sampled_from([5, 8, 15, 20, 25]),
-    st.sampled_from([None, "out of time", "out of memory", "forfeit", "told"]),
+    st.sampled_from([None, "out of time", "out of memory", "forfeit", "stated"]),
     st.fixed_dictionaries({}, optional={"Seat0": names, "Seat1": names, "PsqLevels": st.just("3:11")}),
 )
 @properties(150)
@@ -535,7 +537,7 @@ def test_psq_round_trip(seed, most, rules, size, reason, tags):
         node.comment = chance.choice(["", f"{chance.randrange(1, 10**6)} ms"])
     record.tags = tags
     if reason and not record.outcome:
-        winners = () if reason == "told" else (1 - record.position.turn,)
+        winners = () if reason == "stated" else (1 - record.position.turn,)
         record.ended = Outcome.of(winners, 2, reason)
     back = again(record, PSQ)
     assert {**back.tags} == tags
@@ -573,7 +575,7 @@ def test_psq_the_second_player_may_begin():
         ("-2", ((0,), "forfeit")),
         ("a\nb\n-1", None),
         ("homo-1\nhomo-2\n-1", None),
-        ("a\nb\n-1\n0,Freestyle15_1", ((), "told")),
+        ("a\nb\n-1\n0,Freestyle15_1", ((), "stated")),
         ("a\nb\n-1\n1,Freestyle15_1", ((0,), "forfeit")),
         ("a\nb\n-1\n2,Fastgame", ((0,), "forfeit")),
         ("a\nb\n-1\n-1,Standard2", None),
@@ -750,8 +752,8 @@ SGF_OPTIONS = [
             ((0,), "resigned"),
             ((1,), "out of time"),
             ((0,), "forfeit"),
-            ((1,), "told"),
-            ((), "told"),
+            ((1,), "stated"),
+            ((), "stated"),
         ]
     ),
     st.dictionaries(st.sampled_from(SGF_TAGS), words, max_size=4),
@@ -812,10 +814,10 @@ SGF_READ = [  # a text, its main line, seat 0 and how it ended
     ("(;GM[4]SZ[15]RE[W+R];W[hh];B[ig])", "H8 J9", "Bob", ((0,), "resigned")),
     ("(;GM[4]SZ[15]RE[W+Time];B[hh])", "H8", "Ann", ((1,), "out of time")),
     ("(;GM[4]SZ[15]RE[black+forfeit];B[hh])", "H8", "Ann", ((0,), "forfeit")),
-    ("(;GM[4]SZ[15]RE[B+5];B[hh])", "H8", "Ann", ((0,), "told")),
-    ("(;GM[4]SZ[15]RE[White];B[hh])", "H8", "Ann", ((1,), "told")),
-    ("(;GM[4]SZ[15]RE[Draw];B[hh])", "H8", "Ann", ((), "told")),
-    ("(;GM[4]SZ[15]RE[0];B[hh])", "H8", "Ann", ((), "told")),
+    ("(;GM[4]SZ[15]RE[B+5];B[hh])", "H8", "Ann", ((0,), "stated")),
+    ("(;GM[4]SZ[15]RE[White];B[hh])", "H8", "Ann", ((1,), "stated")),
+    ("(;GM[4]SZ[15]RE[Draw];B[hh])", "H8", "Ann", ((), "stated")),
+    ("(;GM[4]SZ[15]RE[0];B[hh])", "H8", "Ann", ((), "stated")),
     ("(;GM[4]SZ[15]RE[?];B[hh])", "H8", "Ann", None),
     ("(;GM[4]SZ[15]RE[Void];B[hh])", "H8", "Ann", None),
     ("(;GM[4]SZ[15]RE[])", "", "Ann", None),

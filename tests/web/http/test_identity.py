@@ -1,8 +1,6 @@
 """Identity: a cookie without access for scripts, and a visible name."""
 
 import asyncio
-import contextlib
-import sqlite3
 import sys
 import unicodedata
 from pathlib import Path
@@ -216,26 +214,6 @@ def test_own_games_are_listed_by_pages_without_loading_rooms(tmp_path: Path) -> 
                     assert (answer.status_code, "\n" in answer.json()["error"]) == (422, False)
 
     asyncio.run(visit())
-
-
-def test_the_turn_of_games_from_an_earlier_version_is_stored(tmp_path: Path) -> None:
-    async def visit() -> None:
-        with app_with(tmp_path) as app:
-            async with browser(app) as ada, browser(app) as bea:
-                wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
-                room = (await ada.post("/api/rooms", json=wish)).json()["room"]
-                await bea.post(f"/api/rooms/{room}/seats", json={"name": "Bea"})
-                forget(tmp_path)
-                assert [each["waits"] for each in (await bea.get("/api/mine")).json()] == [False]
-                assert [each["waits"] for each in (await ada.get("/api/mine")).json()] == [True]
-
-    asyncio.run(visit())
-
-
-def forget(folder: Path) -> None:
-    """Leave the database as an earlier version would have."""
-    with contextlib.closing(sqlite3.connect(folder / "games.db")) as raw, raw:
-        assert raw.execute("UPDATE games SET turn = NULL").rowcount == 1
 
 
 @pytest.mark.slow

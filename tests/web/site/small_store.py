@@ -95,9 +95,6 @@ class SmallStore:
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         return len(await self.games_of(person, len(self.games), search=search))
 
-    async def without_turn(self, person: int, limit: int) -> list[str]:
-        return []
-
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         self.games[name] = replace(self.games[name], turn=turn)
 

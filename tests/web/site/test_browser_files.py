@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, moves, place, play
@@ -28,12 +28,6 @@ CUT = """async ([url, size]) => {
     const bytes = await (await cache.match(url)).arrayBuffer();
     const { headers } = await cache.match(url);
     await cache.put(url, new Response(bytes.slice(0, size), { headers })); }"""
-
-
-def is_explained(page: Page, name: str, why: str) -> None:
-    """The page has one line, which says which file is wrong."""
-    line = f"The file {name} of this site cannot be loaded: {why}. Reload the page to try again."
-    expect(note(page)).to_have_text([line])
 
 
 @pytest.mark.parametrize(

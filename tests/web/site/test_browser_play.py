@@ -116,14 +116,6 @@ def test_earlier_positions_are_stepped_through(new_page: NewPage) -> None:
     play(page, "f5 3C")
 
 
-def test_a_former_link_to_a_new_game_leads_to_it(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto("?game=pente")
-    page.wait_for_url(re.compile(r"/play/\?game=pente"))
-    expect(page.locator("#title")).to_have_text("Pente")
-    expect(targets(page).first).to_be_visible()
-
-
 def test_a_computers_turn_goes_on_after_a_reload(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, game="pente", seats=["human", "engine@1"])

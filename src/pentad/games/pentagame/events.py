@@ -36,10 +36,19 @@ BLOCKS = (*GRAYS, *BLACKS)
 MAX_EVENTS = 8 * MAX_PLIES
 
 # Why a game ended, by the figure of the event `over`; the last stands for any other reason. Stored: do not change.
-REASONS = ("three home", "ply limit", "threefold repetition", "resigned", "forfeit", "out of time", "told", "otherwise")
+REASONS = (
+    "three home",
+    "ply limit",
+    "threefold repetition",
+    "resigned",
+    "forfeit",
+    "out of time",
+    "stated",
+    "otherwise",
+)
 
 
-REASON_TEXTS = {"told": "as stated in the record", "otherwise": "for another reason"}  # of those that read oddly
+REASON_TEXTS = {"stated": "as stated in the record", "otherwise": "for another reason"}  # of those that read oddly
 
 
 class Kind(NamedTuple):

@@ -506,9 +506,6 @@ class MissingSlice(GameError):
     """The folder lacks the slice for a board."""
 
 
-NotThere = MissingSlice  # the former name
-
-
 class Slices:
     """The slices in a folder: values for the player to act, with perfect play on both sides."""
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 from pentad.grammar.graph import GrammarError, reachable
-from pentad.grammar.language.labels import TYPE, is_type, kind_of, name_of
+from pentad.grammar.language.labels import TYPE, is_type, kind_of
 from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import quoted, unquoted
 
@@ -122,13 +122,8 @@ class Inverse:
 Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
 
 
-def parse_wildcard(label: str, where: str = "") -> Wildcard | None:
-    """Parses a wildcard, `?` or `type:?x[^A,B]`; None for any other label."""
-    label = label.strip()
-    return _read_wildcard(label, where) if name_of(label).startswith("?") else None
-
-
-def _read_wildcard(label: str, where: str) -> Wildcard:
+def parse_wildcard(label: str, where: str = "") -> Wildcard:
+    """Parses a wildcard, `?` or `type:?x[^A,B]`."""
     found = _WILD.fullmatch(label)
     if not found:
         raise GrammarError("Invalid wildcard. The forms are ?, ?x, ?[a,b] and ?x[^a,b].", where, label=label[:80])
@@ -484,7 +479,7 @@ class _Parser(Parser):
             self.unexpected("a label")
         kind, text, *_ = self.take()
         if kind == "wildcard":
-            return _read_wildcard(text, self.where)
+            return parse_wildcard(text, self.where)
         if kind == "atom":
             return Atom(text)
         if kind == "quoted":

@@ -622,7 +622,7 @@ class Space:
 
 UNKNOWN = "_"  # an unknown argument
 _PLACE = re.compile(r"%(?:(\d+)\$)?([-0+ ,]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
-_WHOLE, _REAL = "d", "feg"
+_REAL = "feg"
 MOST_DIGITS = 3  # of a number in a pattern, which bounds the width of labels
 
 

@@ -11,8 +11,6 @@ from pentad.record import Node
 from pentad.terminal.messages import described, state_sentence
 from pentad.terminal.session import Session
 
-ANY_WIDTH = 1000
-
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -58,7 +56,7 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         first_mover=table.record.start.turn,
         words=tuple(described(node) for node in nodes[-max(1, position.players - 1) :]),
         described=tuple(_headed(node) for node in nodes),
-        states=(state_sentence(session, ANY_WIDTH), state_sentence(session, 0)),
+        states=(state_sentence(session), state_sentence(session, short=True)),
         saved=session.saved_status,
         can_lose_game=bool(nodes) and table.outcome is None,
         clock=table.clock.copy() if table.clock else None,

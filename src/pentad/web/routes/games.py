@@ -5,7 +5,6 @@ Each game in a list has a small picture of its position.
 
 from __future__ import annotations
 
-import logging
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -23,8 +22,6 @@ from pentad.web.http.visible_text import visible
 from pentad.web.routes.play import MISSING
 from pentad.web.services import Client, Services
 
-log = logging.getLogger(__name__)
-
 LISTED = 50  # games in a list, or on a page of it
 PICTURES_KEPT = 24 * 3600  # seconds; the address of a picture changes with its game
 REFUSALS = refusals({404: MISSING})
@@ -37,10 +34,9 @@ def router(services: Services) -> APIRouter:
     """The routes for lists of games."""
     router = APIRouter(responses=REFUSALS)
     store, rooms = services.store, services.rooms
-    unreadable: set[str] = set()  # games that could not be read
 
-    async def page_of(person: Person, search: GameSearch, after: str) -> list[GameListing]:
-        found = await store.games_of(person.id, LISTED + 1, _cursor(after) if after else None, search)
+    async def page_of(person: Person, search: GameSearch, after: Cursor | None) -> list[GameListing]:
+        found = await store.games_of(person.id, LISTED + 1, after, search)
         now = rooms.world.wall()
         page = [_listed(row, person, now) for row, _ in found[:LISTED]]
         if len(found) > LISTED:
@@ -50,11 +46,9 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/mine")
     async def mine(request: Request, after: str = "") -> list[GameListing]:
         """A page of the client's games: first those where it is the client's turn, the most urgent first."""
+        cursor = _cursor(after)
         person = await identity.known(store, request)
-        if person is None:
-            return []
-        await find_turns(person)
-        return await page_of(person, GameSearch(), after)
+        return await page_of(person, GameSearch(), cursor) if person else []
 
     @router.get("/api/mine/found")
     async def found(
@@ -64,30 +58,11 @@ def router(services: Services) -> APIRouter:
 
         `opponent` is a part of another player's name.
         """
-        search = _search(opponent, game, result)
-        cursor = _cursor(after) if after else None
+        search, cursor = _search(opponent, game, result), _cursor(after)
         person = await identity.known(store, request)
         if person is None:
             return FoundGames(count=0, games=[])
-        if cursor is None:
-            await find_turns(person)
-        return FoundGames(count=await store.count_games(person.id, search), games=await page_of(person, search, after))
-
-    async def find_turns(person: Person) -> None:
-        """Stores whose turn it is in games from an earlier version, which did not store it."""
-        for name in await store.without_turn(person.id, LISTED):
-            found = None if name in unreadable else await store.game(name)
-            if found is None:
-                continue
-            try:
-                game = await rooms.world.restored(*found)
-            except GameError as failed:
-                log.warning("Cannot read game %s: %s", name, failed)
-                unreadable.add(name)
-                continue
-            now, wall = rooms.world.clock(), rooms.world.wall()
-            game.resume_after_restart(now, wall)
-            await store.set_turn(name, game.number, game.turn(now, wall))
+        return FoundGames(count=await store.count_games(person.id, search), games=await page_of(person, search, cursor))
 
     @router.get("/api/lobby")
     async def lobby(request: Request) -> list[GameListing]:
@@ -117,8 +92,10 @@ def _search(opponent: str, name: str, result: Result) -> GameSearch:
     return GameSearch(visible(opponent), game(name).name if name else "", result)
 
 
-def _cursor(text: str) -> Cursor:
-    """A place in the list of a person's games, from the text of a cursor."""
+def _cursor(text: str) -> Cursor | None:
+    """A place in the list of a person's games, from the text of a cursor; None for its beginning."""
+    if not text:
+        return None
     try:
         group, due, untouched, name = text.split(":")
         times = (bounds.seconds("due", float(due)), bounds.seconds("untouched", float(untouched)))

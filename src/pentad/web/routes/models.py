@@ -70,10 +70,10 @@ class ModelList(Model):
 
 
 class Part(Model):
-    """A part of a grammar and its picture; `text`, `told` in JSON, is the picture's heading, or a program's text."""
+    """A part of a grammar and its picture; `text` is the picture's heading, or a program's text."""
 
     name: str
-    text: str = Field(serialization_alias="told")
+    text: str
     svg: str
 
 

@@ -257,7 +257,7 @@ def _game_info(name: str) -> GameInfo:
             )
             for who, bot in own_bots(name).items()
         ],
-        rival=default_opponent(name),
+        default_opponent=default_opponent(name),
         strengths=strengths(name),
         ratings=ratings(name),
         presets={label: dict(options) for label, options in kind.presets.items()},

@@ -290,7 +290,7 @@ export interface GameInfo {
   colours: Array<string>;
   options: Array<OptionInfo>;
   bots: Array<BotInfo>;
-  rival: string;
+  default_opponent: string;
   strengths: Record<string, string>;
   ratings: Record<string, number>;
   presets: Record<string, Record<string, boolean | number | string>>;
@@ -569,10 +569,10 @@ export interface OutcomeInfo {
   reason: string;
 }
 
-/** A part of a grammar and its picture; `text`, `told` in JSON, is the picture's heading, or a program's text. */
+/** A part of a grammar and its picture; `text` is the picture's heading, or a program's text. */
 export interface Part {
   name: string;
-  told: string;
+  text: string;
   svg: string;
 }
 

@@ -12,7 +12,7 @@ from pentad.game import GameError, IllegalMove, Move
 from pentad.games.pente.engine import search
 from pentad.games.pente.engine.bots import LEVELS, EngineBot
 from pentad.games.pente.engine.constants import LIMIT, STOP, WON_FROM
-from pentad.games.pente.engine.search import Engine, Memory, Searcher, TimeManager, TranspositionTable
+from pentad.games.pente.engine.search import Engine, Searcher, TimeManager, TranspositionTable
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
@@ -66,14 +66,6 @@ def test_images_of_a_position_get_the_same_score_one_move_ahead(rules):
 
 
 # ── time and stopping ────────────────────────────────────────────────────────────────────────────
-
-
-def test_memory_is_the_former_name_of_the_table():
-    tables = TranspositionTable(1 << 10), Memory(1 << 10)
-    for engine in (Engine(new(), table=tables[0]), Engine(new(), memory=tables[1])):
-        engine.deepen(2)
-    assert any(tables[0].words)
-    assert tables[0].words == tables[1].words
 
 
 def test_a_search_without_an_end_returns_when_its_seconds_are_over():

@@ -521,8 +521,6 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
             else:
                 self.graph.pop(name, None)
 
-    owe = set_due  # the former name
-
     def numbered(self, figures: Iterable[FigureType]) -> tuple[dict[Piece, FigureType], dict[int, FigureType]]:
         """The players' pieces by player and number, and the stoppers by number."""
         known = [color for color, _, _ in self.COLORS]

@@ -129,7 +129,7 @@ class EngineBot(bot.EngineBot):
         positions = max(self.memory // ENTRY_BYTES, 1)
         if self._table is None or self._table.positions != positions:
             self._table = TranspositionTable(positions)
-        return Engine(here, memory=self._table, threads=self.threads, effort=self.level.effort)
+        return Engine(here, table=self._table, threads=self.threads, effort=self.level.effort)
 
     def _choice(self, engine: Engine) -> Root:
         """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""

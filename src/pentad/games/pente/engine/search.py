@@ -94,9 +94,6 @@ class TranspositionTable:
         return self.generation
 
 
-Memory = TranspositionTable  # the former name
-
-
 class Searcher:
     """The arrays of one search thread: its position, move lists and control words."""
 
@@ -211,10 +208,7 @@ class Searcher:
 
 
 class Engine:
-    """A search from a position; `roots` are its moves, the best first, as far as they have been searched.
-
-    `memory` is the former name of `table`.
-    """
+    """A search from a position; `roots` are its moves, the best first, as far as they have been searched."""
 
     def __init__(
         self,
@@ -224,11 +218,10 @@ class Engine:
         threads: int = 1,
         effort: int = EFFORT,
         weights: Weights | None = None,
-        memory: TranspositionTable | None = None,
     ) -> None:
         self.position = position
         self.wins_in: int | None = None  # own moves of a proved win
-        self._table = table or memory or TranspositionTable()
+        self._table = table or TranspositionTable()
         generation = self._table.next_search()
         weights = weights or default_weights(position.rules)
         first = state_of(position, weights.values)

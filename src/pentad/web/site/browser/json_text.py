@@ -41,9 +41,12 @@ def _error_of(text: str) -> str | None:
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def written(value: Any, by_alias: bool = True) -> str:
+def written(value: Any) -> str:
     """A value as JSON, without spaces."""
-    return _WRITERS[by_alias](value)
+    write = _WRITERS.get(type(value))
+    if write is None:
+        write = _WRITERS[type(value)] = _of_class(type(value))
+    return write(value)
 
 
 def _number(value: float) -> str:
@@ -58,50 +61,41 @@ def _number(value: float) -> str:
     return text if isfinite(value) else "null"
 
 
-def _writer(by_alias: bool) -> Callable[[Any], str]:
-    """The function that writes any value."""
-
-    def of(value: Any) -> str:
-        write = writers.get(type(value))
-        if write is None:
-            write = writers[type(value)] = of_class(type(value))
-        return write(value)
-
-    def of_list(value: Any) -> str:
-        return f"[{','.join(map(of, value))}]"
-
-    def of_dict(value: Any) -> str:
-        return f"{{{','.join(f'{quoted(name)}:{of(each)}' for name, each in value.items())}}}"
-
-    def of_class(kind: type) -> Callable[[Any], str]:
-        if json_names := getattr(kind, "json_names", None):
-            names = json_names(by_alias)
-            return partial(of_model, [(name, f"{quoted(label)}:") for name, label in names.items()])
-        if hasattr(kind, "__dataclass_fields__"):
-            return partial(of_object, [(each.name, f"{quoted(each.name)}:") for each in fields(kind)])
-        for base in kind.__mro__:
-            if base in writers:
-                return writers[base]
-        raise TypeError(f"Unable to serialize unknown type: {kind}")
-
-    def of_model(names: list[tuple[str, str]], value: Any) -> str:
-        own = value.__dict__
-        return f"{{{','.join([head + of(own[name]) for name, head in names])}}}"
-
-    def of_object(names: list[tuple[str, str]], value: Any) -> str:
-        return f"{{{','.join([head + of(getattr(value, name)) for name, head in names])}}}"
-
-    writers: dict[type, Callable[[Any], str]] = {
-        str: quoted,
-        bool: lambda value: "true" if value else "false",
-        int: int.__repr__,
-        float: _number,
-        type(None): lambda value: "null",
-        list: of_list,
-        tuple: of_list,
-        dict: of_dict,
-    }
-    return of
+def _of_list(value: Any) -> str:
+    return f"[{','.join(map(written, value))}]"
 
 
-_WRITERS = {by_alias: _writer(by_alias) for by_alias in (False, True)}
+def _of_dict(value: Any) -> str:
+    return f"{{{','.join(f'{quoted(name)}:{written(each)}' for name, each in value.items())}}}"
+
+
+def _of_class(kind: type) -> Callable[[Any], str]:
+    if json_names := getattr(kind, "json_names", None):
+        return partial(_of_model, [(name, f"{quoted(name)}:") for name in json_names()])
+    if hasattr(kind, "__dataclass_fields__"):
+        return partial(_of_object, [(each.name, f"{quoted(each.name)}:") for each in fields(kind)])
+    for base in kind.__mro__:
+        if base in _WRITERS:
+            return _WRITERS[base]
+    raise TypeError(f"Unable to serialize unknown type: {kind}")
+
+
+def _of_model(names: list[tuple[str, str]], value: Any) -> str:
+    own = value.__dict__
+    return f"{{{','.join([head + written(own[name]) for name, head in names])}}}"
+
+
+def _of_object(names: list[tuple[str, str]], value: Any) -> str:
+    return f"{{{','.join([head + written(getattr(value, name)) for name, head in names])}}}"
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: quoted,
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    float: _number,
+    type(None): lambda value: "null",
+    list: _of_list,
+    tuple: _of_list,
+    dict: _of_dict,
+}

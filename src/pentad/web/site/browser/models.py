@@ -18,20 +18,18 @@ _REQUIRED: Any = object()
 
 
 class FieldInfo:
-    """The default of a field, its bounds and its name in JSON."""
+    """The default of a field and its bounds."""
 
     def __init__(
         self,
         default: Any = _REQUIRED,
         *,
         default_factory: Callable[[], Any] | None = None,
-        serialization_alias: str | None = None,
         exclude: bool = False,
         **limits: Any,
     ) -> None:
         self.default = _REQUIRED if default is ... else default
         self.default_factory, self.exclude = default_factory, exclude
-        self.serialization_alias = serialization_alias
         self.limits = Limits(**limits)
 
     @property
@@ -137,18 +135,14 @@ class BaseModel:
         hidden = {name for name, info, _ in _fields(type(self), "python") if info.exclude}
         return {name: _plain(value) for name, value in self.__dict__.items() if name not in exclude | hidden}
 
-    def model_dump_json(self, *, by_alias: bool = False) -> str:
+    def model_dump_json(self) -> str:
         """The values as a JSON object."""
-        return json_text.written(self, by_alias)
+        return json_text.written(self)
 
     @classmethod
-    def json_names(cls, by_alias: bool) -> dict[str, str]:
-        """The fields that JSON has, with their names there."""
-        return {
-            name: (by_alias and info.serialization_alias) or name
-            for name, info, _ in _fields(cls, "python")
-            if not info.exclude
-        }
+    def json_names(cls) -> list[str]:
+        """The fields that JSON has."""
+        return [name for name, info, _ in _fields(cls, "python") if not info.exclude]
 
     # ── values ───────────────────────────────────────────────────────────────────────────────────
 

@@ -115,10 +115,6 @@ class BrowserStore:
         (found,) = await self._run(["all", "games"])
         return [row for row in map(_game, found) if _sits(row, person) and search.fits(row, person)]
 
-    async def without_turn(self, person: int, limit: int) -> list[str]:
-        """None: every version that stores games in a browser stores whose turn it is."""
-        return []
-
     async def set_turn(self, name: str, number: int, turn: Turn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         rows.text("game name", name)

@@ -2,7 +2,7 @@
 
 /** @typedef {{ x: number, y: number, size: number }} Point the centre and the shorter side of an element */
 
-export const NAMESPACE = "http://www.w3.org/2000/svg";
+const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
  * @template {keyof SVGElementTagNameMap} Name

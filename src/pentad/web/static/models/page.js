@@ -178,7 +178,7 @@ async function load({ name, options }, catalogue) {
     }),
   );
   byId("programs").replaceChildren(
-    ...answer.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: `Program ${part.name}` }, make("code", {}, part.told.trim()))),
+    ...answer.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: `Program ${part.name}` }, make("code", {}, part.text.trim()))),
   );
   if (!answer.programs.length) {
     byId("programs").replaceChildren(make("p", {}, "No control program: any rule can be applied at any time. Rules with higher priority come first."));

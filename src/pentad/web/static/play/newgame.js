@@ -207,7 +207,7 @@ export class NewGameForm {
     const { seats, options } = this.#request;
     const count = seatsIn(game, options);
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.rival); // like the others
+    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.default_opponent); // like the others
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";

@@ -29,7 +29,7 @@ export function levelsOf({ levels, rungs = [] }) {
 
 // The bot of a strength; a game without levels has one bot.
 /** @param {GameInfo} game @param {string} strength */
-export const botOf = (game, strength) => (strength === ADAPTIVE ? ADAPTIVE : (game.strengths[strength] ?? game.rival));
+const botOf = (game, strength) => (strength === ADAPTIVE ? ADAPTIVE : (game.strengths[strength] ?? game.default_opponent));
 
 // The occupant of all other seats: the bot of a strength, an open seat, or a person at this screen.
 /** @param {Opponent} kind @param {GameInfo} game @param {string} person @param {string} [strength] */
@@ -46,7 +46,7 @@ export function opponentKind(seats, game, person) {
   if (isAll(OPEN)) return { opponent: "friend", strength: null };
   if (isAll(person)) return { opponent: "here", strength: null };
   const strength = STRENGTHS.find((each) => isAll(botOf(game, each)) && (each === ADAPTIVE || each in game.strengths)) ?? null;
-  return { opponent: strength || isAll(game.rival) ? "computer" : null, strength };
+  return { opponent: strength || isAll(game.default_opponent) ? "computer" : null, strength };
 }
 
 // The opponent and the strength that were chosen last in this browser.

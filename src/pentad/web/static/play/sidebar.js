@@ -28,7 +28,7 @@ export function occupantName(seat, alone = false) {
 
 // The name of a bot where its algorithm does not matter.
 /** @param {string} who */
-export function computerName(who) {
+function computerName(who) {
   const [name, level] = who.split("@");
   return level ? `Computer, ${levelName(level)}` : `Computer (${name})`;
 }

@@ -5,16 +5,11 @@ import { OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, pr
 import { detailsOf, isMoving, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { LEVELS } from "../puzzles/levels.js";
-import { fetchJson, here, linkTo } from "../server.js";
+import { fetchJson, linkTo } from "../server.js";
 
 /** @import { GameListing, PuzzleAnswer } from "../messages.d.ts" */
 
 const MOST_GAMES = 4;
-
-// Former links to a new game, and in a site without a server to a game.
-const { pathname, search, searchParams } = here();
-if (pathname.startsWith("/play/")) location.replace(linkTo(pathname));
-else if (searchParams.has("game")) location.replace(linkTo(`/play${search}`));
 
 let opponent = chosenOpponent();
 let strength = chosenStrength();

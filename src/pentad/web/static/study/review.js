@@ -156,8 +156,8 @@ export class Review {
   async #again(tree, node, before) {
     try {
       const catalogue = await fetchJson("/api/games");
-      const { rival } = gameNamed(catalogue, tree.game);
-      const seats = tree.colours.map((_, seat) => (seat === node.seat ? catalogue.person : rival));
+      const { default_opponent: opponent } = gameNamed(catalogue, tree.game);
+      const seats = tree.colours.map((_, seat) => (seat === node.seat ? catalogue.person : opponent));
       const room = await fetchJson("/api/rooms", { game: tree.game, seats, position: before.position });
       location.assign(linkTo(room.page));
     } catch (error) {

@@ -8,9 +8,9 @@
 /** @typedef {Answer & { source?: Source, chapter?: ChapterKey }} Game */
 
 /**
- * A stored tree. Version 0.1 named the node of the result `told`.
+ * A stored tree.
  * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source, chapter?: ChapterKey,
- *   key: string, current: number, next: number, end?: number, told?: number, accuracies?: Array<number | null> }} Plain
+ *   key: string, current: number, next: number, end?: number, accuracies?: Array<number | null> }} Plain
  */
 
 // What the sign behind a move means.
@@ -24,8 +24,8 @@ function commentOf({ comment, missed, best }) {
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 
-// A move as people read it; trees of earlier versions have no notation.
-/** @param {Pick<Node, "move"> & { notation?: string }} node */
+// A move as people write it; `notation` is empty where that is the move's own text.
+/** @param {Pick<Node, "move" | "notation">} node */
 export const moveText = ({ notation, move }) => notation || move;
 
 // The values of two players by seat, from that of one of them.
@@ -64,7 +64,7 @@ export class Tree {
     this.nodes = new Map();
     for (const node of data.nodes) this.#insert(node);
     this.current = stored?.current ?? 0;
-    this.end = stored ? (stored.end ?? stored.told) : lastOf(/** @type {Game} */ (data).main); // the node of the result
+    this.end = stored ? stored.end : lastOf(/** @type {Game} */ (data).main); // the node of the result
     this.next = stored?.next ?? data.nodes.length; // ids are never reused, since the browser history holds them
   }
 
@@ -88,10 +88,10 @@ export class Tree {
     return { ...rest, nodes: this.ordered().map(({ children: _children, ...node }) => node) };
   }
 
-  // The result with its reason, empty if there is none; the reason `told` says that the file has only the result.
+  // The result with its reason, empty if there is none; the reason `stated` says that the file has only the result.
   get resultText() {
     if (this.result === "*") return "";
-    return this.reason === "told" ? this.result : `${this.result}, ${this.reason}`;
+    return this.reason === "stated" ? this.result : `${this.result}, ${this.reason}`;
   }
 
   // The node with an id.

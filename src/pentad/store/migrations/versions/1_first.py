@@ -1,11 +1,11 @@
-"""First tables: persons, games with their events, sitters and chat, ratings, puzzle attempts."""
+"""First tables: persons, games with their events, sitters and chat, studies, ratings, puzzle attempts."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0001"
+revision = "1"
 down_revision = None
 
 
@@ -42,6 +42,9 @@ def upgrade() -> None:
         sa.Column("open", sa.Boolean, nullable=False),
         sa.Column("played", sa.Boolean, nullable=False),
         sa.Column("events", sa.Integer, nullable=False),
+        sa.Column("turn", sa.Integer),
+        sa.Column("due", sa.Double),
+        sa.Column("winners", sa.Integer),
     )
     # SQLite uses a partial index only if a query has the same condition, word for word.
     op.create_index(
@@ -57,6 +60,10 @@ def upgrade() -> None:
         ["created"],
         sqlite_where=sa.text("played = 0"),
         postgresql_where=sa.text("NOT played"),
+    )
+    has_result = sa.text("result IS NOT NULL")
+    op.create_index(
+        "games_finished", "games", ["game", "created"], sqlite_where=has_result, postgresql_where=has_result
     )
     op.create_table(
         "events",
@@ -74,17 +81,37 @@ def upgrade() -> None:
         _of_game(),
         sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
+        sa.Column("opponents", sa.Text, nullable=False),
         sqlite_with_rowid=False,
     )
     op.create_index("sitters_by_person", "sitters", ["person"])
     op.create_table(
-        "talk",
+        "chat",
         _of_game(),
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("seat", sa.Integer),
         sa.Column("name", sa.String(80), nullable=False),
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("at", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "studies",
+        sa.Column("name", sa.String(40), primary_key=True),
+        sa.Column("edit_hash", sa.LargeBinary(64), nullable=False),
+        sa.Column("title", sa.String(100), nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("next", sa.Integer, nullable=False),
+    )
+    op.create_table(
+        "chapters",
+        sa.Column("study", sa.String(40), sa.ForeignKey("studies.name", ondelete="CASCADE"), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("place", sa.Integer, nullable=False),
+        sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("title", sa.String(100), nullable=False),
+        sa.Column("record", sa.Text, nullable=False),
+        sa.Column("touched", sa.Double, nullable=False),
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -95,7 +122,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
-        "solutions",
+        "attempts",
         _of_person(),
         sa.Column("at", sa.Double, primary_key=True),
         sa.Column("puzzle", sa.String(80), primary_key=True),
