@@ -57,7 +57,7 @@ from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
 from pentad.web.routes import models
 from pentad.web.routes import study as study_routes
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 from tests.games.pente.random_games import GAMES_PLAYED
 
 LONGEST = 40_000  # of an input, so that a run has many inputs
@@ -312,8 +312,8 @@ def _sections(path: Path) -> object:
 
 def _slices() -> list[bytes]:
     boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
-    path = sample_files.write(_folder() / "data.pentago", boards, block_size=8)
-    slices = sorted(sample_files.DATA.glob("slice-[012].pentago"))
+    path = slice_files.write(_folder() / "data.pentago", boards, block_size=8)
+    slices = sorted(slice_files.DATA.glob("slice-[012].pentago"))
     return [each.read_bytes()[:LONGEST] for each in (path, *slices)]
 
 

@@ -26,7 +26,7 @@ from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.host_reader import add_host, graph_of, read_host
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
-from tests.grammar.test_compiled import chance_grammar
+from tests.grammar.compiled.test_engine import chance_grammar
 
 Drawn = tuple[Any, ...]  # nodes with their labels, and edges: ({"a": "type:A & flag:f"}, [("a", "e", "b")])
 

@@ -30,7 +30,7 @@ from tests.web.browser_helpers import (
     targets,
 )
 from tests.web.server_process import Server
-from tests.web.test_games_browser import with_games
+from tests.web.test_browser_games import with_games
 
 pytestmark = pytest.mark.browser
 

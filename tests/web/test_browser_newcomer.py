@@ -10,9 +10,9 @@ from pentad.game import names
 from pentad.play import puzzles
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 from tests.web.server_process import Server
-from tests.web.test_games_browser import finish, user
-from tests.web.test_learn_puzzles_browser import play as play_steps
-from tests.web.test_learn_puzzles_browser import touches
+from tests.web.test_browser_games import finish, user
+from tests.web.test_browser_learn_puzzles import play as play_steps
+from tests.web.test_browser_learn_puzzles import touches
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.cases import slow
-from tests.games.test_plug_in import NAME, WON, install
+from tests.game.test_game_plug_in import NAME, WON, install
 from tests.web.browser_helpers import NewPage, act, moves, open_room, place, targets
 from tests.web.server_process import Server
 

@@ -6,8 +6,8 @@ from hypothesis import given
 import pentad
 from pentad.games.pentago import from_number, to_number
 from tests.cases import together
+from tests.games.pentago import slice_files
 from tests.games.pentago.random_games import data, positions
-from tests.games.pentago.slices import sample_files
 from tests.properties import properties
 
 
@@ -68,7 +68,7 @@ def numbers_in(found):
 
 
 def test_the_boards_of_a_slice_round_trip():
-    numbers = [number for number, _, _ in sample_files.decoded(4)]
+    numbers = [number for number, _, _ in slice_files.decoded(4)]
     assert len(numbers) > 1000
     for number in numbers:
         position = from_number(number)
@@ -81,10 +81,10 @@ def test_the_boards_of_a_slice_round_trip():
 def test_children_by_the_digits_of_quadrants(position):
     if position.outcome:
         return
-    parts = sample_files.quadrants(to_number(position))
+    parts = slice_files.quadrants(to_number(position))
     if position.placed:
         got = {to_number(position.play(move)) for move in position.legal_moves}
-        changed = [(k, sample_files.turned(part, times)) for k, part in enumerate(parts) for times in (1, 3)]
+        changed = [(k, slice_files.turned(part, times)) for k, part in enumerate(parts) for times in (1, 3)]
     else:
         got = {to_number(position.partial(choice)) for choice in position.choices()}
         digit = position.turn + 1

@@ -10,15 +10,15 @@ import pentad
 from pentad.game import GameError
 from pentad.games.pentago import from_number, to_number
 from pentad.games.pentago.slices import VARIABLE, MissingSlice, Slices, configured
+from tests.games.pentago import slice_files
 from tests.games.pentago.random_games import rotated
-from tests.games.pentago.slices import sample_files
 
 EMPTY = pentad.new("pentago")
 
 
 @pytest.fixture(scope="module")
 def slices():
-    return Slices(sample_files.DATA)
+    return Slices(slice_files.DATA)
 
 
 def few(seed):
@@ -66,7 +66,7 @@ def test_boards_have_the_published_wins(slices, marbles, digest):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("marbles", range(5))
 def test_every_board_is_found(slices, marbles):
-    for number, black, white in sample_files.decoded(marbles):
+    for number, black, white in slice_files.decoded(marbles):
         position = from_number(number)
         assert slices.masks(position) == (black, white)
         wins = (black & 1, white & 1)
@@ -100,9 +100,9 @@ def test_first_placements(slices):
 @pytest.mark.parametrize("marbles", range(4))
 def test_a_board_is_worth_its_best_move(slices, marbles):
     rng = random.Random(marbles)
-    for number, black, white in sample_files.decoded(marbles):
+    for number, black, white in slice_files.decoded(marbles):
         bit = rng.randrange(256)
-        position = sample_files.turned_board(from_number(number), sample_files.rotations()[bit])
+        position = slice_files.turned_board(from_number(number), slice_files.rotations()[bit])
         values = slices.values(position)
         assert list(values) == list(position.legal_moves)
         wins = (black >> bit & 1, white >> bit & 1)
@@ -115,9 +115,9 @@ def test_rotations_and_symmetries(slices):
     for seed in range(40):
         position = few(seed)
         black, white = slices.masks(position)
-        for bit, turns in enumerate(sample_files.rotations()):
+        for bit, turns in enumerate(slice_files.rotations()):
             if (bit + seed) % 9 == 0:
-                value = slices.value(sample_files.turned_board(position, turns))
+                value = slices.value(slice_files.turned_board(position, turns))
                 won = (black >> bit & 1, white >> bit & 1)
                 assert value == won[position.turn] - won[1 - position.turn]
                 seen.add((position.ply, value))
@@ -157,7 +157,7 @@ def test_missing_slices(slices):
 
 
 def test_values_from_the_next_slice(slices, tmp_path):
-    shutil.copy(sample_files.DATA / "slice-3.pentago", tmp_path)
+    shutil.copy(slice_files.DATA / "slice-3.pentago", tmp_path)
     alone = Slices(tmp_path)
     for seed in (2, 7, 12):
         assert alone.value(few(seed)) == slices.value(few(seed))
@@ -166,7 +166,7 @@ def test_values_from_the_next_slice(slices, tmp_path):
 
 
 def test_blocks_are_cached(tmp_path):
-    shutil.copy(sample_files.DATA / "slice-1.pentago", tmp_path)
+    shutil.copy(slice_files.DATA / "slice-1.pentago", tmp_path)
     slices = Slices(tmp_path)
     values = slices.values(EMPTY)
     (tmp_path / "slice-1.pentago").unlink()
@@ -194,16 +194,16 @@ def test_deep_boards(tmp_path, marbles):
             for choice in position.choices():
                 placed = position.partial(choice)
                 if not placed.outcome:
-                    boards[to_number(placed)] = sample_files.solved_masks(placed, twisted(placed))
-            sample_files.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
+                    boards[to_number(placed)] = slice_files.solved_masks(placed, twisted(placed))
+            slice_files.write(folder / "a.pentago", boards or {to_number(placed): (0, 0)}, whole=False)
             slices = Slices(folder)
             assert slices.counts == (marbles + 1,)
         else:  # every move ends the game: no slice is needed
-            sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
+            slice_files.write(tmp_path / "a.pentago", {1: (0, 0)})
             slices = Slices(tmp_path)
         values = slices.values(position)
-        assert values == {move: sample_files.worth(position, move) for move in position.legal_moves}
-        assert slices.value(position) == sample_files.solved(position)
+        assert values == {move: slice_files.worth(position, move) for move in position.legal_moves}
+        assert slices.value(position) == slice_files.solved(position)
         for move, value in values.items():
             after = position.play(move)
             met.add((len(move), value, after.outcome.reason if after.outcome else ""))
@@ -226,24 +226,24 @@ def test_samples_in_all_rotations(tmp_path, marbles):
     for number, wins in samples.items():
         folder = tmp_path / str(number)
         folder.mkdir()
-        sample_files.write(folder / "a.pentago", {number: wins}, whole=False)
+        slice_files.write(folder / "a.pentago", {number: wins}, whole=False)
         slices = Slices(folder)
         position = from_number(number)
         assert slices.masks(position) == wins
         images = [way.position(position) for way in position.symmetries]
-        sections = {tuple(map(sample_files.counts, sample_files.quadrants(to_number(image)))) for image in images}
+        sections = {tuple(map(slice_files.counts, slice_files.quadrants(to_number(image)))) for image in images}
         if len(sections) == 8:  # otherwise the mirror image of a board may be missing in this file
-            assert all(slices.value(image) == sample_files.solved(position) for image in images)
+            assert all(slices.value(image) == slice_files.solved(position) for image in images)
             looked_at_from_all_sides += 1
         for bit in range(0, 256, 17):
-            board = sample_files.turned_board(position, sample_files.rotations()[bit])
+            board = slice_files.turned_board(position, slice_files.rotations()[bit])
             won = (wins[0] >> bit & 1, wins[1] >> bit & 1)
-            assert sample_files.solved(board) == won[board.turn] - won[1 - board.turn]
+            assert slice_files.solved(board) == won[board.turn] - won[1 - board.turn]
     assert looked_at_from_all_sides > 20
 
 
 def test_ended_boards_by_the_rules(tmp_path):
-    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
+    slice_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     slices = Slices(tmp_path)
     won = pentad.load("pentago bbbbb./wwww../....../....../....../......")
     assert (won.turn, slices.value(won), slices.values(won)) == (1, -1, {})
@@ -252,7 +252,7 @@ def test_ended_boards_by_the_rules(tmp_path):
     both = pentad.load("pentago bbbbb./wwwww./....../....../....../......")
     assert slices.value(both) == 0
     full = pentad.load("pentago bbwwbb/wwbbww/bbwwbb/wwbbww/bbwwbb/wwbbww")
-    assert slices.value(full) == sample_files.solved(full) == int(full.outcome.returns[0])
+    assert slices.value(full) == slice_files.solved(full) == int(full.outcome.returns[0])
 
 
 # ── what cannot be looked up ─────────────────────────────────────────────────────────────────────
@@ -269,7 +269,7 @@ def test_ended_boards_by_the_rules(tmp_path):
     ],
 )
 def test_other_games(tmp_path, position, expected):
-    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
+    slice_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     slices = Slices(tmp_path)
     for ask in (slices.value, slices.values, slices.masks):
         with pytest.raises(GameError, match=expected):
@@ -283,13 +283,13 @@ def test_folders_without_slices(tmp_path):
         Slices(tmp_path / "none")
     with pytest.raises(GameError, match="is not a folder"):
         Slices("a\0b")
-    sample_files.write(tmp_path / "a.pentago", {1: (0, 0)})
+    slice_files.write(tmp_path / "a.pentago", {1: (0, 0)})
     with pytest.raises(GameError, match="is not a folder"):
         Slices(tmp_path / "a.pentago")
 
 
 def test_a_missing_section(tmp_path):
-    sample_files.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
+    slice_files.write(tmp_path / "a.pentago", {5: (0, 0)}, many=False)
     slices = Slices(tmp_path)
     assert slices.value(from_number(5)) == 0
     assert slices.value(from_number(5 << 48)) == 0  # a symmetric image of the same section
@@ -308,7 +308,7 @@ def test_nothing_configured(monkeypatch):
 
 
 def test_a_configured_folder(monkeypatch, tmp_path):
-    sample_files.write(tmp_path / "a.pentago", {1: (1, 0)})
+    slice_files.write(tmp_path / "a.pentago", {1: (1, 0)})
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     slices = configured()
     assert slices is not None
@@ -324,5 +324,5 @@ def test_an_invalid_configured_folder(monkeypatch, tmp_path):
     with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a\.pentago: The file ends after 2 bytes"):
         configured()
     (tmp_path / "a.pentago").unlink()
-    sample_files.write(tmp_path / "a.pentago", {1: (1, 0)})
+    slice_files.write(tmp_path / "a.pentago", {1: (1, 0)})
     assert configured() is not None

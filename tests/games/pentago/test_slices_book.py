@@ -6,11 +6,11 @@ import pentad
 from pentad.games.pentago.slices import Slices
 from pentad.search.book import look_up
 from pentad.search.bot import bot
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 
 
 def test_the_book_s_moves_keep_the_exact_value():
-    slices, chance = Slices(sample_files.DATA), random.Random(8)
+    slices, chance = Slices(slice_files.DATA), random.Random(8)
     for number in range(120):
         position = pentad.new("pentago")
         for _ in range(number % 4):

@@ -12,7 +12,7 @@ import pytest
 from pentad.game import GameError
 from pentad.games.pentago import from_number
 from pentad.games.pentago.slices import SliceFile, Slices
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 
 # Boards of two marbles in three sections, with masks that differ in every rotation.
 BOARDS = {
@@ -35,7 +35,7 @@ def everything(path):
 
 @pytest.fixture
 def file(tmp_path):
-    return sample_files.write(tmp_path / "slice.pentago", BOARDS)
+    return slice_files.write(tmp_path / "slice.pentago", BOARDS)
 
 
 @pytest.mark.fast_cases(10)
@@ -43,7 +43,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("block_size", [1, 2, 8, 5000])
 @pytest.mark.parametrize("kind", [0, 1])
 def test_every_layout(tmp_path, pack, block_size, kind):
-    path = sample_files.write(tmp_path / "a.pentago", BOARDS, block_size=block_size, kind=kind, pack=pack)
+    path = slice_files.write(tmp_path / "a.pentago", BOARDS, block_size=block_size, kind=kind, pack=pack)
     slices = Slices(tmp_path)
     for number, wins in BOARDS.items():
         assert slices.masks(from_number(number)) == wins
@@ -56,7 +56,7 @@ def test_every_layout(tmp_path, pack, block_size, kind):
 
 def test_a_file_of_one_section(tmp_path):
     for i, number in enumerate((5, 1 + (2 << 16), 9 + (6 << 48))):
-        path = sample_files.write(tmp_path / f"{i}.pentago", {number: BOARDS[number]}, many=False)
+        path = slice_files.write(tmp_path / f"{i}.pentago", {number: BOARDS[number]}, many=False)
         assert path.read_bytes().startswith(b"pentago supertensor\n")
     slices = Slices(tmp_path)
     assert slices.counts == (2,)
@@ -73,12 +73,12 @@ def test_reading_is_lazy(tmp_path):
         cells = [1] * 17 + [2] * 16 + [0] * 3
         rng.shuffle(cells)
         number = sum(sum(3**i * cells[9 * k + i] for i in range(9)) << 16 * k for k in range(4))
-        if sorted(sample_files.counts(q) for q in sample_files.quadrants(number)) == [(4, 4), (4, 4), (4, 4), (5, 4)]:
+        if sorted(slice_files.counts(q) for q in slice_files.quadrants(number)) == [(4, 4), (4, 4), (4, 4), (5, 4)]:
             boards[number] = (rng.getrandbits(256) & 0xFF00FF00, 0x00FF003C)
         if len(boards) == 2:
             break
     assert len(boards) == 2
-    path = sample_files.write(tmp_path / "a.pentago", boards, whole=False)
+    path = slice_files.write(tmp_path / "a.pentago", boards, whole=False)
     assert path.stat().st_size < 100_000
     slices = Slices(tmp_path)
     for number, wins in boards.items():
@@ -163,7 +163,7 @@ def test_forged_fields(file, field, value, expected):
 
 
 def test_a_section_twice(tmp_path):
-    path = sample_files.write(tmp_path / "a.pentago", BOARDS)
+    path = slice_files.write(tmp_path / "a.pentago", BOARDS)
     data = bytearray(path.read_bytes())
     data[32 + 85 : 32 + 170] = data[32 : 32 + 85]
     path.write_bytes(data)
@@ -172,14 +172,14 @@ def test_a_section_twice(tmp_path):
 
 
 def test_sections_of_different_slices(tmp_path):
-    path = sample_files.write(tmp_path / "a.pentago", {5: (0, 0), 1: (0, 0)})
+    path = slice_files.write(tmp_path / "a.pentago", {5: (0, 0), 1: (0, 0)})
     with pytest.raises(GameError, match="The sections have different numbers of marbles"):
         everything(path)
 
 
 def test_boards_that_both_players_win(tmp_path):
     for kind in (0, 1):
-        path = sample_files.write(tmp_path / "a.pentago", {5: (1 << 200, 1 << 200)}, kind=kind)
+        path = slice_files.write(tmp_path / "a.pentago", {5: (1 << 200, 1 << 200)}, kind=kind)
         with pytest.raises(GameError, match="Both players win the same board"):
             list(SliceFile(path).check())
         with pytest.raises(GameError, match="Both players win the same board"):
@@ -188,7 +188,7 @@ def test_boards_that_both_players_win(tmp_path):
 
 def test_overlapping_blocks(tmp_path):
     """Many blocks at the location of one: together they are longer than the file."""
-    path = sample_files.write(
+    path = slice_files.write(
         tmp_path / "a.pentago", {5: BOARDS[5]}, block_size=1, pack=lambda data: zlib.compress(data, 0)
     )
     data = path.read_bytes()
@@ -214,7 +214,7 @@ def test_a_block_that_would_fill_the_memory(tmp_path, pack):
     def pack_more(data):
         return pack(data + bytes(20 << 20)) if len(data) > 10_000 else pack(data)
 
-    sample_files.write(path, {board: (1, 2)}, pack=pack_more, block_size=5000)
+    slice_files.write(path, {board: (1, 2)}, pack=pack_more, block_size=5000)
     assert path.stat().st_size < 30_000
     slices = Slices(tmp_path)
     tracemalloc.start()
@@ -227,7 +227,7 @@ def test_a_block_that_would_fill_the_memory(tmp_path, pack):
 
 
 def test_trailing_compressed_data(tmp_path):
-    path = sample_files.write(tmp_path / "a.pentago", BOARDS, pack=lambda data: zlib.compress(data) + b"more")
+    path = slice_files.write(tmp_path / "a.pentago", BOARDS, pack=lambda data: zlib.compress(data) + b"more")
     with pytest.raises(GameError, match=r"Cannot decompress .* to"):
         everything(path)
 
@@ -235,7 +235,7 @@ def test_trailing_compressed_data(tmp_path):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_random_damage(tmp_path, pack):
-    path = sample_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)
+    path = slice_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)
     whole = path.read_bytes()
     rng = random.Random(1)
     refused = 0
@@ -250,7 +250,7 @@ def test_random_damage(tmp_path, pack):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_truncation(tmp_path, pack):
-    path = sample_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)
+    path = slice_files.write(tmp_path / "a.pentago", BOARDS, pack=pack)
     whole = path.read_bytes()
     for size in range(0, len(whole), 3):
         assert is_refused(path, whole[:size]), size

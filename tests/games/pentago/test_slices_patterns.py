@@ -4,11 +4,11 @@ import itertools
 import random
 
 from pentad.games.pentago.slices import SYMMETRIES, counts_of, number_of, patterns, quadrants_of, shape_of
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 
 
 def test_the_order_of_patterns():
-    known = sample_files.patterns()
+    known = slice_files.patterns()
     assert len(known) == 55
     for counts, quadrants in known.items():
         assert patterns(*counts) == tuple(quadrants)
@@ -16,7 +16,7 @@ def test_the_order_of_patterns():
 
 def test_counts():
     for quadrant in range(0, 3**9, 7):
-        assert counts_of(quadrant) == sample_files.counts(quadrant)
+        assert counts_of(quadrant) == slice_files.counts(quadrant)
 
 
 def test_the_shape_of_a_section():

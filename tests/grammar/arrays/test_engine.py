@@ -21,11 +21,11 @@ from pentad.grammar.states.engine import General
 from pentad.grammar.states.state_space import Space
 from pentad.grammar.system import System, prepare
 from tests.cases import together
+from tests.grammar.compiled.test_engine import CONTROLS, chance_rule, chance_start
 from tests.grammar.groove_counts import ROWS
 from tests.grammar.groove_counts import made as pentago
 from tests.grammar.small_grammars import made
 from tests.grammar.test_against_naive import hosts, rules
-from tests.grammar.test_compiled import CONTROLS, chance_rule, chance_start
 from tests.properties import properties, some_of
 
 MOST_COUNTED = 20_000  # states of a grammar that GROOVE counted

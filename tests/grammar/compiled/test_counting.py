@@ -12,7 +12,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
-from tests.grammar.test_compiled import compiled_grammars
+from tests.grammar.compiled.test_engine import compiled_grammars
 from tests.properties import some_of
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states

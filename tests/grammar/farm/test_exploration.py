@@ -20,8 +20,8 @@ from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
 from pentad.jobs.executors import ExecutorFarm
 from pentad.system.files import Lock
+from tests.grammar.compiled.test_engine import compiled_grammars
 from tests.grammar.farm.inline import Inline
-from tests.grammar.test_compiled import compiled_grammars
 from tests.properties import some_of
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states

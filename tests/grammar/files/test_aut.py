@@ -12,7 +12,7 @@ from pentad.grammar.files.system_reader import action_of
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts, label
 from tests.cases import together
-from tests.grammar.test_exports import small, systems, texts
+from tests.grammar.files.test_exports import small, systems, texts
 from tests.properties import properties
 
 

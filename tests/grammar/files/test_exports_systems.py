@@ -19,8 +19,8 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import new
 from tests.cases import together
-from tests.grammar.test_bisimulation import system
-from tests.grammar.test_exports import small, systems
+from tests.grammar.files.test_exports import small, systems
+from tests.grammar.logic.test_bisimulation import system
 from tests.properties import properties
 
 

@@ -13,7 +13,7 @@ from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, M
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import new
 from tests.cases import together
-from tests.grammar.test_bisimulation import Plain, beside, system, systems
+from tests.grammar.logic.test_bisimulation import Plain, beside, system, systems
 from tests.properties import properties
 
 

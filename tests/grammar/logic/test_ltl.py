@@ -19,7 +19,7 @@ from pentad.grammar.logic.ltl import check
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models import new
 from tests.cases import together
-from tests.grammar.test_ctl import NAMES, ONE, TWO, atoms, system, systems
+from tests.grammar.logic.test_ctl import NAMES, ONE, TWO, atoms, system, systems
 from tests.properties import properties
 
 CONNECTIVES = ("&", "|", "->", "<-", "<->")

@@ -13,7 +13,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import runner
 from pentad.grammar.logic.statistics import Statistics, statistics
 from pentad.grammar.lts import Lts
-from tests.grammar.test_bisimulation import any_system, systems
+from tests.grammar.logic.test_bisimulation import any_system, systems
 from tests.properties import properties, some_of
 
 

@@ -958,7 +958,7 @@ def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
 
 # ── the page about it ────────────────────────────────────────────────────────────────────────────
 
-PAGE = Path(__file__).parents[2] / "docs" / "grammar.md"
+PAGE = Path(__file__).parents[3] / "docs" / "grammar.md"
 
 
 def timeless(text: str) -> str:

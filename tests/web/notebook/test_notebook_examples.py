@@ -1,6 +1,6 @@
 """The example notebooks run, and show what they contain.
 
-`python -m tests.web.notebook.test_example_notebooks` stores new outputs.
+`python -m tests.web.notebook.test_notebook_examples` stores new outputs.
 """
 
 from __future__ import annotations

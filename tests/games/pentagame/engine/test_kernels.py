@@ -192,7 +192,7 @@ def test_bit_operations(number):
 
 
 WITHOUT_JIT = """
-from tests.games.pentagame.test_kernels import follow, k, test_flood_fill_agrees_with_reach
+from tests.games.pentagame.engine.test_kernels import follow, k, test_flood_fill_agrees_with_reach
 assert not hasattr(k.flood, "py_func"), "it was compiled"
 test_flood_fill_agrees_with_reach(9)
 follow(1, 25, players=2)

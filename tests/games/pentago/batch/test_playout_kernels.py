@@ -117,7 +117,7 @@ def test_a_game_depends_on_the_seed_and_its_number_alone():
 
 
 WITHOUT_JIT = """
-from tests.games.pentago.batch.test_playouts import *
+from tests.games.pentago.batch.test_playout_kernels import *
 from pentad.games.pentago.batch import playout_kernels
 assert not hasattr(playout_kernels.play_classic, "py_func"), "it was compiled"
 print(*(follow(options, 1) for options in SETUPS))

@@ -85,7 +85,7 @@ def test_kernels_run_without_the_jit(depth):
     code = (
         "import numpy as np; np.seterr(all='ignore')\n"
         "from pentad.games.pentago.engine.search import AlphaBeta\n"
-        "from tests.games.pentago.engine.test_alphabeta import any_net, late\n"
+        "from tests.games.pentago.engine.test_search import any_net, late\n"
         "search = AlphaBeta(late(1), any_net(), 16)\n"
         f"search.deepen({depth})\n"
         "print('done')"

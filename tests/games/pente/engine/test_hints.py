@@ -11,7 +11,7 @@ from pentad.play.table import Table
 from pentad.record import Record
 from tests.cases import thinned
 from tests.games.pente.engine.random_positions import new
-from tests.games.pente.engine.test_certainty import RULES, claims, from_chance
+from tests.games.pente.engine.test_search_proofs import RULES, claims, from_chance
 from tests.games.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"

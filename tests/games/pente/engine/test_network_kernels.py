@@ -23,7 +23,7 @@ from pentad.games.pente.engine.state import (
 from pentad.games.pente.rulesets import RULE_SETS
 from pentad.kernels.buffers import array, zeros
 from tests.games.pente.engine.random_positions import new, random_positions
-from tests.games.pente.engine.test_weights import exchanged, mirrored
+from tests.games.pente.engine.test_state import exchanged, mirrored
 
 RULES = ("pente", "freestyle", "gomoku", "keryo", "poof")
 AXES = ((0, 1), (1, 0), (1, 1), (1, -1))

@@ -25,7 +25,7 @@ from pentad.games.pente.engine.state import (
 from pentad.games.pente.rulesets import RULE_SETS
 from pentad.kernels.buffers import array
 from tests.games.pente.engine.random_positions import new, random_positions
-from tests.games.pente.engine.test_network import AXES
+from tests.games.pente.engine.test_network_kernels import AXES
 
 
 def positions(rules, seed, games, **options):
