@@ -10,15 +10,15 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.web import (
+    test_browser_games,
+    test_browser_gif,
     test_browser_handling,
+    test_browser_keyboard,
     test_browser_past,
     test_browser_people,
     test_browser_setup,
     test_browser_start,
-    test_games_browser,
-    test_gif_browser,
-    test_keyboard_browser,
-    test_start_page_browser,
+    test_browser_start_page,
 )
 from tests.web.browser_helpers import NewPage
 from tests.web.conftest import BROWSER, Options, opened
@@ -34,13 +34,13 @@ MODULES = (
     test_browser_people,
     test_browser_setup,
     test_browser_start,
-    test_gif_browser,
+    test_browser_gif,
 )
 # Of these modules some tests.
 CHOSEN = {
-    test_games_browser: ("test_games_are_listed_by_turn_and_month", "test_a_search_is_in_the_address"),
-    test_keyboard_browser: ("test_a_game_is_set_up", "test_the_keyboard_focus_is_never_lost"),
-    test_start_page_browser: (
+    test_browser_games: ("test_games_are_listed_by_turn_and_month", "test_a_search_is_in_the_address"),
+    test_browser_keyboard: ("test_a_game_is_set_up", "test_the_keyboard_focus_is_never_lost"),
+    test_browser_start_page: (
         "test_the_choices_are_made_by_keyboard_and_kept",
         "test_a_game_with_a_friend_gets_its_link_at_once",
         "test_a_waiting_game_is_listed_first_and_opened",

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pentad.games.pentago.engine import constants, learn, state
+from pentad.games.pentago.engine import constants, state
 from pentad.games.pentago.engine.state import key_of, position_of
 from pentad.games.pentago.solver import solve
 from tests.games.pentago.engine.random_positions import random_position
+from training.pentago import learn
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,6 @@ from training.pente.learn_order import Choices, OrderFit, choices, fit_order
 
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine import learn
 from pentad.games.pente.engine.position_kernels import KIND_BITS, KIND_OF
 from pentad.games.pente.engine.search import Searcher, TranspositionTable
 from pentad.games.pente.engine.state import (
@@ -26,6 +25,7 @@ from pentad.games.pente.rulesets import RULE_SETS
 from pentad.kernels.buffers import array
 from tests.games.pente.engine.random_positions import new, random_positions
 from tests.games.pente.engine.test_network_kernels import AXES
+from training.pente import learn
 
 
 def positions(rules, seed, games, **options):
