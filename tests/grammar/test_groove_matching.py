@@ -15,7 +15,7 @@ import pytest
 from pentad.grammar import host as hosts
 from pentad.grammar.compiled.engine import compile_system
 from pentad.grammar.compiled.grounding import CannotCompile
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.host import Host, World, bits, mask_of

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.games import Move, game_of, solve
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.simulation import Simulation

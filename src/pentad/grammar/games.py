@@ -15,7 +15,7 @@ The player whose turn it is in a state chooses one of its transitions. Turns nee
 player to move in the same state. Play without end is a draw. Of a partial exploration only that is claimed which does
 not depend on unexplored states; the other states are unknown.
 
->>> from pentad.grammar.explore import explore
+>>> from pentad.grammar.exploration import explore
 >>> from pentad.grammar.models import new
 >>> solution = solve(explore(new("tictactoe", rows=2, line=2)))
 >>> solution.value(0), solution.distance(0), solution.tally
@@ -37,7 +37,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar import game_kernels
-from pentad.grammar.explore import Engine, Exploration
+from pentad.grammar.exploration import Engine, Exploration
 from pentad.grammar.game_kernels import UNPROVED
 from pentad.grammar.grammar import GAME, Grammar
 from pentad.grammar.graph import GrammarError

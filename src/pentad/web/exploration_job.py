@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from pentad.grammar.adviser import Adviser
 from pentad.grammar.draw import draw_lts
-from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.exploration import Exploration, explore
 from pentad.grammar.film import Film
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError

@@ -7,7 +7,7 @@ import pytest
 from pentad.grammar.compiled import counting
 from pentad.grammar.compiled.counting import CountingRun, key_of, run_compiled
 from pentad.grammar.compiled.engine import CompiledRun
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.limits import Acceptor, Limits, Progress
 from pentad.grammar.models import new

@@ -12,7 +12,7 @@ from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
 from pentad.grammar.compiled.grounding import CannotCompile, Clause, Guard, settle
 from pentad.grammar.compiled.tables import words_of
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.host import bits

@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.grammar.compiled.counting import run_compiled
-from pentad.grammar.explore import explore as explore_here
+from pentad.grammar.exploration import explore as explore_here
 from pentad.grammar.farm import exploration, partition
 from pentad.grammar.farm.exploration import Partitioned, Run, explore
 from pentad.grammar.grammar import Grammar

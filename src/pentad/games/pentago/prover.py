@@ -7,7 +7,7 @@ from pentad.games import parts
 from pentad.games.parts import Right
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import Limits
-from pentad.games.pentago.solver.solve import Search, solve
+from pentad.games.pentago.solver.search import Search, solve
 from pentad.search.exact import DRAW, LOSS, WIN, exact_value, in_moves
 
 MEMORY = 1 << 30  # bytes

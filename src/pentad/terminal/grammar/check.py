@@ -12,7 +12,7 @@ import json
 from collections.abc import Collection, Iterator
 
 from pentad.grammar import on_the_fly
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas, ltl

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.grammar import draw
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.logic.bisimulation import STRONG, quotient
 from pentad.grammar.lts import Lts

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pentad.game import GameError, shorten
-from pentad.grammar.explore import ENGINES, Exploration, explore
+from pentad.grammar.exploration import ENGINES, Exploration, explore
 from pentad.grammar.files.exports import SYSTEM_FORMATS, write
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.film import FORMATS, Film

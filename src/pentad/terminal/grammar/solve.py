@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, Tally, game_of, solve
 from pentad.system.progress import Bar
 from pentad.system.words import count

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError, shorten
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.files.exports import READERS, read
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.lts import Lts

@@ -16,9 +16,10 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.games.pentago import CannotSolve, from_number
-from pentad.games.pentago.solver import scratch, solve
+from pentad.games.pentago.solver import retrograde, scratch, solve
+from pentad.games.pentago.solver import search as solver_search
 from pentad.games.pentago.solver.retrograde import HALF, LOSSES, WHOLE, WINS, Limits, Pass, Plan, Root, boards
-from pentad.games.pentago.solver.solve import MOST_PARTIAL, WIN, Search
+from pentad.games.pentago.solver.search import MOST_PARTIAL, WIN, Search
 from pentad.kernels import buffers
 from pentad.kernels.buffers import zeros
 from tests.cases import together
@@ -59,7 +60,7 @@ def allocated(monkeypatch):
         weakref.finalize(made, counter.take, -made.nbytes)
         return made
 
-    for module in (sys.modules[Pass.__module__], buffers):
+    for module in (retrograde, buffers):
         monkeypatch.setattr(module, "zeros", counted)
     buffers.ARENA.release()
     counter.now = 0
@@ -170,7 +171,7 @@ def test_a_root_alone_asks_for_wins_and_losses_in_turn(monkeypatch):
             questions.append((plies, question))
             super().__init__(root, plies, limits, question)
 
-    monkeypatch.setattr(sys.modules[Search.__module__], "Pass", Recorded)
+    monkeypatch.setattr(solver_search, "Pass", Recorded)
     found = solve(from_number(288811451202357528), moves=False)
     assert (found.value, found.how) == (WIN, "search")
     assert questions == [(5, WINS), (7, WINS), (8, LOSSES), (9, WINS)]
@@ -472,7 +473,7 @@ BOUNDS = """
         pairs = zip(kinds.split(), given, strict=True)
         return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
     # by numba's own calls, which check every index
-    for module in ("retrograde", "solve"):
+    for module in ("retrograde", "search"):
         importlib.import_module(f"pentad.games.pentago.solver.{module}").program = lambda name: call
     from tests.games.pentago.solver.forward_solver import Forward
     from tests.games.pentago.solver.sample_positions import SMALL, hard_boards, some_position

@@ -13,7 +13,7 @@ from pentad.games.pentago.memory import SURE_FROM
 from pentad.games.pentago.playouts.tree_bot import TreeBot
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import CannotSolve
-from pentad.games.pentago.solver.solve import Solution
+from pentad.games.pentago.solver.search import Solution
 from pentad.kernels.buffers import Buffer
 from pentad.search import bot
 from pentad.search.analysis import Report
