@@ -51,7 +51,7 @@ from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
-from pentad.store.rows import Event, GameRow, SeatRow
+from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web import messages, settings, study
 from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
@@ -369,7 +369,7 @@ def _stored(text: str) -> object:
     try:
         rows = json.loads(text)
         first, *others = [SimpleNamespace(**row) for row in rows]
-        row, stored_events = GameRow.of(first), [Event.of(each) for each in others]  # type: ignore[arg-type]
+        row, stored_events = GameRow.of(first), [EventRow.of(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
         return None  # the store refuses such rows like a broken database
     return History.restored(row, stored_events, 0.0)
@@ -382,13 +382,13 @@ def _rows() -> list[str]:
         row = GameRow("abcdefghjk", record.game.name, record.start.text, {}, seats, {"main": 60.0, "increment": 1.0},
                       False, 1000.0, None, None, 1000.0, 0)  # fmt: skip
         clocks = tuple(60.0 for _ in seats)
-        game_events = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
+        game_events = [EventRow(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
                 for i, node in enumerate(record.main_line)]  # fmt: skip
         game_events += [
-            Event(len(game_events), "offer", 0, "draw", 1000.0, clocks),
-            Event(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
+            EventRow(len(game_events), "offer", 0, "draw", 1000.0, clocks),
+            EventRow(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
         ]
-        game_events += [Event(len(game_events), "resign", 0, "", 1000.0, clocks)]
+        game_events += [EventRow(len(game_events), "resign", 0, "", 1000.0, clocks)]
         columns = [row.columns, *(each.columns("abcdefghjk") for each in game_events)]
         seeds.append(json.dumps(columns))
     return seeds

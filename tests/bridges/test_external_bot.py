@@ -10,14 +10,14 @@ import pytest
 
 import pentad as library
 from pentad.game import GameError, game, names
-from pentad.play.contest import Terms, play_game
+from pentad.play.contest import ContestTerms, play_game
 from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.play.saved_games import SavedGame
 from pentad.play.seats import sit, starts_program
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.search.bot import Entry, bot, bot_maker, bots, default_opponent, own_bots
+from pentad.search.bot import BotEntry, bot, bot_maker, bots, default_opponent, own_bots
 from pentad.system import files as user_files
 from pentad.web.api import NewRoom
 from pentad.web.engines import jobs
@@ -52,7 +52,7 @@ def test_the_table_of_bots_marks_those_that_start_programs():
     for kind in names():
         found = [name for name, entry in bots(kind).items() if entry.starts_programs]
         assert found == [*(["gomocup"] if kind == "pente" else []), "ugi"]
-    assert not Entry("plays", configure=lambda settings, seed: None).starts_programs
+    assert not BotEntry("plays", configure=lambda settings, seed: None).starts_programs
     assert starts_program(game("pente"), "gomocup:x")
     assert starts_program(game("pente"), "gomocup")
     assert not starts_program(game("pente"), "beam:depth=2")
@@ -164,8 +164,8 @@ def test_a_saved_game_starts_no_program(pentad: Pentad, record, program_name, ma
 
 def test_a_match_starts_programs_only_with_permission(program_name, made_file, tmp_path):
     with pytest.raises(GameError, match=REFUSED):
-        Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked()
-    terms = Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
+        ContestTerms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked()
+    terms = ContestTerms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
     for ask in (lambda: play_game(terms, next(pairings(2, 1))), lambda: play_match(terms, 2, workers=1)):
         with pytest.raises(GameError, match=REFUSED):
             ask()
@@ -176,7 +176,7 @@ def test_a_match_starts_programs_only_with_permission(program_name, made_file, t
 
 
 def test_a_matchs_folder_starts_no_program(pentad: Pentad, program_name, made_file, tmp_path):
-    terms = Terms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
+    terms = ContestTerms("pente", (program_name, "random"), options={"rules": "gomoku"}).checked(programs=True)
     play_match(terms, 2, workers=1, programs=True, folder=tmp_path / "match")
     made_file.unlink()
     answer = pentad("match", "pente", "random", "random", "--rules", "gomoku", "--out", str(tmp_path / "match"))

@@ -25,7 +25,7 @@ from pentad.play.puzzle_maker import (
     solution_tree,
     source,
 )
-from pentad.play.puzzles import DIFFICULTIES, Node, Puzzle
+from pentad.play.puzzles import DIFFICULTIES, Puzzle, PuzzleNode
 from pentad.search.exact import exact_value
 from tests.cases import thinned, together
 
@@ -85,7 +85,7 @@ def test_wins_in_two_at_pentagame_by_the_rules(each):
     after = each.start.play(next(iter(each.tree.right)))
     replies = [after.legal_moves[chance.randrange(len(after.legal_moves))] for _ in range(25)]
     assert all(winning(after.play(reply)) for reply in replies)
-    search = pentagame_proofs.Search(each.start)
+    search = pentagame_proofs.ProofSearch(each.start)
     wrong = [move for move in search.turns() if str(move) not in each.tree.right]
     for move in chance.sample(wrong, 3):
         after = each.start.play(move)
@@ -138,7 +138,7 @@ def test_a_puzzle_is_made_again_from_its_position(each):
     made = puzzle_of(each.start, kind, tree)
     assert (made["id"], made["position"], made["kind"], made["moves"]) == (each.id, each.position, *kind)
     assert made["difficulty"] in DIFFICULTIES
-    assert reaches_its_goal(Puzzle(**{**made, "tree": Node.of(tree)}))
+    assert reaches_its_goal(Puzzle(**{**made, "tree": PuzzleNode.of(tree)}))
 
 
 def test_a_position_with_too_many_solutions_is_no_puzzle():
@@ -186,7 +186,7 @@ def test_games_between_weak_bots_give_puzzles(monkeypatch, tmp_path, capsys):
     assert main(["pente", str(file), "--seed", "2", "--games", "1"]) == 0
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     for line in lines:
-        assert reaches_its_goal(Puzzle(**{**line, "tree": Node.of(line["tree"])}))
+        assert reaches_its_goal(Puzzle(**{**line, "tree": PuzzleNode.of(line["tree"])}))
     counts = Counter(f"{line['kind']} in {line['moves']}" for line in lines)
     _, _, listed = capsys.readouterr().err.strip().rpartition(": ")
     assert listed.split(", ") == [f"{number} × {what}" for what, number in sorted(counts.items())]

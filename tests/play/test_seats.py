@@ -12,7 +12,7 @@ import pytest
 from pentad.game import game, names, new
 from pentad.games.pente.engine.styles import STYLES
 from pentad.kernels import cache
-from pentad.play.seats import NOTE, Preparation, WarmUpBot, kernels_of, missing_kernels, warm_up_bot
+from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import bots
@@ -111,7 +111,7 @@ def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Ev
         return made[-1]
 
     preparing = Preparation(missing_kernels(here, "engine"))
-    bot = WarmUpBot("engine", make, preparing, seed=1)
+    bot = PreparingBot("engine", make, preparing, seed=1)
     after = here.play(bot.choose(here, seconds=0.01))
     assert (bot.is_warming_up, made) == (True, [])
     cold.set()
@@ -135,7 +135,7 @@ def test_a_compiler_error_is_raised_by_the_requested_bot(monkeypatch: pytest.Mon
     while not preparing.is_over:
         pass
     with pytest.raises(ZeroDivisionError):
-        WarmUpBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
+        PreparingBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
 
 
 def test_the_record_notes_moves_of_the_warm_up_bot(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):

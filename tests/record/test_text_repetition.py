@@ -10,8 +10,8 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Outcome
-from pentad.play.contest import Result, Terms, play_game
-from pentad.play.match import Score
+from pentad.play.contest import ContestTerms, GameResult, play_game
+from pentad.play.match import MatchScore
 from pentad.play.pairings import Pairing
 from pentad.play.seats import Seat
 from pentad.play.table import Table, scored_result, state_text
@@ -194,11 +194,11 @@ class Shuffler(Bot):
 
 
 def test_a_match_ends_a_repeating_game(monkeypatch):
-    terms = Terms("pentagame", ("first", "first"), plies=0, options={"players": 2})
+    terms = ContestTerms("pentagame", ("first", "first"), plies=0, options={"players": 2})
     monkeypatch.setattr("pentad.play.contest.sit", lambda kind, who, **_: Seat("first", Shuffler()))
     record = Record.read(play_game(terms, Pairing(0, 0, (0, 1))))
     assert record.outcome == DRAWN
     assert len(record.moves) == 12
-    score = Score(terms)
-    score.count(Result.of(Pairing(0, 0, (0, 1)), record))
+    score = MatchScore(terms)
+    score.count(GameResult.of(Pairing(0, 0, (0, 1)), record))
     assert (score.wins, score.draws, score.losses, score.forfeits) == (0, 1, 0, 0)

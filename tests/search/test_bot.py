@@ -11,7 +11,7 @@ from pentad.game import GameError, game
 from pentad.games.pentago import bot as pentago_bot
 from pentad.games.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, Entry, bot, bots, default_opponent, own_bots, strengths
+from pentad.search.bot import Bot, BotEntry, bot, bots, default_opponent, own_bots, strengths
 from pentad.search.levels import RUNGS
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
@@ -34,7 +34,7 @@ def test_the_strengths_of_a_game_are_the_rungs_of_its_default_opponent(name):
 
 
 def test_the_strengths_of_bots_without_rungs_are_levels(monkeypatch):
-    entry = Entry("by level", make_level=lambda level, seed: RandomBot(seed), levels=range(1, 4))
+    entry = BotEntry("by level", make_level=lambda level, seed: RandomBot(seed), levels=range(1, 4))
     monkeypatch.setattr(pentago_bot, "BOTS", {"strong": entry})
     monkeypatch.setattr(pentago_bot, "DEFAULT_OPPONENT", "strong@2", raising=False)
     assert strengths("pentago") == {"easy": "strong@1", "medium": "strong@2", "best": "strong@3"}
@@ -100,8 +100,8 @@ def refuse(settings, seed):
 def table(monkeypatch):
     """Pentago's table with two bots that have settings; one of them requires them."""
     table = pentago_bot.BOTS
-    monkeypatch.setitem(table, "echo", Entry("repeats", configure=Echo))
-    monkeypatch.setitem(table, "strict", Entry("refuses", make=RandomBot, configure=refuse))
+    monkeypatch.setitem(table, "echo", BotEntry("repeats", configure=Echo))
+    monkeypatch.setitem(table, "strict", BotEntry("refuses", make=RandomBot, configure=refuse))
     return table
 
 
@@ -138,7 +138,7 @@ def test_settings_that_are_refused(table, who, level, message):
 @pytest.mark.parametrize("level", [0, 4, 2.0, True, "2"])
 def test_unknown_levels(table, monkeypatch, level):
     monkeypatch.setitem(
-        table, "strong", Entry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
+        table, "strong", BotEntry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
     )
     assert bot("pentago", "strong", level=2).name == "echo:2"
     with pytest.raises(GameError, match=f"The bot strong of Pentago has levels 1 to 3, got {level!r}"):

@@ -18,9 +18,9 @@ from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
 from pentad.store import Store, schema
-from pentad.store.database import MIGRATIONS, Location, open_engine
+from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
 from pentad.store.game_search import GameSearch
-from pentad.store.rows import Turn
+from pentad.store.rows import PendingTurn
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from pentad.store.studies import Studies
 from tests.properties import some_of
@@ -38,7 +38,7 @@ def refusal(url: str | None) -> str:
 
 
 def run_sql(url: str, *statements: str) -> None:
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     with engine.begin() as connection:
         for statement in statements:
             connection.execute(sqlalchemy.text(statement))
@@ -62,7 +62,7 @@ def test_the_default_database_is_in_the_users_data_folder(tmp_path, monkeypatch)
 
 
 def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
-    engine = open_engine(Location(f"sqlite:///{file}"))
+    engine = open_engine(DatabaseLocation(f"sqlite:///{file}"))
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in ("synchronous", "foreign_keys")]
     engine.dispose()
@@ -71,7 +71,7 @@ def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
 
 @pytest.mark.slow
 def test_the_migrations_create_the_tables_of_the_schema(url):
-    engine = open_engine(Location(url))
+    engine = open_engine(DatabaseLocation(url))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         assert compare_metadata(context, metadata) == []
@@ -81,7 +81,7 @@ def test_the_migrations_create_the_tables_of_the_schema(url):
 def test_lists_use_an_index(file):
     queries = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
     queries["games_finished"] = sqlalchemy.and_(schema.games.c.game == "pente", schema.finished)
-    engine = open_engine(Location(f"sqlite:///{file}"))
+    engine = open_engine(DatabaseLocation(f"sqlite:///{file}"))
     with engine.connect() as connection:
         for index, where in queries.items():
             query = sqlalchemy.select(schema.games).where(where).order_by(schema.games.c.created)
@@ -109,7 +109,7 @@ def test_a_reopened_database_has_its_games(url):
 
 def make_version(url: str, version: str, *statements: str) -> None:
     """Creates a database of an earlier version."""
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     with engine.connect().execution_options(pentad_writes=True) as connection, connection.begin():
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
@@ -135,12 +135,12 @@ def test_a_database_of_the_first_version_is_migrated(url):
     )
     store = Store.open(url)
     ((row, _),) = asyncio.run(store.games_of(1))
-    assert (row.name, row.moves, row.turn) == ("g", 3, Turn())
+    assert (row.name, row.moves, row.turn) == ("g", 3, PendingTurn())
     assert asyncio.run(store.without_turn(1, 10)) == ["g"]
-    asyncio.run(store.set_turn("g", 3, Turn(0, 2000.0)))
+    asyncio.run(store.set_turn("g", 3, PendingTurn(0, 2000.0)))
     ((row, _),) = asyncio.run(store.games_of(1))
     store.close()
-    assert row.turn == Turn(0, 2000.0)
+    assert row.turn == PendingTurn(0, 2000.0)
 
 
 def test_a_migration_fills_the_columns_for_a_search(url):
@@ -258,7 +258,7 @@ def test_a_database_without_unicode_is_refused(cluster: Cluster):
 def test_another_programs_database_is_left_unchanged(url):
     run_sql(url, "CREATE TABLE recipes (name TEXT)", "INSERT INTO recipes VALUES ('soup')")
     assert "is not a pentad database: it contains other tables." in refusal(url)
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     assert sqlalchemy.inspect(engine).get_table_names() == ["recipes"]
     engine.dispose()
 

@@ -15,9 +15,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pentad.store import Store
-from pentad.store.database import Location, open_engine
+from pentad.store.database import DatabaseLocation, open_engine
 from pentad.store.rows import ChatMessage, Conflict, SeatRow, StoreError
-from pentad.store.store import Write, Writer
+from pentad.store.store import StoreWriter, Write
 from tests.store.postgres import Cluster
 from tests.store.rows import event, game
 
@@ -238,7 +238,7 @@ def test_an_unconfirmed_commit_is_not_a_conflict(url, monkeypatch):
     async def play() -> None:
         store = Store.open(url, timeout=600)
         ada = await store.add_person(b"ada", "Ada")
-        real, lost = Writer._commit, []
+        real, lost = StoreWriter._commit, []
 
         def commit_unconfirmed(self, batch, again, *, savepoints):
             real(self, batch, again, savepoints=savepoints)
@@ -246,7 +246,7 @@ def test_an_unconfirmed_commit_is_not_a_conflict(url, monkeypatch):
                 lost.append(len(batch))
                 raise OperationalError("COMMIT", {}, ConnectionError("the server is gone"))
 
-        monkeypatch.setattr(Writer, "_commit", commit_unconfirmed)
+        monkeypatch.setattr(StoreWriter, "_commit", commit_unconfirmed)
         bob, *_ = await asyncio.gather(
             store.add_person(b"bob", "Bob"),
             store.add_game(game("g", seats=(SeatRow("human", ada.id), SeatRow("open")))),
@@ -274,9 +274,9 @@ def test_an_unconfirmed_commit_is_not_a_conflict(url, monkeypatch):
 
 def test_a_programming_error_in_a_write_reaches_its_caller_and_the_log(file, caplog):
     async def play() -> None:
-        location = Location(f"sqlite:///{file}")
+        location = DatabaseLocation(f"sqlite:///{file}")
         engine = open_engine(location)
-        writer = Writer(engine, location, 1.0)
+        writer = StoreWriter(engine, location, 1.0)
         good, bad = Future[str](), Future[int]()
         writer.put(Write("a bad one", lambda attempt: 1 // 0, bad))
         writer.put(Write("a good one", lambda attempt: "kept", good))

@@ -21,9 +21,9 @@ from pentad.grammar.farm import key_files, partition
 from pentad.grammar.farm.key_files import KeyFile, Writer, draft_of
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.npz import read_npz
-from pentad.play.contest import Contest, Terms
+from pentad.play.contest import Contest, ContestTerms
 from pentad.play.data import Dataset, make_games
-from pentad.play.data.dataset import Writer as DataWriter
+from pentad.play.data.dataset import ShardWriter as DataWriter
 from pentad.play.data.dataset import faults, manifest_of
 from pentad.play.data.make import _shard_of_games, settings_of_games
 from pentad.search import book
@@ -254,7 +254,7 @@ def read_analysis(path):
 
 
 def book_file(folder):
-    pages = {"a": book.Page(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": book.Page(0, (("K10", 1.0),))}
+    pages = {"a": book.BookPage(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": book.BookPage(0, (("K10", 1.0),))}
     (folder / "book.tsv").write_text(book.written(pages))
     return folder / "book.tsv"
 
@@ -270,7 +270,7 @@ def match_file(folder):
 
 
 def match(folder):
-    return Contest(Terms("pentago", ("greedy", "random")).checked(), folder, 1)
+    return Contest(ContestTerms("pentago", ("greedy", "random")).checked(), folder, 1)
 
 
 def read_match(path):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pentad.jobs.fair_queue import Bounds, Owner, QueueError
+from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.http import security
@@ -302,7 +302,7 @@ def test_background_work_is_fair_by_address() -> None:
 
 
 def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pentad.web.services.WAIT", Bounds(10, 5, 5))
+    monkeypatch.setattr("pentad.web.services.WAIT", QueueLimits(10, 5, 5))
 
     async def whole() -> None:
         background, go_on = BackgroundThreads(), threading.Event()

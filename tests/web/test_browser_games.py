@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from pentad.store.rows import Event, Turn
+from pentad.store.rows import EventRow, PendingTurn
 from tests.cases import slow_but
 from tests.web.browser_helpers import NewPage, fits, open_room
 from tests.web.server_process import Server
@@ -34,8 +34,8 @@ def finish(server: Server, room: str, result: str, days_ago: float) -> None:
 
     from pentad.store.rows import changes_by
 
-    end = Event(0, "resign", 0, "", time.time() - days_ago * DAY, ())
-    changes = changes_by(end, None, 0, result, Turn())
+    end = EventRow(0, "resign", 0, "", time.time() - days_ago * DAY, ())
+    changes = changes_by(end, None, 0, result, PendingTurn())
     sets = ", ".join(f"{name} = :{name}" for name in changes)
     with sqlite3.connect(server.database.removeprefix("sqlite:///")) as raw:
         raw.execute("PRAGMA busy_timeout = 60000")

@@ -70,7 +70,7 @@ class SeatRow:
     name: str = ""
 
 
-class Turn(NamedTuple):
+class PendingTurn(NamedTuple):
     """The seat to move in a game, and the deadline of its clock.
 
     The seat is None if the game is over, or if it is unknown: earlier versions did not store it.
@@ -85,7 +85,7 @@ class Turn(NamedTuple):
         return {"turn": _optional(integer, "seat", self.seat), "due": _optional(seconds, "time", self.due)}
 
 
-UNKNOWN = Turn()
+UNKNOWN = PendingTurn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class GameRow:
     result: str | None
     touched: float  # the time of its last event
     moves: int
-    turn: Turn = UNKNOWN
+    turn: PendingTurn = UNKNOWN
 
     @classmethod
     def of(cls, row: Row[Any]) -> GameRow:
@@ -122,7 +122,7 @@ class GameRow:
             row.result,
             row.touched,
             row.moves,
-            Turn(row.turn, row.due),
+            PendingTurn(row.turn, row.due),
         )
 
     @property
@@ -148,7 +148,7 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventRow:
     """An event of a game; the numbers of a game's events run from 0 without gaps."""
 
     number: int
@@ -159,7 +159,7 @@ class Event:
     clocks: tuple[float, ...]  # the remaining seconds of each seat, empty without a clock
 
     @classmethod
-    def of(cls, row: Row[Any]) -> Event:
+    def of(cls, row: Row[Any]) -> EventRow:
         """An event from a row of `events`."""
         return cls(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
 
@@ -265,7 +265,7 @@ class Cursor(NamedTuple):
 
 
 def changes_by(
-    event: Event, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: Turn | None
+    event: EventRow, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: PendingTurn | None
 ) -> Columns:
     """The columns of `games` that change with the next event of a game.
 

@@ -24,7 +24,7 @@ from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
 
 STOPPED = 130
-DEFAULT_SECONDS = 5.0  # for an engine
+ENGINE_SECONDS = 5.0  # for an engine
 SOLVING_SECONDS = 60.0  # for exact values
 
 
@@ -38,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
         "--seconds",
         metavar="S",
         type=arguments.number(float, 0.001, arguments.LONGEST, "a number of seconds"),
-        help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
+        help=f"time limit (default: {ENGINE_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
     add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
     add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
@@ -101,7 +101,7 @@ def _solver(name: str) -> Any:
 
 def _watch(position: Position, args: argparse.Namespace) -> int:
     """Print or show the reports of an engine as it searches deeper."""
-    seconds = DEFAULT_SECONDS if args.seconds is None else args.seconds
+    seconds = ENGINE_SECONDS if args.seconds is None else args.seconds
     reports = analyse(
         position, seconds=seconds, lines=args.lines, depth=args.depth, keep=args.keep, book=not args.estimate
     )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pentad.game import GameError
-from pentad.play.contest import Terms
-from pentad.play.report import HEADINGS, Report, format_for, rows
+from pentad.play.contest import ContestTerms
+from pentad.play.report import HEADINGS, ContestReport, format_for, rows
 from pentad.play.standings import Standing
 from pentad.system.progress import can_redraw, format_duration, format_rate
 from pentad.system.words import count
@@ -56,13 +56,13 @@ def add_places(parser: Parser, report: str, printed: str) -> None:
     parser.add_argument("--json", action="store_true", help=printed)
 
 
-def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> Terms:
+def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> ContestTerms:
     """The terms of a contest between these players, checked."""
     given: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "plies", "balance", "seconds", "nodes", "adjudicate")
     }
     # the user at the command line may start programs anyway
-    return Terms(args.game, tuple(players), options=game_options(args), **given, **more).checked(programs=True)
+    return ContestTerms(args.game, tuple(players), options=game_options(args), **given, **more).checked(programs=True)
 
 
 def check_reports(args: argparse.Namespace) -> None:
@@ -74,13 +74,13 @@ def check_reports(args: argparse.Namespace) -> None:
         files.check_new(str(path), force=True)
 
 
-def write_reports(report: Report, args: argparse.Namespace) -> None:
+def write_reports(report: ContestReport, args: argparse.Namespace) -> None:
     """Write the reports; older ones are replaced."""
     for path in args.report:
         files.write_text(str(path), format_for(path)(report), force=True)
 
 
-def print_stopped(done: int, of: int, contest: Terms, folder: Path | None) -> None:
+def print_stopped(done: int, of: int, contest: ContestTerms, folder: Path | None) -> None:
     """Print how a contest that was stopped can be continued."""
     tip = "Run the same command again to continue." if folder else f"With --out DIR a {contest.what} can be continued."
     print(f"Stopped after {done} of {count(of, 'game')}. {tip}", file=sys.stderr)

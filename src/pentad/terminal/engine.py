@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pentad.bridges.server import Server
+from pentad.bridges.server import ProtocolServer
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
 from pentad.terminal import streams
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     session = UgiSession(name, args.bot, level=args.level, options=game_options(args), seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         session.make()  # reports invalid settings now, not at the first move
-    Server(session, streams.reader(), streams.write_line, args.threads or 0).run()
+    ProtocolServer(session, streams.reader(), streams.write_line, args.threads or 0).run()
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 
 from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import Server
+from pentad.bridges.server import ProtocolServer
 from pentad.search.bot import bot_maker
 from pentad.system.version import __version__
 from pentad.terminal import streams
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
     brain = Brain(ABOUT, make, ponders=args.ponder or None)
-    Server(brain, streams.reader(), streams.write_line, args.threads or 0).run()
+    ProtocolServer(brain, streams.reader(), streams.write_line, args.threads or 0).run()
     return 0

@@ -6,9 +6,9 @@ import argparse
 import json
 
 from pentad.game import GameError, game
-from pentad.play.contest import Result
+from pentad.play.contest import GameResult
 from pentad.play.pairings import FOR_TWO, SYSTEMS
-from pentad.play.report import HEADINGS, Report, rows
+from pentad.play.report import HEADINGS, ContestReport, rows
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.system.words import count
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     with View(f"{game(args.game).title}, {args.system}", quiet=args.json) as view:
         is_rated = len(args.players) <= MOST_RATED
 
-        def progress(standings: Standings, result: Result) -> None:
+        def progress(standings: Standings, result: GameResult) -> None:
             more = f"round {standings.meetings[-1].round}" if args.system in FOR_TWO else ""
             view.update(
                 len(standings.results),
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             anchor=args.anchor,
         )
     print(json.dumps(standings.as_json()) if args.json else standings_text(standings))
-    write_reports(Report(standings, _notes(standings)), args)
+    write_reports(ContestReport(standings, _notes(standings)), args)
     if not standings.is_over:
         print_stopped(len(standings.results), standings.total, checked, args.out)
         return 130

@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import LEAST_MEMORY, Server
+from pentad.bridges.server import LEAST_MEMORY, ProtocolServer
 from pentad.search.bot import Bot
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
@@ -391,7 +391,7 @@ def test_pondering_ends_with_the_session(end):
 
 def test_the_option_ponder(pentad: Pentad, monkeypatch):
     requested = []
-    monkeypatch.setattr(Server, "run", lambda server: requested.append(server.session.ponders))
+    monkeypatch.setattr(ProtocolServer, "run", lambda server: requested.append(server.session.ponders))
     assert [pentad("gomocup", *words).code for words in ([], ["--ponder"])] == [0, 0]
     assert requested == [None, True]
 

@@ -15,11 +15,11 @@ from typing import ClassVar
 import pytest
 
 from pentad import game as base
-from pentad.bridges.server import Session
+from pentad.bridges.server import ProtocolSession
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import new
 from pentad.search.analysis import Line, Report
-from pentad.search.bot import Bot, EngineBot, Level, bot, own_bots
+from pentad.search.bot import Bot, Level, SearchBot, bot, own_bots
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
@@ -191,7 +191,7 @@ class Engine(Serving):
     """The engine's server in its own threads."""
 
     def __init__(self, bot: Bot, prepare: Callable[[], None] = lambda: None) -> None:
-        def session(make: Callable[[], Bot]) -> Session:
+        def session(make: Callable[[], Bot]) -> ProtocolSession:
             made = UgiSession("pentago")
             made.make = make
             return made
@@ -446,7 +446,7 @@ def test_a_listener_does_not_change_the_move(name, who):
     assert all(here.play(report.lines[0].moves[0]) for report in reports)
 
 
-class Deepening(EngineBot):
+class Deepening(SearchBot):
     """Reports the depths that it is told, until it is stopped."""
 
     levels: ClassVar = {5: Level()}

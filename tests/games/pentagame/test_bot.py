@@ -14,11 +14,11 @@ from pentad.games.pentagame.engine.search import ENGINE, state_of
 from pentad.games.pentagame.engine.search_kernels import evaluate
 from pentad.games.pentagame.notation import PieceStep, write_field
 from pentad.games.pentagame.rules import PentagamePosition
-from pentad.play.contest import Terms
+from pentad.play.contest import ContestTerms
 from pentad.play.match import play_match
 from pentad.search import engine
 from pentad.search.constants import MINIMAX
-from pentad.search.engine import LEVELS, AlphaBeta, Tree
+from pentad.search.engine import LEVELS, AlphaBeta, GameTree
 from pentad.search.stoppable import run
 from tests.cases import slow
 from tests.games.pentagame.random_play import board, played
@@ -207,7 +207,7 @@ def test_the_race_of_the_last_piece_is_that_of_the_rules(players):
 
 def test_a_tree_returns_whole_lines():
     position = played(10)
-    search = Tree(ENGINE, position, 200_000)
+    search = GameTree(ENGINE, position, 200_000)
     search.grow(2000)
     assert (search.visits, search.full) == (2000, False)
     for found in search.turns(5):
@@ -227,7 +227,7 @@ def test_visits_count_with_the_value_of_the_best_child(minimax):
     settings = [*ENGINE.settings]
     settings[MINIMAX] = minimax
     position = played(10)
-    search = Tree(ENGINE, position, 200_000, settings=settings)
+    search = GameTree(ENGINE, position, 200_000, settings=settings)
     values = [worth_of(position)[position.turn]]
     for _ in range(300):
         search.grow(1)
@@ -237,7 +237,7 @@ def test_visits_count_with_the_value_of_the_best_child(minimax):
 
 
 def test_a_small_tree_fills_and_goes_on():
-    search = Tree(ENGINE, played(10), 1)
+    search = GameTree(ENGINE, played(10), 1)
     search.grow(500)
     assert search.full
     assert search.visits == 500
@@ -245,7 +245,7 @@ def test_a_small_tree_fills_and_goes_on():
 
 def test_repetitions_count_as_draws():
     position = played(10)
-    search = Tree(ENGINE, position, 500_000, seen=[signature(position.play(m)) for m in position.legal_moves])
+    search = GameTree(ENGINE, position, 500_000, seen=[signature(position.play(m)) for m in position.legal_moves])
     search.grow(3000)
     assert search.value() == pytest.approx((0.5, 0.5), abs=0.06)
 
@@ -324,5 +324,5 @@ def test_analysis_within_a_turn_completes_the_turn():
     [("tree@1", "random", 0.95), ("tree@1", "greedy", 0.7), ("tree@3", "tree@1", 0.75), ("alphabeta@3", "greedy", 0.7)],
 )
 def test_the_ladder(better, worse, share):
-    score = play_match(Terms("pentagame", (better, worse), seed=7), 40)
+    score = play_match(ContestTerms("pentagame", (better, worse), seed=7), 40)
     assert (score.wins + score.draws / 2) / score.games >= share

@@ -13,7 +13,7 @@ import pytest
 import pentad
 from pentad import terminal
 from pentad.game import GameError, IllegalMove, InvalidMove
-from pentad.games.pente.beam import ALIASES, LINE, OPTIONS, Beam, Options, bot_name, options_help
+from pentad.games.pente.beam import ALIASES, LINE, OPTIONS, Beam, BeamOptions, bot_name, options_help
 from pentad.games.pente.predicates import (
     choose_move,
     display_game,
@@ -36,7 +36,7 @@ from tests.cases import together
 
 
 def test_the_defaults_are_those_of_the_document():
-    options = Options.of()
+    options = BeamOptions.of()
     assert (options.size, options.difficulty, options.flip, options.tournament_rule) == (19, 3, False, True)
     assert options.beam == Beam(5, 2, (4, 3, 2))
 
@@ -47,10 +47,10 @@ def test_the_defaults_are_those_of_the_document():
 )
 def test_aliases(alias, name, given):
     assert ALIASES[alias] == name
-    assert Options.of(**{alias: given}) == Options.of(**{name: given})
-    assert getattr(Options.of(**{alias: given}), name) == given
+    assert BeamOptions.of(**{alias: given}) == BeamOptions.of(**{name: given})
+    assert getattr(BeamOptions.of(**{alias: given}), name) == given
     with pytest.raises(GameError, match="are the same option; give only one"):
-        Options.of(**{alias: given, name: given})
+        BeamOptions.of(**{alias: given, name: given})
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_aliases(alias, name, given):
     ],
 )
 def test_given_options_override_the_difficulty(given, beam):
-    assert Options.of(**given).beam == beam
+    assert BeamOptions.of(**given).beam == beam
 
 
 @together(
@@ -94,7 +94,7 @@ def test_given_options_override_the_difficulty(given, beam):
     ],
 )
 def test_invalid_options_are_one_line_errors(given, message):
-    for ask in (Options.of, start, play):
+    for ask in (BeamOptions.of, start, play):
         with pytest.raises(GameError) as refused:
             ask(**given)
         assert str(refused.value).startswith(message)
@@ -103,9 +103,9 @@ def test_invalid_options_are_one_line_errors(given, message):
 
 def test_options_are_checked_however_they_are_made():
     with pytest.raises(GameError, match="size must be an odd number"):
-        Options(size=4)
+        BeamOptions(size=4)
     with pytest.raises(GameError, match="width must be a positive number"):
-        Options(width=())
+        BeamOptions(width=())
 
 
 def test_help_lists_them_as_the_document_does(capsys):
@@ -126,7 +126,7 @@ def test_help_lists_them_as_the_document_does(capsys):
 
 def test_the_first_state():
     state = start(size=7, difficulty=2)
-    assert state == game([["c"] * 7 for _ in range(7)], "w", [0, 0], 0, Options(size=7, difficulty=2))
+    assert state == game([["c"] * 7 for _ in range(7)], "w", [0, 0], 0, BeamOptions(size=7, difficulty=2))
     board, player, captures, turn, options = state
     assert (board[0][0], player, captures, turn, options.size) == ("c", "w", [0, 0], 0, 7)
 
@@ -210,7 +210,7 @@ def test_a_full_board_is_a_draw():
     board = [list(row) for row in rows]
     white, black = (sum(row.count(mark) for row in rows) for mark in "wb")
     assert (white, black) == (25, 24)
-    state = game(board, "b", [0, 0], 49, Options(size=7))
+    state = game(board, "b", [0, 0], 49, BeamOptions(size=7))
     assert game_over(state)
     assert not game_over(state, "w")
     assert not game_over(state, "b")
@@ -280,7 +280,7 @@ def test_other_invalid_arguments():
         with pytest.raises(GameError, match="cannot hold the position"):
             from_position(pentad.new("pente", **{"size": 13, **options}))
     with pytest.raises(GameError, match="cannot hold the position"):
-        from_position(pentad.new("pente"), Options(size=13))
+        from_position(pentad.new("pente"), BeamOptions(size=13))
 
 
 # ── valid_moves ──────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from pentad.grammar.farm.exploration import explore
 from pentad.grammar.models import new
 from pentad.grammar.system import prepare
 from pentad.jobs.executors import dask_farm
-from pentad.play.contest import Terms
+from pentad.play.contest import ContestTerms
 from pentad.play.data import make_games
 from pentad.play.match import play_match
 from pentad.terminal.pentago.batch import Workers
@@ -55,7 +55,7 @@ def test_an_exploration_is_the_same(tmp_path, cluster, monkeypatch):
 
 @pytest.mark.slow
 def test_a_match_is_the_same(cluster):
-    terms, kill = Terms("pente", ("greedy", "beam-1"), options={"size": 9}).checked(), Killer(cluster)
+    terms, kill = ContestTerms("pente", ("greedy", "beam-1"), options={"size": 9}).checked(), Killer(cluster)
     found = play_match(terms, 12, cluster=cluster.scheduler_address, progress=kill)
     assert len(kill.killed) == 2
     assert found.as_json() == play_match(terms, 12, workers=1).as_json()

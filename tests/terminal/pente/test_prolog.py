@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.games.pente import predicates
-from pentad.games.pente.beam import Options
+from pentad.games.pente.beam import BeamOptions
 from pentad.games.pente.terms import read_query, written
 from pentad.terminal.pente.prolog import PREDICATES, Halted, Queries, state_of, term_of
 from tests.cases import together
@@ -192,6 +192,6 @@ def test_any_query_is_answered_or_refused_in_one_line(query):
 
 
 def test_the_defaults_are_those_of_the_document():
-    assert predicates.start().options == Options(19, 3)
+    assert predicates.start().options == BeamOptions(19, 3)
     state = state_of(read_query("game([], w, [0, 0], 0, [])")[0])
-    assert state.options.beam == Options().beam == pentad.bot("pente", "beam-3").beam
+    assert state.options.beam == BeamOptions().beam == pentad.bot("pente", "beam-3").beam

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pentad
 from pentad.game import Position
 from pentad.store import Store
-from pentad.store.rows import Event
+from pentad.store.rows import EventRow
 from pentad.web.rooms.archive import Archive, Found
 from pentad.web.rooms.room import World
 from tests.web.archived import add_finished
@@ -59,7 +59,7 @@ def test_a_damaged_game_is_left_out(tmp_path: Path, caplog: Any) -> None:
     async def visit(store: Store, archive: Archive) -> None:
         await add_finished(store, "good", "pente", ["K10"])
         await add_finished(store, "bad", "pente", ["K10"])
-        await store.add_event("bad", Event(2, "play", 0, "Z99", 3000.0, ()), moves=2, result="1-0")
+        await store.add_event("bad", EventRow(2, "play", 0, "Z99", 3000.0, ()), moves=2, result="1-0")
         assert (await archive.tree("pente"))[1:] == (1, 0)
         assert "Cannot read game bad" in caplog.text
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from pentad.store import Store
-from pentad.store.rows import Event, Turn
+from pentad.store.rows import EventRow, PendingTurn
 from pentad.web.routes.games import LISTED
 from tests.web.app import app_with, browser
 
@@ -127,8 +127,8 @@ def test_a_finished_game_has_its_result_for_each_player(tmp_path: Path) -> None:
         room = await make(ada, "human", "open")
         await bea.post(f"/api/rooms/{room}/seats", json={"name": "Bea"})
         store = Store.open(f"sqlite:///{tmp_path}/games.db")
-        end = Event(1, "resign", 1, "", 1_800_000_000.0, ())
-        await store.add_event(room, end, moves=0, result="1-0", turn=Turn())
+        end = EventRow(1, "resign", 1, "", 1_800_000_000.0, ())
+        await store.add_event(room, end, moves=0, result="1-0", turn=PendingTurn())
         store.close()
         for client, standing, other in ((ada, "won", "lost"), (bea, "lost", "won")):
             for result in ("all", standing):

@@ -16,7 +16,7 @@ from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
-from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
+from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
 from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
@@ -130,7 +130,7 @@ class Rooms:
             result=None,
             touched=now,
             moves=0,
-            turn=Turn(start.turn),
+            turn=PendingTurn(start.turn),
         )
 
     def _check_open(self, person: Person | None, address: Address) -> None:
@@ -202,7 +202,7 @@ class Rooms:
                 again=old.name,
                 result=None,
                 moves=0,
-                turn=Turn(load(old.start).turn),
+                turn=PendingTurn(load(old.start).turn),
             )
             # A successor that could not be announced before still exists.
             if room.successor is None:

@@ -24,7 +24,7 @@ from pentad.play.clock import DAY, Clock
 from pentad.play.seats import HUMAN
 from pentad.play.table import Hint
 from pentad.store.detached_threads import DetachedThreads
-from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
+from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, EventRow, GameRow, StoreError
 from pentad.web import view
 from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed
@@ -84,7 +84,7 @@ class World:
     wall: Callable[[], float] = time.time
     restoring: DetachedThreads = field(default_factory=lambda: DetachedThreads(RESTORED_AT_ONCE, "pentad-restoring"))
 
-    async def restored(self, row: GameRow, stored: list[Event]) -> History:
+    async def restored(self, row: GameRow, stored: list[EventRow]) -> History:
         """A stored game. Its events are replayed, which can take a while."""
         return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, stored, self.clock())))
 

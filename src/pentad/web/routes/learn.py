@@ -246,7 +246,7 @@ def _lesson(name: str) -> LessonAnswer:
     return LessonAnswer(game=name, title=game(name).title, summary=found.summary, steps=steps)
 
 
-def _step_info(step: lessons.Step) -> StepInfo:
+def _step_info(step: lessons.LessonStep) -> StepInfo:
     here, show = step.start, list[Shown]()
     for text in step.show:
         move = here.parse(text)

@@ -84,9 +84,9 @@ def test_keys_unpack():
 def test_kernels_run_without_the_jit(depth):
     code = (
         "import numpy as np; np.seterr(all='ignore')\n"
-        "from pentad.games.pentago.engine.search import AlphaBeta\n"
+        "from pentad.games.pentago.engine.search import RootSearch\n"
         "from tests.games.pentago.engine.test_search import any_net, late\n"
-        "search = AlphaBeta(late(1), any_net(), 16)\n"
+        "search = RootSearch(late(1), any_net(), 16)\n"
         f"search.deepen({depth})\n"
         "print('done')"
     )

@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.games.pentago.engine import constants as s
-from pentad.games.pentago.engine.search import AlphaBeta
+from pentad.games.pentago.engine.search import RootSearch
 from pentad.games.pentago.solver import solve
 from tests.cases import thinned, together
 from tests.games.pentago.engine.random_positions import any_net, random_position, score
@@ -32,7 +32,7 @@ def minimax(position, depth, net, level=0):
 @pytest.mark.parametrize("seed", thinned(range(12), 12))
 def test_one_turn_ahead_is_minimax(seed):
     position, net = random_position(seed + 100, most=33), any_net()
-    search = AlphaBeta(position, net, 1 << 10)
+    search = RootSearch(position, net, 1 << 10)
     search.deepen(1)
     assert search.best.score == minimax(position, 1, net), position.text
 
@@ -41,7 +41,7 @@ def test_one_turn_ahead_is_minimax(seed):
 @together("seed", range(12))
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
-    search = AlphaBeta(position, net, 1 << 10, selective=False)
+    search = RootSearch(position, net, 1 << 10, selective=False)
     search.control[s.EXTENDED] = 0
     search.deepen(2)
     expected = minimax(position, 2, net)
@@ -71,7 +71,7 @@ def test_the_end_of_the_game_is_exact(seed):
         position = position.play(position.legal_moves[0])
     if position.outcome:
         return
-    search = AlphaBeta(position, any_net(), 1 << 10)
+    search = RootSearch(position, any_net(), 1 << 10)
     search.deepen()
     expected = solved(position)
     assert (search.best.score > s.PROVED) == (expected == 1)
@@ -89,7 +89,7 @@ def solved(position):
 @pytest.mark.parametrize("seed", range(6))
 def test_pruning_leaves_proofs_sound(seed):
     position = late(seed)
-    search = AlphaBeta(position, any_net(), 1 << 10)
+    search = RootSearch(position, any_net(), 1 << 10)
     search.deepen(3)
     if abs(search.best.score) > s.PROVED:
         assert solve(position, moves=False).value == (1 if search.best.score > 0 else -1), position.text
@@ -97,9 +97,9 @@ def test_pruning_leaves_proofs_sound(seed):
 
 def test_a_kept_table_changes_no_result():
     position = late(3)
-    first = AlphaBeta(position, any_net(), 1 << 10)
+    first = RootSearch(position, any_net(), 1 << 10)
     first.deepen(2)
-    kept = AlphaBeta(position, any_net(), table=first.table)
+    kept = RootSearch(position, any_net(), table=first.table)
     kept.deepen()
     value = solve(position, moves=False).value
     assert (kept.best.score > s.PROVED) - (kept.best.score < -s.PROVED) == value
@@ -114,14 +114,14 @@ def test_a_kept_table_changes_no_result():
 )
 def test_tactics(board, move):
     position = pentad.load(f"pentago {board}")
-    search = AlphaBeta(position, any_net(), 1 << 12)
+    search = RootSearch(position, any_net(), 1 << 12)
     search.deepen(3)
     assert move is None or str(search.best.move) == move
     after = position.play(search.best.move)
     # a claimed win holds against every reply
     if search.best.score > s.PROVED and not after.outcome:
         for reply in after.legal_moves:
-            answer = AlphaBeta(after.play(reply), any_net(), 1 << 10) if not after.play(reply).outcome else None
+            answer = RootSearch(after.play(reply), any_net(), 1 << 10) if not after.play(reply).outcome else None
             if answer:
                 answer.deepen(s.WON - search.best.score)
                 assert answer.best.score > s.PROVED
@@ -131,7 +131,7 @@ def test_tactics(board, move):
 @pytest.mark.parametrize("seed", range(8))
 def test_moves_of_lines_are_legal(seed):
     position = random_position(seed, most=20)
-    search = AlphaBeta(position, any_net())
+    search = RootSearch(position, any_net())
     search.deepen(3, lines=3)
     here = position
     for move in search.principal_variation(search.best, 5):
@@ -141,7 +141,7 @@ def test_moves_of_lines_are_legal(seed):
 
 
 def test_another_thread_stops_the_search():
-    search = AlphaBeta(pentad.new("pentago"), any_net())
+    search = RootSearch(pentad.new("pentago"), any_net())
     stopping = threading.Thread(target=lambda: (wait_until(lambda: search.depth > 0), search.stop()))
     stopping.start()
     search.deepen()  # never ends by itself
@@ -152,11 +152,11 @@ def test_another_thread_stops_the_search():
 
 def test_the_middle_of_a_turn():
     position = pentad.new("pentago").play("a1 1C").partial("b4")
-    search = AlphaBeta(position, any_net(), 1 << 12)
+    search = RootSearch(position, any_net(), 1 << 12)
     search.deepen(3)
     assert search.best.move in position.legal_moves
     assert len(search.roots) <= 8
 
 
 def test_equivalent_moves_are_searched_once():
-    assert len(AlphaBeta(pentad.new("pentago"), any_net(), 1 << 8).roots) == 6
+    assert len(RootSearch(pentad.new("pentago"), any_net(), 1 << 8).roots) == 6

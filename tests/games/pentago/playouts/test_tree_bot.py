@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.games.pentago.playouts.tree_bot import LEVELS, MOST_ROLLOUTS, TreeBot, configured, winning_move
+from pentad.games.pentago.playouts.tree_bot import LEVELS, MOST_ROLLOUTS, PlayoutBot, configured, winning_move
 from pentad.search import mcts
 from pentad.search.simple_bots import RandomBot
 from tests.cases import slow, together
@@ -35,7 +35,7 @@ def fought(one, other, games, **options):
 @every_game
 @together("level", [1, 2])
 def test_turns_are_whole_and_legal(options, level):
-    here, bot, rng = pentad.new("pentago", **options), TreeBot(level, seed=1), random.Random(3)
+    here, bot, rng = pentad.new("pentago", **options), PlayoutBot(level, seed=1), random.Random(3)
     while here.outcome is None:
         move = bot.choose(here)
         assert move in here.legal_moves, (here.text, str(move))
@@ -51,7 +51,7 @@ def test_turns_are_whole_and_legal(options, level):
 def test_a_win_is_taken(level):
     here, wins = pentad.load(NEAR), 0
     for seed in range(10):
-        wins += here.play(TreeBot(level, seed=seed).choose(here, seconds=0.2)).outcome is not None
+        wins += here.play(PlayoutBot(level, seed=seed).choose(here, seconds=0.2)).outcome is not None
     assert wins == 10 if level > 1 else wins > 4
 
 
@@ -69,7 +69,7 @@ def test_the_next_seats_win_is_prevented_if_possible(options):
                 safe = {each for each in after if not each.outcome and winning_move(each) is None}
                 if 0 < len(safe) < len(after) / 3:
                     saved += 1
-                    assert here.play(TreeBot(4, seed=1).choose(here)) in safe, here.text
+                    assert here.play(PlayoutBot(4, seed=1).choose(here)) in safe, here.text
             here = here.play(rng.choice(here.legal_moves))
 
 
@@ -77,33 +77,33 @@ def test_the_next_seats_win_is_prevented_if_possible(options):
 def test_a_seed_repeats_the_move(options):
     here = pentad.new("pentago", **options)
     for level in (1, 2, 3):
-        assert len({TreeBot(level, seed=5).choose(here) for _ in range(3)}) == 1
-    assert len({TreeBot(3, seed=seed).choose(here) for seed in range(8)}) > 1
+        assert len({PlayoutBot(level, seed=5).choose(here) for _ in range(3)}) == 1
+    assert len({PlayoutBot(3, seed=seed).choose(here) for seed in range(8)}) > 1
 
 
 def test_the_time_limit_holds(monkeypatch):
     """With a clock that advances by a tenth of a second whenever it is read."""
     clock = FakeClock(0.1)
     monkeypatch.setattr(mcts, "time", clock)
-    here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
+    here, bot = pentad.new("pentago", rows=3, cols=3), PlayoutBot(5, seed=1)
     assert bot.choose(here, seconds=2.0) in here.legal_moves
     assert 2.0 <= clock.now <= 2.3
 
 
 def test_a_stopped_bot_plays_its_best_move():
-    here, bot = pentad.new("pentago", rows=3, cols=3), TreeBot(5, seed=1)
+    here, bot = pentad.new("pentago", rows=3, cols=3), PlayoutBot(5, seed=1)
     assert stopped(bot, here, lambda: bot._search and bot._search.playouts > 0) in here.legal_moves
 
 
 def test_without_time_there_is_still_a_move():
     for options in ({}, {"rows": 5, "cols": 5, "block": 4}):
         here = pentad.new("pentago", **options)
-        assert TreeBot(5, seed=1).choose(here, seconds=1e-9) in here.legal_moves
+        assert PlayoutBot(5, seed=1).choose(here, seconds=1e-9) in here.legal_moves
 
 
 def test_a_finished_game_has_no_move():
     with pytest.raises(GameError, match="The game is over"):
-        TreeBot(1).choose(pentad.load(NEAR).play("a4"))
+        PlayoutBot(1).choose(pentad.load(NEAR).play("a4"))
 
 
 @pytest.mark.fast_cases(1)
@@ -129,11 +129,11 @@ def test_other_settings_are_refused(settings):
 
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}, {"block": 2, "line": 4}])
 def test_the_first_level_beats_the_random_bot(options):
-    assert fought(TreeBot(1, seed=1), RandomBot(seed=1), 20, **options) >= 14
+    assert fought(PlayoutBot(1, seed=1), RandomBot(seed=1), 20, **options) >= 14
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3}])
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_levels_are_in_order(options, level):
-    assert fought(TreeBot(level + 1, seed=1), TreeBot(level, seed=2), 120, **options) >= 72
+    assert fought(PlayoutBot(level + 1, seed=1), PlayoutBot(level, seed=2), 120, **options) >= 72

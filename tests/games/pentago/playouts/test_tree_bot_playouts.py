@@ -11,7 +11,7 @@ from pentad.games.pentago.board import spaces_of
 from pentad.games.pentago.playouts import kernels as k
 from pentad.games.pentago.playouts.constants import RIM, TAKE_WINS
 from pentad.games.pentago.playouts.tree_bot import BoardExpander, winning_move
-from pentad.search.mcts import Search
+from pentad.search.mcts import TreeSearch
 from tests.cases import slow_but
 from tests.games.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
 from tests.games.pentago.random_games import GAMES, every_game, positions
@@ -90,7 +90,7 @@ def test_the_seat_to_move_matters():
 
 def test_random_games_with_the_general_search():
     here = pentad.load("pentago block=2 line=3 b..b/..../.ww./....")
-    search = Search(expand_by_choices(RandomGames(), games=2), choice_state(here), seed=1)
+    search = TreeSearch(expand_by_choices(RandomGames(), games=2), choice_state(here), seed=1)
     search.run(playouts=5000)
     assert search.root.known == (1.0, -1.0)
     assert winning_move(here) is not None
@@ -107,8 +107,8 @@ def test_both_expanders_prove_the_same_values(name):
     while here.outcome is None:
         if len(here.legal_moves) < 40:
             expander = BoardExpander(here.setup, 1, 0)
-            boards = Search(expander, expander.state(here), seed=1)
-            plain = Search(expand_by_choices(RandomGames()), choice_state(here), seed=1)
+            boards = TreeSearch(expander, expander.state(here), seed=1)
+            plain = TreeSearch(expand_by_choices(RandomGames()), choice_state(here), seed=1)
             boards.run(playouts=3000)
             plain.run(playouts=3000)
             if boards.root.known and plain.root.known:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.games.pentago import Solution, from_number
 from pentad.games.pentago.solver import solve
-from pentad.games.pentago.solver.retrograde import Limits, Pass, Root
+from pentad.games.pentago.solver.retrograde import Pass, PassLimits, PassRoot
 from tests.cases import slow, together
 from tests.games.pentago.random_games import data, rotated
 from tests.games.pentago.solver.naive_solver import naive_of, scores, turns_of, value_of
@@ -311,8 +311,8 @@ def compare_rotations(number, mine, his):
     if here.turn:
         mine, his = his, mine
     for kind in (0, 1):
-        root = Root(here.board, *(here.marbles if here.turn == 0 else here.marbles[::-1]), kind, True)
-        limits = Limits(memory=1 << 30)
+        root = PassRoot(here.board, *(here.marbles if here.turn == 0 else here.marbles[::-1]), kind, True)
+        limits = PassLimits(memory=1 << 30)
         wins, holds = Pass(root, len(root.spaces), limits).values
         assert wins & ~holds == 0
         for turns in all_turns(kind):
@@ -345,8 +345,8 @@ def test_the_bits_of_rotations():
     rng = random.Random(2)
     for _ in range(3):
         here = random_position(rng, 3, placed=False)
-        root = Root.of(here)
-        wins, holds = Pass(root, 3, Limits(memory=1 << 30)).values
+        root = PassRoot.of(here)
+        wins, holds = Pass(root, 3, PassLimits(memory=1 << 30)).values
         for turns in rng.sample(all_turns(0), 24):
             there = turned(here, turns)
             value = solve(there, moves=False).value

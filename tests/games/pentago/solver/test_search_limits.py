@@ -18,8 +18,18 @@ from pentad.game import GameError
 from pentad.games.pentago import CannotSolve, from_number
 from pentad.games.pentago.solver import retrograde, scratch, solve
 from pentad.games.pentago.solver import search as solver_search
-from pentad.games.pentago.solver.retrograde import HALF, LOSSES, WHOLE, WINS, Limits, Pass, Plan, Root, boards
-from pentad.games.pentago.solver.search import MOST_PARTIAL, WIN, Search
+from pentad.games.pentago.solver.retrograde import (
+    HALF,
+    LOSSES,
+    WHOLE,
+    WINS,
+    MemoryPlan,
+    Pass,
+    PassLimits,
+    PassRoot,
+    boards,
+)
+from pentad.games.pentago.solver.search import MOST_PARTIAL, WIN, SolverSearch
 from pentad.kernels import buffers
 from pentad.kernels.buffers import zeros
 from tests.cases import together
@@ -107,13 +117,13 @@ def test_almost_no_memory_allocates_nothing(hard, allocated):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("words", [WHOLE, HALF])
 def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
-    root = Root.of(random_position(random.Random(empty), empty, placed=False))
-    needed = Plan(empty, plies, threads, words).memory
+    root = PassRoot.of(random_position(random.Random(empty), empty, placed=False))
+    needed = MemoryPlan(empty, plies, threads, words).memory
     if words == HALF:
         with pytest.raises(CannotSolve):
-            Pass(root, plies, Limits(needed - 1, threads=threads))
+            Pass(root, plies, PassLimits(needed - 1, threads=threads))
         assert allocated.most == 0
-    made = Pass(root, plies, Limits(needed, threads=threads))
+    made = Pass(root, plies, PassLimits(needed, threads=threads))
     assert made.plan.words == words
     assert needed / 2 < allocated.most <= 1.1 * needed + 500_000
 
@@ -123,10 +133,10 @@ def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
 def test_memory_stays_within_the_limit_with_files(empty, words, threads, allocated, monkeypatch, tmp_path):
     monkeypatch.setattr(scratch, "FRAMES", 80)
     monkeypatch.setattr(scratch, "zeros", buffers.zeros)  # counted, too
-    root = Root.of(random_position(random.Random(empty), empty, placed=False))
+    root = PassRoot.of(random_position(random.Random(empty), empty, placed=False))
     row = scratch.PagedShape(empty, empty, threads, words, memory=1)
     memory = row.fixed + (80 + scratch.BUFFERS) * row.page * 2 // (1 if words == WHOLE else 2)
-    found = scratch.ScratchPass(root, empty, Limits(memory, threads=threads, scratch=tmp_path))
+    found = scratch.ScratchPass(root, empty, PassLimits(memory, threads=threads, scratch=tmp_path))
     assert found.shape.words == words
     assert memory / 2 < allocated.most <= memory + 100_000
 
@@ -135,12 +145,12 @@ def test_memory_stays_within_the_limit_with_files(empty, words, threads, allocat
 @pytest.mark.parametrize("empty", [2, 5, 9, 14, 16])
 def test_two_sweeps_give_the_same_values(empty):
     here = random_position(random.Random(empty), empty, placed=False)
-    root = Root.of(here)
-    both, one = (Plan(empty, empty, 1, words).memory for words in (WHOLE, HALF))
+    root = PassRoot.of(here)
+    both, one = (MemoryPlan(empty, empty, 1, words).memory for words in (WHOLE, HALF))
     assert one < both
-    expected = Pass(root, empty, Limits(both))
+    expected = Pass(root, empty, PassLimits(both))
     for memory in (both - 1, one):
-        found = Pass(root, empty, Limits(memory))
+        found = Pass(root, empty, PassLimits(memory))
         assert found.plan.words == HALF
         assert found.values == expected.values
         assert found.first_marbles == expected.first_marbles
@@ -149,11 +159,11 @@ def test_two_sweeps_give_the_same_values(empty):
 
 @pytest.mark.parametrize(("empty", "plies"), [(9, 9), (12, 7), (14, 6)])
 def test_one_question_has_its_half_of_the_values(empty, plies):
-    root = Root.of(random_position(random.Random(empty), empty, placed=False))
-    both = Pass(root, plies, Limits(1 << 40))
+    root = PassRoot.of(random_position(random.Random(empty), empty, placed=False))
+    both = Pass(root, plies, PassLimits(1 << 40))
     states = (1 << 128) - 1
     for question, other in ((WINS, states), (LOSSES, 0)):
-        one = Pass(root, plies, Limits(1 << 40), question)
+        one = Pass(root, plies, PassLimits(1 << 40), question)
         assert one.plan.memory < both.plan.memory
         for found, expected in zip(one.first_marbles, both.first_marbles, strict=True):
             assert found[question] == expected[question]
@@ -181,7 +191,7 @@ def test_a_root_alone_asks_for_wins_and_losses_in_turn(monkeypatch):
 def test_enough_memory_is_enough(hard):
     expected = solve(hard)
     for words in (WHOLE, HALF):
-        assert solve(hard, memory=Plan(16, 16, 1, words).memory).moves == expected.moves
+        assert solve(hard, memory=MemoryPlan(16, 16, 1, words).memory).moves == expected.moves
 
 
 @pytest.mark.fast_cases(1)
@@ -192,7 +202,7 @@ def test_errors_have_the_proved_values(depth):
         here = random_position(tried, empty)
         expected = solve(here, depth=depth)
         try:
-            solve(here, depth=depth, memory=Plan(empty, 5, 1).memory)
+            solve(here, depth=depth, memory=MemoryPlan(empty, 5, 1).memory)
         except CannotSolve as error:
             values, distances = error.values, error.distances
         else:
@@ -217,10 +227,10 @@ def test_partial_search_ends_without_a_time_limit(options_given, monkeypatch):
     def search_depth(search, plies):
         search.nodes += boards(36, plies)
 
-    monkeypatch.setattr(Search, "_search_depth", search_depth)
+    monkeypatch.setattr(SolverSearch, "_search_depth", search_depth)
     made = []
     for until in (None, time.monotonic() + 1e6):
-        search = Search(pentad.new("pentago"), *options_given, Limits(50 * 10**9, until))
+        search = SolverSearch(pentad.new("pentago"), *options_given, PassLimits(50 * 10**9, until))
         with pytest.raises(CannotSolve):
             search.found()
         made.append(search.nodes)
@@ -286,7 +296,11 @@ def test_progress_increases(hard, threads):
 def test_progress_of_two_sweeps():
     reports = []
     here = random_position(random.Random(1), 12, placed=False)
-    Pass(Root.of(here), 12, Limits(Plan(12, 12, 1, HALF).memory, progress=lambda made, of: reports.append((made, of))))
+    Pass(
+        PassRoot.of(here),
+        12,
+        PassLimits(MemoryPlan(12, 12, 1, HALF).memory, progress=lambda made, of: reports.append((made, of))),
+    )
     assert reports[-1] == (2 * boards(12, 12), 2 * boards(12, 12))
 
 
@@ -353,7 +367,7 @@ def test_the_largest_boards_are_solved_correctly():
             here = random_position(random.Random(seed), empty, placed=False, block=4, line=5)
             expected = any(after.returns[here.turn] == 1.0 for after in ends_of(here))
             try:
-                wins, _ = Pass(Root.of(here), 1, Limits(1 << 30)).values
+                wins, _ = Pass(PassRoot.of(here), 1, PassLimits(1 << 30)).values
             except GameError:
                 assert empty > 39
                 continue
@@ -489,13 +503,13 @@ BOUNDS = """
     import tempfile
     from pathlib import Path
     from pentad.games.pentago.solver import scratch
-    from pentad.games.pentago.solver.retrograde import Limits, Pass, Root
+    from pentad.games.pentago.solver.retrograde import PassLimits, Pass, PassRoot
     scratch.FRAMES = 60
-    root = Root.of(some_position(rng, 11))
+    root = PassRoot.of(some_position(rng, 11))
     for memory in (300_000, 150_000):  # for both questions at once, and for one
         with tempfile.TemporaryDirectory() as folder:
-            found = scratch.ScratchPass(root, 11, Limits(memory, scratch=Path(folder)))
-            assert found.first_marbles == Pass(root, 11, Limits(1 << 30)).first_marbles
+            found = scratch.ScratchPass(root, 11, PassLimits(memory, scratch=Path(folder)))
+            assert found.first_marbles == Pass(root, 11, PassLimits(1 << 30)).first_marbles
     print("held")
 """
 

@@ -8,7 +8,7 @@ from training.pente.learn import rows_of
 
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import (
     Network,
     Weights,
@@ -175,7 +175,7 @@ def test_the_evaluation_is_the_linear_one_and_the_networks_score(rules):
         linear = kernels()("evaluate", state.numbers, weights.others)
         score = score_from_rules(position, weights)
         scores.add(score)
-        engine = Engine(position, weights=weights)
+        engine = RootSearch(position, weights=weights)
         engine.stop()
         engine.deepen()  # without a search the scores are the evaluation
         if not engine.wins_in:

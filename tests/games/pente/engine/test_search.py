@@ -12,7 +12,7 @@ from pentad.game import GameError, IllegalMove, Move
 from pentad.games.pente.engine import search
 from pentad.games.pente.engine.bots import LEVELS, EngineBot
 from pentad.games.pente.engine.constants import LIMIT, STOP, WON_FROM
-from pentad.games.pente.engine.search import Engine, Memory, Searcher, TimeManager, TranspositionTable
+from pentad.games.pente.engine.search import Memory, RootSearch, Searcher, TimeManager, TranspositionTable
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.rulesets import RULE_SETS
 from pentad.search.stoppable import run
@@ -47,7 +47,7 @@ def test_the_same_depth_finds_the_same():
     position = played({}, MIDDLE)
     found = []
     for _ in range(2):
-        engine = Engine(position, table=TranspositionTable(1 << 14))
+        engine = RootSearch(position, table=TranspositionTable(1 << 14))
         engine.deepen(4)
         found.append((engine.best, engine.nodes, engine.line(engine.best)))
     assert found[0] == found[1]
@@ -59,7 +59,7 @@ def test_images_of_a_position_get_the_same_score_one_move_ahead(rules):
     position = list(random_positions({"rules": rules, "size": 11, "opening": "free"}, 3, most=14))[-1]
     scores = set()
     for way in position.symmetries:
-        engine = Engine(way.position(position), effort=0)
+        engine = RootSearch(way.position(position), effort=0)
         engine.deepen(1)
         scores.add(engine.best.score)
     assert len(scores) == 1
@@ -70,21 +70,21 @@ def test_images_of_a_position_get_the_same_score_one_move_ahead(rules):
 
 def test_memory_is_the_former_name_of_the_table():
     tables = TranspositionTable(1 << 10), Memory(1 << 10)
-    for engine in (Engine(new(), table=tables[0]), Engine(new(), memory=tables[1])):
+    for engine in (RootSearch(new(), table=tables[0]), RootSearch(new(), memory=tables[1])):
         engine.deepen(2)
     assert any(tables[0].words)
     assert tables[0].words == tables[1].words
 
 
 def test_a_search_without_an_end_returns_when_its_seconds_are_over():
-    engine = Engine(played({}, QUIET))
+    engine = RootSearch(played({}, QUIET))
     engine.deepen(seconds=0.2)
     assert engine.depth > 0
     assert engine.best.move in engine.position.legal_moves
 
 
 def test_a_search_uses_its_time_and_can_be_continued():
-    engine = Engine(played({}, QUIET))
+    engine = RootSearch(played({}, QUIET))
     nodes = 0
     for _ in range(3):
         engine.deepen(seconds=0.1)
@@ -102,7 +102,7 @@ def test_a_search_with_time_for_a_hard_move_ends_after_a_depth(monkeypatch):
     clock, limits = itertools.count(), []
     monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))  # a second a depth
     monkeypatch.setattr(search, "run", lambda kernel, stop, seconds: limits.append(seconds) or kernel())
-    engine = Engine(played({}, QUIET))
+    engine = RootSearch(played({}, QUIET))
     engine.deepen(9, 2.0, most_seconds=600.0)
     assert 1 <= engine.depth <= 4  # at most 1.05 * 1.3 * 2 seconds
     engine.deepen(8, 2.0)
@@ -125,7 +125,7 @@ def test_a_search_takes_longer_while_the_best_move_changes():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_is_stopped_from_another_thread(threads):
-    engine = Engine(played({}, QUIET), threads=threads)
+    engine = RootSearch(played({}, QUIET), threads=threads)
     searching = threading.Thread(target=engine.deepen)
     searching.start()
     wait_for(lambda: engine.nodes > 1000)
@@ -147,7 +147,7 @@ def test_a_stopped_search_has_the_result_of_the_thread_that_came_deepest(monkeyp
             searcher.depth = depth
             there.set()
 
-    engine = Engine(played({}, QUIET), threads=2)
+    engine = RootSearch(played({}, QUIET), threads=2)
     engine.deepen(1)
     second = engine.leading(2)[1].move
     monkeypatch.setattr(Searcher, "search_depth", search_depth)
@@ -170,7 +170,7 @@ def test_a_bot_is_stopped_and_plays_what_it_has():
 def test_a_search_may_be_stopped_before_it_begins():
     """A search that is stopped at once still has a move."""
     position = played({}, QUIET)
-    engine = Engine(position)
+    engine = RootSearch(position)
     engine.deepen(seconds=0)
     assert engine.best.move in position.legal_moves
 
@@ -178,7 +178,7 @@ def test_a_search_may_be_stopped_before_it_begins():
 @pytest.mark.parametrize("moves", [QUIET, MIDDLE])
 def test_without_a_search_the_scores_are_the_evaluation(moves):
     here = played({}, moves)
-    engine = Engine(here)
+    engine = RootSearch(here)
     engine.stop()
     engine.deepen()
     assert engine.depth == 0
@@ -187,13 +187,13 @@ def test_without_a_search_the_scores_are_the_evaluation(moves):
     assert abs(static) < LIMIT
     engine.deepen(1)
     assert engine.depth == 1
-    searched = Engine(here)
+    searched = RootSearch(here)
     searched.deepen(1)
     assert engine.roots == searched.roots
 
 
 def test_the_stop_flag_ends_a_running_kernel():
-    engine = Engine(played({}, QUIET))
+    engine = RootSearch(played({}, QUIET))
     engine.deepen(1)
     first = engine._first
     run(lambda: first.search_depth(40, 1), first.control, 0.05)
@@ -253,7 +253,7 @@ def test_the_last_pair_is_defended(level):
 @pytest.mark.parametrize("rules", ["boat", "ninuki42"])
 def test_a_five_that_cannot_be_broken_is_made_whatever_else_can_be_taken(rules):
     position = played({"rules": rules, "opening": "free"}, "G10 C3 H10 D3 J10 E3 K10 F3 P15 P16 P14 A19")
-    engine = Engine(position)
+    engine = RootSearch(position)
     engine.deepen(4)
     after = position.play(engine.best.move)
     assert str(engine.best.move) in ("F10", "L10")
@@ -269,14 +269,14 @@ def test_the_only_legal_move_is_played():
 
 
 def test_a_forced_reply_is_the_only_root():
-    engine = Engine(played({"rules": "freestyle"}, "H8 G8 J8 A1 K8 A3 L8"))
+    engine = RootSearch(played({"rules": "freestyle"}, "H8 G8 J8 A1 K8 A3 L8"))
     engine.deepen(2)
     assert [str(root.move) for root in engine.roots] == ["M8"]
 
 
 def test_lines_are_moves_that_can_be_played():
     for position in list(random_positions({"size": 13}, 8, most=40))[::6]:
-        engine = Engine(position)
+        engine = RootSearch(position)
         engine.deepen(3, lines=3)
         for root in engine.roots[:3]:
             here = position

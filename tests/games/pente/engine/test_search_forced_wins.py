@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from pentad.games.pente.engine.bots import EngineBot
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from tests.games.pente.engine.claim_referee import Referee
 from tests.games.pente.random_games import FORCED_WINS, played
 
@@ -23,7 +23,7 @@ def forced(moves):
 
 def finds(position, wins, moves):
     """Whether the engine finds a listed win, or proves another one that holds against every reply."""
-    engine = Engine(position)
+    engine = RootSearch(position)
     engine.deepen(DEPTH)
     if str(engine.best.move) in wins:
         return True

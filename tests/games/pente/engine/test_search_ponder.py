@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from pentad.games.pente.engine.bots import EngineBot, configured
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from tests.games.pente.engine.random_positions import new
 from tests.games.pente.random_games import played
 from tests.waiting import wait_until
@@ -16,7 +16,7 @@ QUIET = "K10 L11 G8 K8 N9"  # nothing is decided soon
 
 def pondered(position=None):
     """An engine that has searched a position, and the position after its move."""
-    engine = Engine(position or played({}, QUIET))
+    engine = RootSearch(position or played({}, QUIET))
     engine.deepen(4)
     return engine, engine.position.play(engine.best.move)
 
@@ -64,7 +64,7 @@ def test_it_can_be_stopped_at_any_time_and_continued(nodes):
 def test_nothing_is_expected_where_the_reply_would_end_the_game():
     """Black has an open four, so white expects to lose, whatever white's own move is."""
     position = played({"rules": "freestyle"}, "A1 H8 A3 J8 A5 K8 C9 L8")
-    engine = Engine(position)
+    engine = RootSearch(position)
     engine.deepen(3)
     pondering = engine.ponder(position.play(engine.best.move))
     pondering.stop()

@@ -7,7 +7,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.games.pente.engine.bots import EngineBot
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import kernels, state_of
 from tests.games.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
 from tests.games.pente.engine.random_positions import new, options_by_chance, random_positions
@@ -119,7 +119,7 @@ def test_claimed_wins_are_wins_with_any_options():
 def test_a_sure_move_of_a_bot_wins():
     referee = Referee()
     for position, _, _ in claims(from_bots("pente", 50), 4):
-        engine = Engine(position)
+        engine = RootSearch(position)
         engine.deepen(2)
         assert engine.wins_in
         point = position.board.point(*engine.best.move[0])

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from pentad.game import GameError
 from pentad.store import Store
 from pentad.store.game_search import GameSearch
-from pentad.store.rows import ChatMessage, GameRow, SeatRow, StoreError, Turn
+from pentad.store.rows import ChatMessage, GameRow, PendingTurn, SeatRow, StoreError
 from pentad.web.site.browser.storage import PERSON, BrowserStore
 from tests.properties import properties
 from tests.store.rows import event, game
@@ -88,12 +88,16 @@ def test_games_and_their_events(both: Both) -> None:
     both(lambda store: store.add_person(HASH, "Ada"))
     seats = (SeatRow("human", PERSON, "Ada"), SeatRow("engine@1"))
     row = game(
-        "g", seats=seats, options={"size": 19, "swap": True, "name": "é🙂"}, time={"minutes": 5.0}, turn=Turn(0, 1.5)
+        "g",
+        seats=seats,
+        options={"size": 19, "swap": True, "name": "é🙂"},
+        time={"minutes": 5.0},
+        turn=PendingTurn(0, 1.5),
     )
     assert both(lambda store: store.game("g")) is None
     both(lambda store: store.add_game(row))
     assert both(lambda store: store.add_game(row))[1] == "The game g already exists."
-    both(lambda store: store.add_event("g", event(0), moves=1, turn=Turn(1)))
+    both(lambda store: store.add_event("g", event(0), moves=1, turn=PendingTurn(1)))
     assert both(lambda store: store.add_event("g", event(0, body="other"), moves=7))[1].endswith("the next one is 1.")
     assert both(lambda store: store.add_event("g", event(5)))[1].endswith("the next one is 1.")
     both(lambda store: store.add_event("g", event(1, kind="sit"), seats=(*seats, SeatRow("human", PERSON))))
@@ -130,7 +134,7 @@ def test_impossible_names_are_refused(both: Both, name: str) -> None:
     for work in (
         lambda store: store.game(name),
         lambda store: store.chat(name),
-        lambda store: store.set_turn(name, 0, Turn()),
+        lambda store: store.set_turn(name, 0, PendingTurn()),
         lambda store: store.add_game(game(name)),
         lambda store: store.add_event(name, event(0)),
         lambda store: store.rating(PERSON, name),
@@ -180,7 +184,7 @@ def test_a_full_storage_and_other_failures_are_one_line() -> None:
 
 NAMES = st.sampled_from(["g", "h", "gh", "G"])
 TIMES = st.integers(0, 40).map(float) | st.floats(0, 40)
-TURNS = st.builds(Turn, st.none() | st.integers(0, 1), st.none() | TIMES)
+TURNS = st.builds(PendingTurn, st.none() | st.integers(0, 1), st.none() | TIMES)
 SEATS = st.sampled_from(
     [
         (SeatRow("human", PERSON, "Ada"), SeatRow("engine@1")),
@@ -220,7 +224,7 @@ class Stores(RuleBasedStateMachine):
         self.both.close()
 
     @rule(name=NAMES, seats=SEATS, at=TIMES, turn=TURNS, result=RESULTS)
-    def add_game(self, name: str, seats: tuple[SeatRow, ...], at: float, turn: Turn, result: str | None) -> None:
+    def add_game(self, name: str, seats: tuple[SeatRow, ...], at: float, turn: PendingTurn, result: str | None) -> None:
         row = game(name, seats=seats, created=at, touched=at, turn=turn, result=result)
         self.both(lambda store: store.add_game(row))
 
@@ -260,7 +264,7 @@ class Stores(RuleBasedStateMachine):
         self.both(pages)
 
     @rule(name=NAMES, number=st.integers(0, 3), turn=TURNS)
-    def set_turn(self, name: str, number: int, turn: Turn) -> None:
+    def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         self.both(lambda store: store.set_turn(name, number, turn))
 
     @rule(before=TIMES)

@@ -20,10 +20,10 @@ from pentad.games.pentago.solver.retrograde import (
     WHOLE,
     WINS,
     CannotSolve,
-    Limits,
     Pass,
+    PassLimits,
+    PassRoot,
     Progress,
-    Root,
     boards,
     default_memory,
     needed,
@@ -82,14 +82,14 @@ def solve(
     if found is None:
         solver_kernels()  # compiled, if necessary, before the time limit starts
         began = time.monotonic()
-        limits = Limits(
+        limits = PassLimits(
             memory=default_memory() if memory is None else memory,
             until=None if seconds is None else began + seconds,
             threads=threads,
             progress=progress,
             scratch=None if scratch is None else Path(scratch),
         )
-        found = Search(position, moves, depth, limits).found()
+        found = SolverSearch(position, moves, depth, limits).found()
     found = replace(found, seconds=time.monotonic() - began)
     return found if depth else replace(found, turns=None, distances={})
 
@@ -132,12 +132,12 @@ def _sign(worth: float) -> int:
     return (worth > 0) - (worth < 0)
 
 
-class Search:
+class SolverSearch:
     """Iterative deepening that collects proved values."""
 
-    def __init__(self, position: PentagoPosition, all_moves: bool, depth: bool, limits: Limits) -> None:
+    def __init__(self, position: PentagoPosition, all_moves: bool, depth: bool, limits: PassLimits) -> None:
         self.position = position
-        self.root = Root.of(position)
+        self.root = PassRoot.of(position)
         self.all_moves = all_moves
         self.depth = depth
         self.limits = limits
