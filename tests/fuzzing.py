@@ -382,7 +382,8 @@ def _rows() -> list[str]:
         row = GameRow("abcdefghjk", record.game.name, record.start.text, {}, seats, {"main": 60.0, "increment": 1.0},
                       False, 1000.0, None, None, 1000.0, 0)  # fmt: skip
         clocks = tuple(60.0 for _ in seats)
-        game_events = [EventRow(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
+        game_events = [EventRow(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0,
+                                clocks)
                 for i, node in enumerate(record.main_line)]  # fmt: skip
         game_events += [
             EventRow(len(game_events), "offer", 0, "draw", 1000.0, clocks),
@@ -441,7 +442,7 @@ def _edits(text: str) -> object:
 
 
 def _hosts(text: str) -> object:
-    return security.Guard(None).is_own_host(text)  # type: ignore[arg-type]
+    return security.SecurityMiddleware(None).is_own_host(text)  # type: ignore[arg-type]
 
 
 def _moves(text: str) -> object:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pentad.grammar import grammar as gps
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+from pentad.grammar.graph import Edge, GrammarError, Graph, NodePosition
 from tests.cases import together
 from tests.grammar.groove_counts import ROWS, WRITTEN, made
 from tests.properties import properties
@@ -121,7 +121,7 @@ node_names = st.one_of(st.from_regex("n[0-9]{1,3}", fullmatch=True), writable.fi
 def graphs(draw, role="graph"):
     names = draw(st.lists(node_names, max_size=5, unique=True))
     pixels = st.integers(-9999, 9999).map(float)
-    nodes = {name: draw(st.one_of(st.none(), st.builds(Place, pixels, pixels))) for name in names}
+    nodes = {name: draw(st.one_of(st.none(), st.builds(NodePosition, pixels, pixels))) for name in names}
     edge = st.builds(Edge, st.sampled_from(names), writable, st.sampled_from(names)) if names else st.nothing()
     edges = draw(st.lists(edge, max_size=8)) if names else []
     keys = writable.filter(lambda key: key != "$version")
@@ -197,12 +197,12 @@ def test_layout_and_other_attributes_are_kept():
     inside = f'<node id="n0">{said("layout", "12 -3 40 18")}{said("color", "red")}</node><node id="n1"/>'
     edge = f'<edge from="n0" to="n1">{said("label", "a")}{said("layout", "500 0 1 2 3 4 11")}</edge>'
     graph = read(graph_file(inside + edge))
-    assert graph.nodes == {"n0": Place(12, -3), "n1": None}
+    assert graph.nodes == {"n0": NodePosition(12, -3), "n1": None}
     text = gxl.write(graph)
     for kept in ("12 -3 40 18", "red", "500 0 1 2 3 4 11"):
         assert f"<string>{kept}</string>" in text
     assert read(text) == graph
-    graph.nodes["n0"] = Place(7, 8)  # moved: it keeps its size
+    graph.nodes["n0"] = NodePosition(7, 8)  # moved: it keeps its size
     assert "<string>7 8 40 18</string>" in gxl.write(graph)
     graph.nodes["n0"] = None
     assert "40 18" not in gxl.write(graph)
@@ -215,7 +215,7 @@ def test_a_layout_beside_the_graph(tmp_path):
         "gone.gst.gl": "n n0 1 2 3 4\n",
     }
     grammar = Grammar.load(put(tmp_path / "g.gps", files))
-    assert grammar.graphs["start"].nodes == {"n0": Place(1, 2), "n1": None}
+    assert grammar.graphs["start"].nodes == {"n0": NodePosition(1, 2), "n1": None}
     assert list(grammar.others) == ["gone.gst.gl"]
     grammar.save(tmp_path / "g.gps")
     assert not (tmp_path / "g.gps/start.gst.gl").exists()
@@ -441,7 +441,10 @@ UNWRITABLE = [
         "x.gpr: A graph with the role 'graph' is among the grammar's rules.",
     ),
     (spoilt(lambda g: g.graphs["start"].edges.append(Edge("n0", "a", "no"))), "An edge leads to a missing node"),
-    (spoilt(lambda g: g.graphs["start"].nodes.update(n0=Place(float("nan"), 0))), "node n0: The position nan, 0"),
+    (
+        spoilt(lambda g: g.graphs["start"].nodes.update(n0=NodePosition(float("nan"), 0))),
+        "node n0: The position nan, 0",
+    ),
     (spoilt(lambda g: g.controls.update(x="\ud800")), "x.gcp: The character U+D800 cannot be written."),
     (spoilt(lambda g: g.properties.update(a="\ud800")), r"system.properties: '\ud800' cannot be written."),
 ]

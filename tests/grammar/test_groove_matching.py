@@ -19,7 +19,7 @@ from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.host import Host, World, bits, mask_of
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 from pentad.grammar.matching import isomorphism as isomorphisms
 from pentad.grammar.matching import search_plans
 from pentad.grammar.matching.rule_effects import Effects
@@ -509,14 +509,14 @@ def test_an_oracle_supplies_requested_values():
 
     def oracle(rule, parameter):
         asked.append((rule.name, parameter.kind))
-        return Value("int", 7)
+        return AttributeValue("int", 7)
 
     effects = Effects(system.world, oracle=oracle)
     (match,) = system.finders["r"].matches(system.host(system.nodes, system.edges))
     after = effects.apply(match, system.nodes, system.edges)
     assert "let:n = 7" in [edge.label for edge in graph_of(system.world, *after).edges]
     assert asked == [("r", "int")]
-    assert [system.world.values[each] for each in effects.last_created.values()] == [Value("int", 7)]
+    assert [system.world.values[each] for each in effects.last_created.values()] == [AttributeValue("int", 7)]
 
 
 def asking(marks: int, answers: str) -> Grammar:

@@ -18,7 +18,7 @@ from pentad.game import GameError
 from pentad.games.pentago.solver.level_files import LevelFiles, PageFile
 from pentad.games.pente.engine import kept
 from pentad.grammar.farm import key_files, partition
-from pentad.grammar.farm.key_files import KeyFile, Writer, draft_of
+from pentad.grammar.farm.key_files import KeyFile, KeyFileWriter, draft_of
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.npz import read_npz
 from pentad.play.contest import Contest, ContestTerms
@@ -145,7 +145,7 @@ def keys_file(folder, ends):
         held = sorted(chance.sample(range(1 << 20), 6 if ends else segment % 9 == 0))
         rests += [segment, len(held), *held] if held else []
         counts.append(len(rests))
-    with Writer(folder / "4-0-8.keys", "uint32", 0, 40) as out:
+    with KeyFileWriter(folder / "4-0-8.keys", "uint32", 0, 40) as out:
         out.add(array(rests, "uint32"), array(counts, "int64"), 5)
         out.states = len(rests)
     return folder / "4-0-8.keys"
@@ -346,7 +346,7 @@ def test_a_kernel_trusts_no_count(tmp_path):
     ]:
         bad = [*good]
         bad[place] = number
-        with Writer(tmp_path / "bad.keys", "uint32", 0, 40) as out:
+        with KeyFileWriter(tmp_path / "bad.keys", "uint32", 0, 40) as out:
             out.add(array(bad, "uint32"), array([len(bad)] * 40, "int64"), 1)
         file, data = KeyFile.at(tmp_path / "bad.keys", "uint32"), zeros(len(bad), "uint32")
         file.read(0, data)

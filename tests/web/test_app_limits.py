@@ -15,7 +15,7 @@ from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.http import security
 from pentad.web.http.ratelimit import Rate
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from pentad.web.messages import StepMessage
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
@@ -33,7 +33,7 @@ MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 class Socket:
     """A socket to the guard, as a server sees it."""
 
-    def __init__(self, app: Guard, address: str | None) -> None:
+    def __init__(self, app: SecurityMiddleware, address: str | None) -> None:
         headers = [(b"host", b"localhost")]
         if address:
             headers.append((b"x-forwarded-for", address.encode()))
@@ -55,7 +55,7 @@ class Socket:
         return next((each for each in self.sent if each["type"] == "websocket.close"), None)
 
 
-def echoing() -> tuple[Guard, list[Any]]:
+def echoing() -> tuple[SecurityMiddleware, list[Any]]:
     """An application that accepts sockets and records what it receives."""
     received: list[Any] = []
 
@@ -66,7 +66,7 @@ def echoing() -> tuple[Guard, list[Any]]:
             else:
                 received.append(message)
 
-    return Guard(app), received
+    return SecurityMiddleware(app), received
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

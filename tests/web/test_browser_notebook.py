@@ -12,7 +12,7 @@ pytest.importorskip("anywidget", reason="anywidget, which the extra notebook bri
 
 from playwright.sync_api import Browser, Page, expect
 
-from pentad.web.notebook import Board
+from pentad.web.notebook import BoardWidget
 from pentad.web.notebook.widget import HERE
 from tests.web.browser_helpers import accessible
 from tests.web.conftest import MILLISECONDS
@@ -47,7 +47,7 @@ def show(browser: Browser) -> Iterator[Any]:
     """Shows a board in a page."""
     contexts = []
 
-    def shown(board: Board, **screen: Any) -> Page:
+    def shown(board: BoardWidget, **screen: Any) -> Page:
         context = browser.new_context(**screen)
         context.set_default_timeout(MILLISECONDS)
         contexts.append(context)
@@ -71,7 +71,7 @@ def show(browser: Browser) -> Iterator[Any]:
 
 
 def test_a_move_by_clicks(show: Any) -> None:
-    board = Board(WINNING)
+    board = BoardWidget(WINNING)
     page = show(board, viewport={"width": 500, "height": 760})
     status = page.locator("[role=status]")
     expect(status).to_have_text("Black to place a marble.")
@@ -93,7 +93,7 @@ def test_a_move_by_clicks(show: Any) -> None:
 
 @pytest.mark.slow
 def test_a_move_by_keys(show: Any) -> None:
-    board = Board()
+    board = BoardWidget()
     page = show(board)
     page.keyboard.press("Tab")
     expect(page.locator("[data-target=a0]")).to_be_focused()
@@ -115,7 +115,7 @@ def test_a_move_by_keys(show: Any) -> None:
 
 @pytest.mark.slow
 def test_pieces_on_the_pentagram(show: Any) -> None:
-    board = Board("pentagame")
+    board = BoardWidget("pentagame")
     page = show(board)
     first = board._drawn["open"][0]
     page.locator(f'[data-target="{first}"]').dispatch_event("click")

@@ -21,7 +21,7 @@ from pentad.web.engines import Engines, pool
 from pentad.web.engines.pool import FairThreadPool
 from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.routes import study as study_routes
 from pentad.web.services import BackgroundThreads
 from tests.waiting import TIMEOUT, wait_until
@@ -164,7 +164,7 @@ async def _background(stuck: Stuck) -> None:
 
 
 async def _bring_back(_: Stuck) -> None:
-    await Rooms(World(cast(Store, Kept()), cast(Engines, None))).get("a" * NAME_LENGTH)
+    await Rooms(RoomEnvironment(cast(Store, Kept()), cast(Engines, None))).get("a" * NAME_LENGTH)
 
 
 async def _values(_: Stuck) -> None:

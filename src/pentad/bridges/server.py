@@ -1,8 +1,8 @@
 """Server of a text protocol: it reads commands in one thread and searches for moves in another.
 
 A `ProtocolSession` has the state of the protocol and the reply to each line, without input, output or waiting. A reply
-is immediate, or contains a `MoveRequest`: a position for which the server's engine chooses a move. The server passes the
-move to `move_chosen`, which returns the rest of the reply. No engine is imported before a reply needs one.
+is immediate, or contains a `MoveRequest`: a position for which the server's engine chooses a move. The server passes
+the move to `move_chosen`, which returns the rest of the reply. No engine is imported before a reply needs one.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # it is imported when it is used
     from pentad.grammar.compiled.engine import CompiledRun
 
 ARRAY_KERNELS = "pentad.grammar.arrays.kernels"
-Engine: TypeAlias = "General | CompiledRun | CountingRun | ArrayRun"
+EngineRun: TypeAlias = "General | CompiledRun | CountingRun | ArrayRun"
 ENGINES = ("auto", "general", "compiled", "array")
 SMALL = 2000  # states that the general engine explores before another engine is prepared
 LARGE = 40_000  # before the kernels of the array engine are compiled, which takes a minute
@@ -50,7 +50,7 @@ class Exploration:
     seconds: float = 0.0
     preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
     isomorphism: bool = False
-    run: Engine | None = field(default=None, repr=False)  # what has found the states
+    run: EngineRun | None = field(default=None, repr=False)  # what has found the states
 
     @property
     def grammar(self) -> Grammar:
@@ -131,7 +131,7 @@ def explore(
     order = Order(parsed, seed, system)
     limits = order.limits(limits)
 
-    def found(run: Engine, name: str, reasons: Mapping[str, str], ready: float) -> Exploration:
+    def found(run: EngineRun, name: str, reasons: Mapping[str, str], ready: float) -> Exploration:
         return Exploration(
             system, run.lts, run.states, run.transitions, run.final, name, reasons.get("compiled", ""),
             reasons.get("array", ""), run.stopped, run.results, time.perf_counter() - ready, ready - begun, collapses,
@@ -144,17 +144,17 @@ def explore(
 
     general = General(system, collapses, limits, acceptor, progress, inner, order)
 
-    def compiled() -> Engine:
+    def compiled() -> EngineRun:
         from pentad.grammar.compiled.counting import run_compiled
 
         return run_compiled(system, collapses, limits, acceptor, progress, keep, until is None, threads)
 
-    def arrays() -> Engine:
+    def arrays() -> EngineRun:
         from pentad.grammar.arrays.engine import run_arrays
 
         return run_arrays(system, collapses, limits, acceptor, progress, keep)
 
-    def search(run: Engine, name: str = "general", most: int | None = limits.states) -> None:
+    def search(run: EngineRun, name: str = "general", most: int | None = limits.states) -> None:
         """Runs an engine up to a number of states; in stages if the caller looks at the results so far."""
         while until is not None and not order.is_single_path:
             stage = max(FIRST_STAGE, 2 * run.states)
@@ -184,10 +184,10 @@ def explore(
 def _engine(
     wanted: str,
     general: General,
-    others: Mapping[str, Callable[[], Engine]],
+    others: Mapping[str, Callable[[], EngineRun]],
     search: Callable[..., None],
     early: Callable[[General], None],
-) -> tuple[Engine, str, dict[str, str]]:
+) -> tuple[EngineRun, str, dict[str, str]]:
     """The wanted engine, or the best one for the grammar, with its name; and why others before it are not used.
 
     The general engine explores small state spaces at once, since other engines must be prepared first.

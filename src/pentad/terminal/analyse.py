@@ -19,7 +19,7 @@ from pentad.search.analysis import Report, analyse, heading, listing, worth, wri
 from pentad.search.exact import Unsolved
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, streams
-from pentad.terminal.arguments import Parser, add_whole
+from pentad.terminal.arguments import CommandParser, add_whole
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
 
@@ -28,7 +28,7 @@ ENGINE_SECONDS = 5.0  # for an engine
 SOLVING_SECONDS = 60.0  # for exact values
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",

@@ -46,7 +46,7 @@ def forms(position: Position, last: Move | str | None, flip: bool) -> Iterator[F
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class TextBoard:
     """A board as lines, the tally below it, and a notice if the window is too small."""
 
     lines: list[Text]
@@ -54,12 +54,12 @@ class Drawing:
     notice: str = ""
 
 
-def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, below: int) -> Drawing:
+def fitted(position: Position, last: Move | str | None, flip: bool, *, width: int, rows: int, below: int) -> TextBoard:
     """The largest drawing for this many columns and rows; the window has `below` more rows."""
     narrow, need = None, (0, 0)
     for form in forms(position, last, flip):
         if form.width <= width and form.height <= rows:
-            return Drawing(list(map(styled, form.lines)), form.tally)
+            return TextBoard(list(map(styled, form.lines)), form.tally)
         if form.is_condensed:
             narrow = form
         else:
@@ -71,8 +71,8 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, width: in
     )
     room = max(rows - len(wrapped([Text(notice)], width)), 0)
     if narrow and narrow.width <= width:
-        return Drawing(list(map(styled, _cut(narrow.lines, room))), form.tally, notice)
-    return Drawing(listed(position, width)[:room], form.tally, notice)
+        return TextBoard(list(map(styled, _cut(narrow.lines, room))), form.tally, notice)
+    return TextBoard(listed(position, width)[:room], form.tally, notice)
 
 
 def listed(position: Position, width: int) -> list[Text]:

@@ -8,12 +8,12 @@ from pentad.bridges.server import ProtocolServer
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, port
+from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options, port
 
 DEFAULT_PORT = 8765  # of --serve
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser, required=False)
     parser.add_argument("--bot", metavar="WHO", help="bot that plays (default: the game's best)")
     add_whole(parser, "--level", 1, 99, "level of the bot, if it has levels")

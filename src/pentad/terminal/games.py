@@ -9,10 +9,10 @@ from pentad.game import Game, game, names
 from pentad.search.bot import BotEntry, bots, ratings
 from pentad.search.levels import RUNGS
 from pentad.system.words import table
-from pentad.terminal.arguments import Parser, describe, flag
+from pentad.terminal.arguments import CommandParser, describe, flag
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", help="list only this game")
 
 

@@ -20,14 +20,14 @@ from pentad.record import Record
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 
 STOPPED = 130
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "unknown"}
 COLUMNS = ("moves", "accuracy", *(mark.sign for mark in MARKS), "graded", "unknown", "mistakes", "regret")
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="file with records in any input format (-: standard input)"
     )

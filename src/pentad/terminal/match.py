@@ -11,11 +11,19 @@ from pentad.play.report import ContestReport
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser, add_game, add_whole, number
-from pentad.terminal.contest import MOST_GAMES, View, add_conditions, check_reports, print_stopped, terms, write_reports
+from pentad.terminal.arguments import CommandParser, add_game, add_whole, number
+from pentad.terminal.contest import (
+    MOST_GAMES,
+    ContestView,
+    add_conditions,
+    check_reports,
+    print_stopped,
+    terms,
+    write_reports,
+)
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
     parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
     parser.add_argument("b", metavar="B", help="second bot")
@@ -48,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     checked = terms(args, (args.a, args.b))
     check_reports(args)
     sprt = Sprt(args.sprt[0], args.sprt[1], args.alpha, args.beta) if args.sprt else None
-    with View(f"{args.a} – {args.b}", quiet=args.json) as view:
+    with ContestView(f"{args.a} – {args.b}", quiet=args.json) as view:
 
         def progress(score: MatchScore) -> None:
             more = f"+{score.wins} ={score.draws} -{score.losses}"

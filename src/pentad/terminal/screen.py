@@ -17,7 +17,7 @@ from rich.text import Text
 from pentad.play.clock import written_time
 from pentad.play.table import Table
 from pentad.terminal import streams, theme
-from pentad.terminal.boards import Drawing, fitted, listed
+from pentad.terminal.boards import TextBoard, fitted, listed
 from pentad.terminal.messages import PACE, Messages, farewell, state_sentence, thinking
 from pentad.terminal.session import Session
 
@@ -118,15 +118,15 @@ class Screen(Messages):
     def _messages(self, width: int) -> list[Text]:
         return theme.wrapped([Text(text, theme.STYLES[role]) for text, role in self.message], width)
 
-    def _board(self, session: Session, width: int, rows: int) -> Drawing:
+    def _board(self, session: Session, width: int, rows: int) -> TextBoard:
         """The board, or a list if requested."""
         position = session.shown_position
         if session.listed:
-            return Drawing(listed(position, width))
+            return TextBoard(listed(position, width))
         last, flip = session.last_move, session.upside_down
         return fitted(position, last, flip, width=width, rows=rows, below=len(LEAST) + 1)
 
-    def _notes(self, session: Session, board: Drawing, width: int) -> list[Text]:
+    def _notes(self, session: Session, board: TextBoard, width: int) -> list[Text]:
         """The notes on the board: clocks, captures, and a legend on terminals without colours."""
         clocks = [Text(f"Time left: {session.clocks_text}", theme.STYLES["tally"])] if session.table.clock else []
         legend = "" if session.listed or theme.has_colours(self.console) else session.table.position.legend
@@ -213,7 +213,7 @@ def _beside(lines: list[Text], notes: list[Text], width: int) -> list[Text]:
     return [*lines[:bare], *joined]
 
 
-def _notice(board: Drawing, width: int) -> list[Text]:
+def _notice(board: TextBoard, width: int) -> list[Text]:
     """A notice if the window is too small."""
     return theme.wrapped([Text(board.notice, theme.STYLES["quiet"])], width) if board.notice else []
 

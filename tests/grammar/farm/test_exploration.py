@@ -192,7 +192,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [3, 20])
 def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number):
-    real, written = partition.Writer.add, 0
+    real, written = partition.KeyFileWriter.add, 0
 
     def full(self, *data):
         nonlocal written
@@ -202,7 +202,7 @@ def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         real(self, *data)
 
-    monkeypatch.setattr(partition.Writer, "add", full)
+    monkeypatch.setattr(partition.KeyFileWriter, "add", full)
     with pytest.raises(GameError) as error:
         explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)
     (folder,) = tmp_path.iterdir()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pentad.grammar.files import exports
 from pentad.grammar.grammar import Grammar
-from pentad.grammar.graph import Edge, GrammarError, Graph, Place
+from pentad.grammar.graph import Edge, GrammarError, Graph, NodePosition
 from pentad.grammar.lts import Lts
 from tests.cases import together
 from tests.grammar.groove_counts import ROWS, made
@@ -196,7 +196,7 @@ def test_an_unwritable_target(tmp_path):
 
 @st.composite
 def graphs(draw):
-    places = st.builds(Place, st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+    places = st.builds(NodePosition, st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
     nodes = draw(st.dictionaries(texts, st.one_of(st.none(), places), max_size=4))
     edges = [
         Edge(node, label, other) for node in nodes for other in nodes for label in draw(st.lists(texts, max_size=1))
@@ -226,7 +226,7 @@ def test_pentago_s_sizes_round_trip_as_json(row):
 
 def test_notes_of_the_editor_round_trip_as_json():
     notes = {"n0": {"layout": "1 2 99 88"}, Edge("n0", "a", "n0"): {"color": "red"}}
-    graph = Graph("g", "graph", {"n0": Place(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
+    graph = Graph("g", "graph", {"n0": NodePosition(1, 2)}, [Edge("n0", "a", "n0")], {}, notes)
     assert exports.graph_from_json(exports.to_json(graph)) == graph
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.paths import (
+    Alternative,
     Atom,
-    Choice,
     Empty,
     Inverse,
     Part,
@@ -49,7 +49,7 @@ def pairs(part: Part, edges: set[Edge]) -> Pairs:
             return same
         case Inverse(inner):
             return {(b, a) for a, b in pairs(inner, edges)}
-        case Choice(parts):
+        case Alternative(parts):
             return set().union(*(pairs(each, edges) for each in parts))
         case Sequence(parts):
             found_pairs = same
@@ -79,7 +79,7 @@ parts = st.recursive(
     leaves,
     lambda inner: st.one_of(
         several(inner).map(Sequence),
-        several(inner).map(Choice),
+        several(inner).map(Alternative),
         st.builds(Repeat, inner, st.sampled_from("*+")),
         inner.map(Inverse),
     ),

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language import expressions
-from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Variable, evaluate, parse, text
+from pentad.grammar.language.expressions import Apply, Attribute, Constant, Expression, Variable, evaluate, parse, text
 from pentad.grammar.language.user_operations import with_operations
-from pentad.grammar.language.values import BIG, DEFAULT, TYPES, Family, NoValue, Value, family, java_real
+from pentad.grammar.language.values import BIG, DEFAULT, TYPES, AttributeValue, Family, NoValue, family, java_real
 from tests.cases import together
 
 LEAST, MOST = -(2**31), 2**31 - 1
 
 
-def value_of(written: str, algebra: Family = DEFAULT, **fields: Value) -> Value:
+def value_of(written: str, algebra: Family = DEFAULT, **fields: AttributeValue) -> AttributeValue:
     """An expression's value where fields have these values."""
     return evaluate(parse(written, algebra=algebra), lambda name: fields[name.name])
 
@@ -34,28 +34,28 @@ def result(written: str, algebra: Family = DEFAULT) -> str:
 # ── literals ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def read(label: str, algebra: Family = DEFAULT) -> Value:
+def read(label: str, algebra: Family = DEFAULT) -> AttributeValue:
     kind, _, literal = label.partition(":")
     return algebra.read(kind, literal)
 
 
-integers = st.integers(LEAST, MOST).map(lambda content: Value("int", content))
-reals = st.floats(allow_nan=False, allow_infinity=False).map(lambda content: Value("real", content))
-strings = st.text(max_size=8).map(lambda content: Value("string", content))
-truths = st.booleans().map(lambda content: Value("bool", content))
-errors = st.sampled_from([Value(kind, None) for kind in TYPES])
+integers = st.integers(LEAST, MOST).map(lambda content: AttributeValue("int", content))
+reals = st.floats(allow_nan=False, allow_infinity=False).map(lambda content: AttributeValue("real", content))
+strings = st.text(max_size=8).map(lambda content: AttributeValue("string", content))
+truths = st.booleans().map(lambda content: AttributeValue("bool", content))
+errors = st.sampled_from([AttributeValue(kind, None) for kind in TYPES])
 values = st.one_of(integers, reals, strings, truths, errors)
 
 
 @given(values)
-def test_a_value_round_trips(value: Value) -> None:
+def test_a_value_round_trips(value: AttributeValue) -> None:
     assert read(str(value)) == value
     assert value_of(value.text) == value
 
 
 @given(st.integers(-(10**30), 10**30), st.decimals("-1e20", "1e20", allow_nan=False))
 def test_exact_numbers_round_trip(whole: int, real: Decimal) -> None:
-    for value in (Value("int", whole), Value("real", real)):
+    for value in (AttributeValue("int", whole), AttributeValue("real", real)):
         assert read(str(value), BIG) == value
         assert value_of(value.text, BIG) == value
 
@@ -78,7 +78,17 @@ def test_literals(label: str, content: object) -> None:
 
 
 def test_values_of_different_types_are_different() -> None:
-    assert len({Value("int", 1), Value("bool", True), Value("real", 1.0), Value("string", "1")}) == 4
+    assert (
+        len(
+            {
+                AttributeValue("int", 1),
+                AttributeValue("bool", True),
+                AttributeValue("real", 1.0),
+                AttributeValue("string", "1"),
+            }
+        )
+        == 4
+    )
     assert read("real:NaN") == read("real:NaN")
     assert len({read("real:NaN"), value_of("0.0 * r", r=read("real:Infinity"))}) == 1
 
@@ -156,7 +166,7 @@ def test_families() -> None:
 def test_integers_overflow_as_in_java(a: int, b: int) -> None:
     names = {"+": operator.add, "-": operator.sub, "*": operator.mul}
     for sign, function in names.items():
-        found = value_of(f"a {sign} b", a=Value("int", a), b=Value("int", b)).content
+        found = value_of(f"a {sign} b", a=AttributeValue("int", a), b=AttributeValue("int", b)).content
         assert isinstance(found, int)
         assert LEAST <= found <= MOST
         assert (found - function(a, b)) % 2**32 == 0
@@ -165,8 +175,8 @@ def test_integers_overflow_as_in_java(a: int, b: int) -> None:
 @pytest.mark.parametrize("algebra", [DEFAULT, BIG])
 @given(a=st.integers(-99, 99), b=st.integers(-9, 9).filter(bool))
 def test_division_rounds_towards_zero(algebra: Family, a: int, b: int) -> None:
-    quotient = value_of("a / b", algebra, a=Value("int", a), b=Value("int", b)).content
-    rest = value_of("a % b", algebra, a=Value("int", a), b=Value("int", b)).content
+    quotient = value_of("a / b", algebra, a=AttributeValue("int", a), b=AttributeValue("int", b)).content
+    rest = value_of("a % b", algebra, a=AttributeValue("int", a), b=AttributeValue("int", b)).content
     assert quotient == int(a / b)
     assert rest == a - b * int(a / b)
 
@@ -244,7 +254,7 @@ def test_the_big_family_is_exact(written: str, value: str) -> None:
     assert result(written, BIG) == value
 
 
-def doubled(written: str, value: Value) -> None:
+def doubled(written: str, value: AttributeValue) -> None:
     """Compute an expression of itself again and again."""
     for _ in range(40):
         value = value_of(written, BIG, n=value)
@@ -253,31 +263,33 @@ def doubled(written: str, value: Value) -> None:
 @pytest.mark.parametrize(
     ("written", "start", "message"),
     [
-        ("n * n", Value("int", 10), "An integer exceeds 4,000 digits."),
-        ("n * n", Value("real", Decimal("1.5")), "A real exceeds 4,000 digits."),
-        ("n + n", Value("string", "ab"), "A string exceeds 1,000,000 characters."),
+        ("n * n", AttributeValue("int", 10), "An integer exceeds 4,000 digits."),
+        ("n * n", AttributeValue("real", Decimal("1.5")), "A real exceeds 4,000 digits."),
+        ("n + n", AttributeValue("string", "ab"), "A string exceeds 1,000,000 characters."),
     ],
 )
-def test_a_growing_value_is_refused_in_one_line(written: str, start: Value, message: str) -> None:
+def test_a_growing_value_is_refused_in_one_line(written: str, start: AttributeValue, message: str) -> None:
     with pytest.raises(GrammarError, match=f"^{re.escape(message)}"):
         doubled(written, start)
 
 
 @pytest.mark.parametrize("name", ["bigmin", "bigmax"])
 def test_an_empty_maximum_has_no_value(name: str) -> None:
-    assert DEFAULT.operators["int", name].apply([]) == Value("int", None)
-    assert DEFAULT.operators["int", "sum"].apply([]) == Value("int", 0)
-    assert DEFAULT.operators["bool", "bigand"].apply([]) == Value("bool", True)
+    assert DEFAULT.operators["int", name].apply([]) == AttributeValue("int", None)
+    assert DEFAULT.operators["int", "sum"].apply([]) == AttributeValue("int", 0)
+    assert DEFAULT.operators["bool", "bigand"].apply([]) == AttributeValue("bool", True)
 
 
 def test_a_collective_operator_gathers_its_argument() -> None:
     asked = []
 
-    def gather(argument: Expression) -> list[Value]:
+    def gather(argument: Expression) -> list[AttributeValue]:
         asked.append(text(argument))
-        return [Value("int", each) for each in (1, 2, 3)]
+        return [AttributeValue("int", each) for each in (1, 2, 3)]
 
-    assert evaluate(parse("int:sum(q.n) * 2"), lambda name: Value("int", 0), gather) == Value("int", 12)
+    assert evaluate(parse("int:sum(q.n) * 2"), lambda name: AttributeValue("int", 0), gather) == AttributeValue(
+        "int", 12
+    )
     assert asked == ["q.n"]
 
 
@@ -306,13 +318,13 @@ def test_equivalent_forms_of_an_expression(one: str, other: str) -> None:
 
 
 def test_names() -> None:
-    assert parse("a.n") == Field("a", "n")
-    assert parse("int:a.n") == Field("a", "n", "int")
+    assert parse("a.n") == Attribute("a", "n")
+    assert parse("int:a.n") == Attribute("a", "n", "int")
     assert parse("$0") == Variable("$0")
     assert parse("x", variables={"x"}) == Variable("x")
-    assert parse("min.max") == Field("min", "max")
-    assert parse("true") == Constant(Value("bool", True))
-    assert list(expressions.fields(parse("a.n + n * (a.n - 1)"))) == [Field("a", "n"), Field(None, "n")]
+    assert parse("min.max") == Attribute("min", "max")
+    assert parse("true") == Constant(AttributeValue("bool", True))
+    assert list(expressions.fields(parse("a.n + n * (a.n - 1)"))) == [Attribute("a", "n"), Attribute(None, "n")]
 
 
 def test_texts_after_let_and_test() -> None:
@@ -326,14 +338,18 @@ def test_texts_after_let_and_test() -> None:
 
 def test_values_resolve_ambiguous_operators() -> None:
     written = "a + b"
-    assert value_of(written, a=Value("int", 1), b=Value("int", 2)) == Value("int", 3)
-    assert value_of(written, a=Value("real", 1.0), b=Value("real", 2.0)) == Value("real", 3.0)
-    assert value_of(written, a=Value("string", "1"), b=Value("string", "2")) == Value("string", "12")
-    for wrong in (Value("real", 1.0), Value("bool", True)):
+    assert value_of(written, a=AttributeValue("int", 1), b=AttributeValue("int", 2)) == AttributeValue("int", 3)
+    assert value_of(written, a=AttributeValue("real", 1.0), b=AttributeValue("real", 2.0)) == AttributeValue(
+        "real", 3.0
+    )
+    assert value_of(written, a=AttributeValue("string", "1"), b=AttributeValue("string", "2")) == AttributeValue(
+        "string", "12"
+    )
+    for wrong in (AttributeValue("real", 1.0), AttributeValue("bool", True)):
         with pytest.raises(NoValue):
-            value_of(written, a=Value("int", 1), b=wrong)
+            value_of(written, a=AttributeValue("int", 1), b=wrong)
     with pytest.raises(NoValue, match=r"^int:a is of type real$"):
-        value_of("int:a", a=Value("real", 1.0))
+        value_of("int:a", a=AttributeValue("real", 1.0))
 
 
 def test_types_are_inferred() -> None:
@@ -368,7 +384,13 @@ def test_an_operator_by_name_applied_to_arguments() -> None:
         expressions.applied("int", "neg", names)
 
 
-names = [Field(None, "n"), Field("a", "n"), Field(None, "m", "int"), Field("b", "s", "string"), Variable("$0")]
+names = [
+    Attribute(None, "n"),
+    Attribute("a", "n"),
+    Attribute(None, "m", "int"),
+    Attribute("b", "s", "string"),
+    Variable("$0"),
+]
 atoms = st.one_of(values.map(Constant), st.sampled_from(names))
 
 
@@ -456,10 +478,10 @@ def test_an_invalid_expression_is_refused_in_one_line(written: str, message: str
 
 def test_expressions_within_the_nesting_limit() -> None:
     tree = parse("+".join(["n"] * 150))
-    assert parse("(" * 149 + "n" + ")" * 149) == Field(None, "n")
+    assert parse("(" * 149 + "n" + ")" * 149) == Attribute(None, "n")
     assert parse(text(tree)) == tree
     assert hash(parse(text(tree))) == hash(tree)
-    assert evaluate(tree, lambda name: Value("int", 2)) == Value("int", 300)
+    assert evaluate(tree, lambda name: AttributeValue("int", 2)) == AttributeValue("int", 300)
     assert expressions.types(tree, lambda name: "int") == {"int"}
 
 
@@ -470,7 +492,7 @@ def test_any_text_is_an_expression_or_a_clear_error(written: str) -> None:
     except GrammarError:
         return
     assert parse(text(tree)) == tree
-    assert isinstance(tree, Constant | Variable | Field | Apply)
+    assert isinstance(tree, Constant | Variable | Attribute | Apply)
 
 
 # ── a user's own ─────────────────────────────────────────────────────────────────────────────────
@@ -492,17 +514,19 @@ def letter(text: str, place: int) -> str:
 
 def test_user_functions_and_classes_are_operations() -> None:
     algebra = with_operations(DEFAULT, [Money, letter])
-    made = evaluate(parse("Money(5, true)", "", algebra), lambda name: Value("int", 0))
-    assert (made, str(made)) == (Value("user", Money(5, True)), "user:Money(5,true)")
-    assert evaluate(parse("cents(Money(5, true)) + doubled(Money(1, false))", "", algebra), lambda name: made) == Value(
-        "int", 7
-    )
-    assert evaluate(parse('letter("abc", 1)', "", algebra), lambda name: made) == Value("string", "b")
+    made = evaluate(parse("Money(5, true)", "", algebra), lambda name: AttributeValue("int", 0))
+    assert (made, str(made)) == (AttributeValue("user", Money(5, True)), "user:Money(5,true)")
+    assert evaluate(
+        parse("cents(Money(5, true)) + doubled(Money(1, false))", "", algebra), lambda name: made
+    ) == AttributeValue("int", 7)
+    assert evaluate(parse('letter("abc", 1)', "", algebra), lambda name: made) == AttributeValue("string", "b")
 
 
 def test_a_user_function_that_raises_has_no_value() -> None:
     algebra = with_operations(DEFAULT, [letter])
-    assert evaluate(parse('letter("abc", 9)', "", algebra), lambda name: Value("int", 0)) == Value("string", None)
+    assert evaluate(parse('letter("abc", 9)', "", algebra), lambda name: AttributeValue("int", 0)) == AttributeValue(
+        "string", None
+    )
 
 
 def test_an_invalid_operation_is_refused_in_one_line() -> None:

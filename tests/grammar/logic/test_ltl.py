@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 from pentad.grammar import explore
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, tableau
-from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Not, Path, Quantified, parse, text
+from pentad.grammar.logic.formulas import (
+    Atom,
+    Connective,
+    Constant,
+    Formula,
+    Not,
+    PathOperator,
+    Quantified,
+    parse,
+    text,
+)
 from pentad.grammar.logic.ltl import check
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models import new
@@ -29,8 +39,8 @@ def grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
     return st.one_of(
         st.builds(Not, inner),
         st.builds(Connective, st.sampled_from(CONNECTIVES), inner, inner),
-        st.builds(Path, st.sampled_from(ONE), st.tuples(inner)),
-        st.builds(Path, st.sampled_from(TWO), st.tuples(inner, inner)),
+        st.builds(PathOperator, st.sampled_from(ONE), st.tuples(inner)),
+        st.builds(PathOperator, st.sampled_from(TWO), st.tuples(inner, inner)),
     )
 
 
@@ -93,7 +103,7 @@ def holds_on(formula: Formula, word: Sequence[set[str]], loop: int) -> bool:
             join = {"&": lambda p, q: p and q, "|": lambda p, q: p or q, "->": lambda p, q: not p or q,
                     "<-": lambda p, q: p or not q, "<->": lambda p, q: p == q}[each.operator]  # fmt: skip
             return [join(p, q) for p, q in pairs]
-        assert isinstance(each, Path)
+        assert isinstance(each, PathOperator)
         p, q = marks(each.parts[0]), marks(each.parts[-1])
         if each.operator == "X":
             return [p[after[i]] for i in range(count)]
@@ -137,13 +147,13 @@ def core(formula: Formula) -> Formula:
             "<-": Not(both(Not(p), q)),
             "<->": both(Not(both(p, Not(q))), Not(both(Not(p), q))),
         }[formula.operator]
-    if isinstance(formula, Path):
+    if isinstance(formula, PathOperator):
         p, q = core(formula.parts[0]), core(formula.parts[-1])
-        until = lambda one, other: Path("U", (one, other))  # noqa: E731
+        until = lambda one, other: PathOperator("U", (one, other))  # noqa: E731
         yes = Constant(value=True)
         release = Not(until(Not(p), Not(q)))
         return {
-            "X": Path("X", (p,)),
+            "X": PathOperator("X", (p,)),
             "F": until(yes, p),
             "G": Not(until(yes, Not(p))),
             "U": until(p, q),
@@ -157,14 +167,14 @@ def core(formula: Formula) -> Formula:
 def naive(formula: Formula, letters: Sequence[set[str]], edges: Sequence[set[int]]) -> set[int]:
     """The states with a path that satisfies a formula, by guessing the truth of all its temporal parts."""
     whole = core(formula)
-    temporal: list[Path] = []
+    temporal: list[PathOperator] = []
 
     def collect(each: Formula) -> None:
         if isinstance(each, Not):
             collect(each.part)
         elif isinstance(each, Connective):
             collect(each.left), collect(each.right)  # type: ignore[func-returns-value]
-        elif isinstance(each, Path):
+        elif isinstance(each, PathOperator):
             for part in each.parts:
                 collect(part)
             if each not in temporal:
@@ -181,7 +191,7 @@ def naive(formula: Formula, letters: Sequence[set[str]], edges: Sequence[set[int
             return not true(each.part, node)
         if isinstance(each, Connective):
             return true(each.left, node) and true(each.right, node)
-        assert isinstance(each, Path)
+        assert isinstance(each, PathOperator)
         return node[1][temporal.index(each)]
 
     def fits(node: tuple[int, tuple[bool, ...]], after: tuple[int, tuple[bool, ...]]) -> bool:
@@ -261,9 +271,9 @@ def by_chance(rng: random.Random, operators: int) -> Formula:
         parts = by_chance(rng, left), by_chance(rng, operators - left)
         return Connective(rng.choice(CONNECTIVES), *parts)
     if rng.random() < 0.5:
-        return Path(rng.choice(ONE), (by_chance(rng, operators - 1),))
+        return PathOperator(rng.choice(ONE), (by_chance(rng, operators - 1),))
     left = rng.randrange(operators)
-    return Path(rng.choice(TWO), (by_chance(rng, left), by_chance(rng, operators - 1 - left)))
+    return PathOperator(rng.choice(TWO), (by_chance(rng, left), by_chance(rng, operators - 1 - left)))
 
 
 @pytest.mark.slow
@@ -305,7 +315,7 @@ def test_formulas_of_ctl_star_agree_with_a_naive_evaluation(lts: Lts, formula: F
             return Not(plain(each.part))
         if isinstance(each, Connective):
             return Connective(each.operator, plain(each.left), plain(each.right))
-        return Path(each.operator, tuple(map(plain, each.parts))) if isinstance(each, Path) else each
+        return PathOperator(each.operator, tuple(map(plain, each.parts))) if isinstance(each, PathOperator) else each
 
     whole = plain(formula)
     assume(few(whole, 3))
@@ -318,7 +328,7 @@ def test_formulas_of_ctl_without_next_mean_the_same(
     lts: Lts, quantifier: str, sign: str, one: Formula, other: Formula
 ) -> None:
     parts = (one,) if sign in "FG" else (one, other)
-    here = check(Quantified(quantifier, Path(sign, parts)), lts)
+    here = check(Quantified(quantifier, PathOperator(sign, parts)), lts)
     there = ctl.check(ctl.Temporal(quantifier, sign, parts), lts)
     assert list(here.states) == list(there.states)
 
@@ -340,7 +350,7 @@ def test_fairness_is_a_condition_on_the_transitions_of_a_path(
     steps += [(state, "", state) for state in range(lts.states) if not any(s == state for s, _, _ in steps)]
     letters = [atoms_of[source] | {f"taken {action}"} for source, action, _ in steps]
     edges = [{i for i, (source, _, _) in enumerate(steps) if source == target} for _, _, target in steps]
-    again = lambda part: Path("G", (Path("F", (part,)),))  # noqa: E731
+    again = lambda part: PathOperator("G", (PathOperator("F", (part,)),))  # noqa: E731
     conditions = [again(Connective("|", Not(Atom(name)), Atom(f"taken {name}"))) for name in weak]
     conditions += [Connective("->", again(Atom(name)), again(Atom(f"taken {name}"))) for name in strong]
     fair: Formula = Constant(value=True)

@@ -9,7 +9,7 @@ import pytest
 
 from pentad.grammar import Grammar
 from pentad.grammar.models import MODELS, find, new
-from pentad.grammar.models.views import VIEWS, View, view_of
+from pentad.grammar.models.views import VIEWS, ModelView, view_of
 from pentad.grammar.simulation import Simulation
 from tests.cases import together
 
@@ -27,7 +27,7 @@ VARIANTS = [
 ]
 
 
-def shown(grammar: Grammar) -> View:
+def shown(grammar: Grammar) -> ModelView:
     view = view_of(grammar)
     assert view
     return view

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pentad.grammar.graph import GrammarError, Graph
-from pentad.grammar.language.paths import Atom, Choice, Inverse, Part, Repeat, Sequence, Wildcard, parse
+from pentad.grammar.language.paths import Alternative, Atom, Inverse, Part, Repeat, Sequence, Wildcard, parse
 from pentad.grammar.rules.type_checker import NoType, covered, related
 from pentad.grammar.rules.types import EdgeType, Types, types_of
 from pentad.grammar.system import problems_of
@@ -565,7 +565,7 @@ def random_paths(draw, depth=3) -> Part:
     if shape in ("inverse", "repeat"):
         return Inverse(draw(inner)) if shape == "inverse" else Repeat(draw(inner), "+")
     parts = tuple(draw(some.lists(inner, min_size=2, max_size=3)))
-    return Sequence(parts) if shape == "sequence" else Choice(parts)
+    return Sequence(parts) if shape == "sequence" else Alternative(parts)
 
 
 class Walker:
@@ -603,7 +603,7 @@ class Walker:
         match part:
             case Inverse(inner):
                 return self.ends(inner, here, not against)
-            case Choice(parts):
+            case Alternative(parts):
                 return {end for each in parts for end in self.ends(each, here, against)}
             case Sequence(parts):
                 places = {here}
@@ -640,7 +640,7 @@ def pairs_of(part: Part, types: Types) -> set[tuple[str, str]]:
 @properties(200)
 @given(random_types(), random_paths())
 def test_the_relation_of_a_path_has_the_ends_of_all_walks(types, part):
-    impossible = [each for each in parts_of(part) if not isinstance(each, Choice) and not pairs_of(each, types)]
+    impossible = [each for each in parts_of(part) if not isinstance(each, Alternative) and not pairs_of(each, types)]
     if impossible:
         with pytest.raises(NoType) as error:
             related(part, types, {})

@@ -183,7 +183,7 @@ def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
             answered = [task.line for task in batch.tasks(boards)]
         for cut in {*range(0, len(whole), 7), *range(len(whole) - 3, len(whole) + 1)}:
             out.write_bytes(whole[:cut])
-            here = batch.Batch(arguments(source, out, **more), 10**9)
+            here = batch.BoardBatch(arguments(source, out, **more), 10**9)
             with source.open("rb") as boards, out.open("r+b", buffering=0) as answers:
                 rest = [task.line for task in here._resume(batch.tasks(boards), answers)]
             kept = whole[:cut].count(b"\n")
@@ -275,14 +275,14 @@ def test_only_one_process_writes_an_output(pentad: Pentad, source: Path, out: Pa
 
 
 def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytest.MonkeyPatch):
-    write = batch.Batch._write
+    write = batch.BoardBatch._write
 
-    def full(self: batch.Batch, *args: object):
+    def full(self: batch.BoardBatch, *args: object):
         if self.done == 2:
             raise OSError(28, "No space left on device")
         write(self, *args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(batch.Batch, "_write", full)
+    monkeypatch.setattr(batch.BoardBatch, "_write", full)
     answer = pentad(*words(source, out))
     assert answer.code == 2
     assert answer.err.splitlines()[-1].endswith("The disk is full.")

@@ -16,18 +16,18 @@ from release.pictures import decoded
 import pentad
 from pentad.drawing import raster
 from pentad.web.http import pages
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from tests.web.app import URL, app_with, browser
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecurityMiddleware]:
     folder: Path = tmp_path_factory.mktemp("previews")
     with app_with(folder) as running:
         yield running
 
 
-def get(app: Guard, path: str, **headers: str) -> httpx.Response:
+def get(app: SecurityMiddleware, path: str, **headers: str) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with browser(app) as guest:
             return await guest.get(path, headers=headers)
@@ -51,11 +51,11 @@ class Head(HTMLParser):
             self.tags[name] = values["content"]
 
 
-def tags(app: Guard, path: str, **headers: str) -> dict[str, str]:
+def tags(app: SecurityMiddleware, path: str, **headers: str) -> dict[str, str]:
     return Head(get(app, path, **headers).text).tags
 
 
-def made(app: Guard, *moves: str, **wish: Any) -> str:
+def made(app: SecurityMiddleware, *moves: str, **wish: Any) -> str:
     """The name of a new game after these moves, played over its socket's route."""
 
     async def make() -> str:
@@ -67,14 +67,14 @@ def made(app: Guard, *moves: str, **wish: Any) -> str:
     return asyncio.run(make())
 
 
-def fetched(app: Guard, address: str) -> httpx.Response:
+def fetched(app: SecurityMiddleware, address: str) -> httpx.Response:
     assert address.startswith(URL)
     return get(app, address.removeprefix(URL))
 
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("path", [*(page.path for page in pages.PAGES.values()), "/puzzles/3", "/none"])
-def test_every_page_has_a_preview(app: Guard, path: str) -> None:
+def test_every_page_has_a_preview(app: SecurityMiddleware, path: str) -> None:
     found = tags(app, path)
     assert found["og:type"] == "website"
     assert found["og:url"] == f"{URL}{path}"
@@ -88,13 +88,13 @@ def test_every_page_has_a_preview(app: Guard, path: str) -> None:
     assert (image.width, image.height) == size == raster.PREVIEW
 
 
-def test_addresses_are_those_of_the_request(app: Guard) -> None:
+def test_addresses_are_those_of_the_request(app: SecurityMiddleware) -> None:
     found = tags(app, "/learn", host="localhost:8080", **{"x-forwarded-proto": "https"})
     assert found["og:url"].endswith("://localhost:8080/learn")
     assert found["og:image"].startswith(found["og:url"].removesuffix("learn"))
 
 
-def test_a_link_to_a_game_shows_its_players_and_its_board(app: Guard) -> None:
+def test_a_link_to_a_game_shows_its_players_and_its_board(app: SecurityMiddleware) -> None:
     room = made(app, name="Ada", seats=["human", "open"])
     found = tags(app, f"/play/{room}")
     assert found["og:title"] == "Pentago: play against Ada"
@@ -120,12 +120,12 @@ def test_a_link_to_a_game_shows_its_players_and_its_board(app: Guard) -> None:
         ),
     ],
 )
-def test_titles_of_games(app: Guard, wish: dict[str, Any], title: str) -> None:
+def test_titles_of_games(app: SecurityMiddleware, wish: dict[str, Any], title: str) -> None:
     found = tags(app, f"/play/{made(app, **wish)}")["og:title"]
     assert found.split(", move")[0] == title
 
 
-def test_a_name_cannot_add_to_the_page(app: Guard) -> None:
+def test_a_name_cannot_add_to_the_page(app: SecurityMiddleware) -> None:
     name = '"><script>alert(1)</script'
     room = made(app, name=name, seats=["human", "open"])
     text = get(app, f"/play/{room}").text
@@ -139,7 +139,7 @@ def test_a_name_cannot_add_to_the_page(app: Guard) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/analyse", "/embed"])
 @pytest.mark.parametrize("key", ["start", "position"])
-def test_a_link_to_a_position_shows_it(app: Guard, path: str, key: str) -> None:
+def test_a_link_to_a_position_shows_it(app: SecurityMiddleware, path: str, key: str) -> None:
     position = pentad.new("pentago").play("a2 1C").play("f5 3A")
     found = tags(app, f"{path}?{urlencode({key: position.text})}")
     assert found["og:title"] == "Pentago: the position after 2 moves"
@@ -149,7 +149,7 @@ def test_a_link_to_a_position_shows_it(app: Guard, path: str, key: str) -> None:
     assert picture.content == raster.preview(position.svg())
 
 
-def test_a_link_with_moves_shows_the_position_after_them(app: Guard) -> None:
+def test_a_link_with_moves_shows_the_position_after_them(app: SecurityMiddleware) -> None:
     line = pentad.new("pente", size=9).play("E5").play("D4")
     found = tags(app, f"/analyse?{urlencode({'game': 'pente size=9', 'moves': 'E5_D4_Z99_A1'})}")
     assert found["og:title"] == "Pente: the position after 2 moves"
@@ -159,7 +159,7 @@ def test_a_link_with_moves_shows_the_position_after_them(app: Guard) -> None:
 @pytest.mark.parametrize(
     "query", ["start=rubbish", "start=", f"start={'x' * 5000}", "position=pentago+9", "room=none", "room=abcdefghjk"]
 )
-def test_a_wrong_link_has_the_preview_of_its_page(app: Guard, query: str) -> None:
+def test_a_wrong_link_has_the_preview_of_its_page(app: SecurityMiddleware, query: str) -> None:
     answer = get(app, f"/analyse?{query}")
     assert answer.status_code == 200
     assert Head(answer.text).tags["og:title"] == "Analyse · pentad"
@@ -175,7 +175,7 @@ def test_a_wrong_link_has_the_preview_of_its_page(app: Guard, query: str) -> Non
         ("/api/rooms/abcdefghjk/picture.png", 404, "does not exist"),
     ],
 )
-def test_refusals_are_one_line(app: Guard, path: str, status: int, error: str) -> None:
+def test_refusals_are_one_line(app: SecurityMiddleware, path: str, status: int, error: str) -> None:
     answer = get(app, path)
     assert answer.status_code == status
     body = answer.json()
@@ -184,7 +184,9 @@ def test_refusals_are_one_line(app: Guard, path: str, status: int, error: str) -
     assert "\n" not in body["error"]
 
 
-def test_without_the_library_links_have_the_common_picture(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_links_have_the_common_picture(
+    app: SecurityMiddleware, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(raster, "is_available", lambda: False)
     room = made(app, name="Ada", seats=["human", "open"])
     for path in (f"/play/{room}", "/analyse?game=pente"):
@@ -193,7 +195,7 @@ def test_without_the_library_links_have_the_common_picture(app: Guard, monkeypat
     assert (answer.status_code, answer.json()) == (501, {"error": "This server cannot make PNG pictures."})
 
 
-def test_a_plain_picture_has_no_style_sheet(app: Guard) -> None:
+def test_a_plain_picture_has_no_style_sheet(app: SecurityMiddleware) -> None:
     position = pentad.new("pentago")
     text = get(app, f"/api/board.svg?{urlencode({'position': position.text, 'plain': 'true'})}").text
     assert text == raster.plain(position.svg())

@@ -9,8 +9,8 @@ import pentad
 from pentad.game import Position
 from pentad.store import Store
 from pentad.store.rows import EventRow
-from pentad.web.rooms.archive import Archive, Found
-from pentad.web.rooms.room import World
+from pentad.web.rooms.archive import Archive, OpeningsFound
+from pentad.web.rooms.room import RoomEnvironment
 from tests.web.archived import add_finished
 from tests.web.room_fixtures import SlowEngines
 
@@ -18,12 +18,12 @@ from tests.web.room_fixtures import SlowEngines
 def with_archive(folder: Path, visit: Callable[[Store, Archive], Awaitable[None]], **limits: int) -> None:
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
-        asyncio.run(visit(store, Archive(World(store, cast(Any, SlowEngines())), **limits)))
+        asyncio.run(visit(store, Archive(RoomEnvironment(store, cast(Any, SlowEngines())), **limits)))
     finally:
         store.close()
 
 
-def counts(found: Found, position: Position) -> dict[str, tuple[int, ...]]:
+def counts(found: OpeningsFound, position: Position) -> dict[str, tuple[int, ...]]:
     return {str(move): tuple(rest) for move, *rest in found.tree.branches(position)}
 
 

@@ -10,19 +10,19 @@ import httpx
 import pytest
 
 import pentad
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from pentad.web.study import read_start
 from tests.web.app import app_with, browser
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecurityMiddleware]:
     folder: Path = tmp_path_factory.mktemp("board")
     with app_with(folder) as running:
         yield running
 
 
-def ask(app: Guard, **query: Any) -> httpx.Response:
+def ask(app: SecurityMiddleware, **query: Any) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with browser(app) as guest:
             return await guest.post("/api/board", json=query)
@@ -30,13 +30,13 @@ def ask(app: Guard, **query: Any) -> httpx.Response:
     return asyncio.run(asked())
 
 
-def board_of(app: Guard, **query: Any) -> dict[str, Any]:
+def board_of(app: SecurityMiddleware, **query: Any) -> dict[str, Any]:
     answer = ask(app, **query)
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 
 
-def test_a_turn_is_made_step_by_step(app: Guard) -> None:
+def test_a_turn_is_made_step_by_step(app: SecurityMiddleware) -> None:
     start = pentad.new("pentago")
     first = board_of(app, position=start.text)
     assert (first["game"], first["turn"], first["colour"], first["ply"], first["moved"]) == (
@@ -68,7 +68,7 @@ def test_a_turn_is_made_step_by_step(app: Guard) -> None:
         ("pentagame", "[0,0,8,0,0]", "Circle to put the black block on an empty field."),
     ],
 )
-def test_the_status_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, status: str) -> None:
+def test_the_status_in_the_middle_of_a_turn(app: SecurityMiddleware, start: str, steps: str, status: str) -> None:
     position = read_start(start)
     board = board_of(app, position=position.text, steps=steps)
     assert (board["status"], board["outcome"], board["position"]) == (status, None, position.text)
@@ -76,7 +76,7 @@ def test_the_status_in_the_middle_of_a_turn(app: Guard, start: str, steps: str, 
 
 
 @pytest.mark.parametrize("game", pentad.names())
-def test_whole_games_can_be_played_by_touching(app: Guard, game: str) -> None:
+def test_whole_games_can_be_played_by_touching(app: SecurityMiddleware, game: str) -> None:
     chance = random.Random(game)
     position = pentad.new(game).text
     for _ in range(6):
@@ -92,7 +92,7 @@ def test_whole_games_can_be_played_by_touching(app: Guard, game: str) -> None:
         position = board["position"]
 
 
-def test_the_answer_has_the_outcome(app: Guard) -> None:
+def test_the_answer_has_the_outcome(app: SecurityMiddleware) -> None:
     over = pentad.new("pentago", line=2).play("a0 4C").play("f0 4C")
     board = board_of(app, position=over.text, steps="b0")
     assert board["outcome"]["winners"] == [0]
@@ -123,7 +123,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("query", "expected"), BAD, ids=lambda each: str(each)[:60].encode("unicode_escape").decode())
-def test_an_invalid_query_is_refused_in_one_line(app: Guard, query: dict[str, Any], expected: str) -> None:
+def test_an_invalid_query_is_refused_in_one_line(app: SecurityMiddleware, query: dict[str, Any], expected: str) -> None:
     answer = ask(app, **query)
     assert answer.status_code == 422, answer.text[:300]
     assert set(answer.json()) == {"error"}
@@ -134,7 +134,7 @@ def test_an_invalid_query_is_refused_in_one_line(app: Guard, query: dict[str, An
     assert len(line) < 400
 
 
-def test_a_picture_is_self_contained_and_has_no_scripts(app: Guard) -> None:
+def test_a_picture_is_self_contained_and_has_no_scripts(app: SecurityMiddleware) -> None:
     async def asked(**query: str) -> httpx.Response:
         async with browser(app) as guest:
             return await guest.get("/api/board.svg", params=query)

@@ -61,7 +61,7 @@ class Task:
 
 def run_batch(args: argparse.Namespace, memory: int) -> int:
     """Solve the boards of a file within a memory limit; returns the exit code."""
-    batch = Batch(args, memory)
+    batch = BoardBatch(args, memory)
     with ExitStack() as stack:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
@@ -150,7 +150,7 @@ def _count(source: IO[bytes]) -> int:
 # ── a batch ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Batch:
+class BoardBatch:
     """A batch: the boards of a file, with their answers so far."""
 
     def __init__(self, args: argparse.Namespace, memory: int) -> None:

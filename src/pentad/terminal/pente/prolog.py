@@ -153,7 +153,7 @@ PREDICATES: Mapping[tuple[str, int], Predicate] = {_signature(read_query(each.fo
 MOST_GOALS = 50
 
 
-class Answer(NamedTuple):
+class QueryAnswer(NamedTuple):
     """Whether a query is true, and the text of the answer."""
 
     is_true: bool
@@ -177,7 +177,7 @@ class Queries:
         self._values: Bindings = {}
         self._refusal = ""  # why the last move was not legal
 
-    def answer(self, text: str) -> Answer:
+    def answer(self, text: str) -> QueryAnswer:
         """Answers a query with its first solution; raises GameError for one that cannot be read or answered."""
         goals = [bound(goal, self._values) for goal in read_query(text)]
         if len(goals) > MOST_GOALS:
@@ -189,11 +189,11 @@ class Queries:
         self._refusal = ""
         found = next(self._solutions(goals, {}), None)
         if found is None:
-            return Answer(False, f"% {self._refusal}\nfalse." if self._refusal else "false.")
+            return QueryAnswer(False, f"% {self._refusal}\nfalse." if self._refusal else "false.")
         given = {name: found[name] for name in names if name in found and not name.startswith("_")}
         self._values = {**self._values, **{f"${name}": value for name, value in given.items()}}
         lines = [f"{name} = {written(value)}" for name, value in given.items()] or ["true"]
-        return Answer(True, ",\n".join(lines) + ".")
+        return QueryAnswer(True, ",\n".join(lines) + ".")
 
     def _solutions(self, goals: list[Term], bindings: Bindings) -> Iterator[Bindings]:
         """Yields the bindings with which all goals are true."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pentad.web.notebook.widget import Board as Board
+    from pentad.web.notebook.widget import BoardWidget as BoardWidget
 
-__all__ = ["Board"]
+__all__ = ["BoardWidget"]
 
 
 def __getattr__(name: str) -> Any:

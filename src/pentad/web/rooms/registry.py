@@ -21,10 +21,10 @@ from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
-from pentad.web.rooms.flag_timers import Flags
+from pentad.web.rooms.flag_timers import FlagTimers
 from pentad.web.rooms.history import History
 from pentad.web.rooms.player_view import Presence
-from pentad.web.rooms.room import RETRY_PAUSE, Room, World
+from pentad.web.rooms.room import RETRY_PAUSE, Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
@@ -51,13 +51,13 @@ class TooManyOpen(Exception):
 class Rooms:
     """The rooms in memory, and access to those in the store."""
 
-    def __init__(self, world: World, *, most: int = MOST_ROOMS) -> None:
+    def __init__(self, world: RoomEnvironment, *, most: int = MOST_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
         self._made: dict[int | Address, set[str]] = {}  # by their makers: ids of persons, and addresses
         self._making: set[str] = set()  # names of rooms that are being created
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
-        self._flags = Flags(world.clock, self._start_flagging)
+        self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
         self._flagged = ""  # the room that is being loaded because its clock has run out
 

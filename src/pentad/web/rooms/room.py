@@ -40,7 +40,7 @@ from pentad.web.messages import (
     WaitingMessage,
     WarningMessage,
 )
-from pentad.web.messages import Event as EventName
+from pentad.web.messages import EventName as EventName
 from pentad.web.rooms import actions
 from pentad.web.rooms import history as events
 from pentad.web.rooms.flag_timers import Flag
@@ -75,7 +75,7 @@ _EVENT_NAMES: dict[str, EventName] = {
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class RoomEnvironment:
     """The environment of a room: the store, the engines, a monotonic clock and the wall clock."""
 
     store: Store
@@ -97,7 +97,12 @@ class Room:
     """A game with its clients and bots."""
 
     def __init__(
-        self, world: World, game: History, chat_messages: list[ChatMessage], owner: Owner, since: float | None = None
+        self,
+        world: RoomEnvironment,
+        game: History,
+        chat_messages: list[ChatMessage],
+        owner: Owner,
+        since: float | None = None,
     ) -> None:
         """`owner` is who created or opened the room; the bots' requests count as theirs until somebody else acts here.
 

@@ -22,7 +22,7 @@ LIBRARY = "kernels/prebuilt/"
 NEVER = ("learn_kernels", ".batch.")  # kernels of training and of many games at once, which no page runs
 
 
-class Environment(Protocol):
+class WorkerScript(Protocol):
     """What JavaScript gives a worker."""
 
     def write(self, line: str) -> None:
@@ -38,7 +38,7 @@ class Environment(Protocol):
 class PageWorker:
     """Runs the requests of a page one after the other."""
 
-    def __init__(self, module: str, environment: Environment) -> None:
+    def __init__(self, module: str, environment: WorkerScript) -> None:
         self._environment = environment
         self._worker = Worker(importlib.import_module(module).JOBS, environment.write, _poll)
         jobs.set_current(self._worker)
@@ -100,6 +100,6 @@ def _game_of(text: str) -> str:
     return next((name for name in names() if text.startswith(name) or f'"{name}' in begin), "")
 
 
-def start(module: str, environment: Environment) -> PageWorker:
+def start(module: str, environment: WorkerScript) -> PageWorker:
     """Starts to run jobs; called by `static/python/python.js`."""
     return PageWorker(module, environment)
