@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if solver and not args.estimate and not args.keep:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
-            values = solver.solve(position, args)
+            values = solver.values_of_moves(position, args)
         except Unsolved as error:
             streams.print_error(f"{error} The engine's estimates follow.")
         else:
@@ -87,10 +87,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solver(name: str) -> Any:
-    """The module `commands.exact_values` of a game, or None.
+    """The module `exact_values` of a game's commands, or None.
 
-    Its `solve(position, args)` returns the exact values of a position's moves, or raises a `GameError` if there are
-    none; `read_space(position, text)` reads `--space`. The values have a `heading`, a `listing()` of lines,
+    Its `values_of_moves(position, args)` returns the exact values of a position's moves, or raises a `GameError` if
+    there are none; `read_space(position, text)` reads `--space`. The values have a `heading`, a `listing()` of lines,
     `spans(space)` and `as_json()`.
     """
     return command_of_game(name, "exact_values")

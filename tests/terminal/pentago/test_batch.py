@@ -24,7 +24,7 @@ from pentad.jobs.pool import PoolThread
 from pentad.jobs.process import WorkerDied
 from pentad.system.files import Lock
 from pentad.terminal.pentago import batch
-from pentad.terminal.pentago.batch import Task, Workers, estimate, solved
+from pentad.terminal.pentago.batch import Task, Workers, answer_to, estimate
 from pentad.terminal.pentago.exact_values import WORDS
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
@@ -435,9 +435,9 @@ def test_a_large_board_is_solved_alone(monkeypatch: pytest.MonkeyPatch):
 
 def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
-    assert "the limit is 100 kB" in solved(DRAWN, OPTIONS, 100_000, 1, quiet)["error"]
+    assert "the limit is 100 kB" in answer_to(DRAWN, OPTIONS, 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
-    assert solved(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
-    assert list(solved(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
-    assert solved("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
-    assert WORDS[solved(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"
+    assert answer_to(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
+    assert list(answer_to(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
+    assert answer_to("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
+    assert WORDS[answer_to(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace, system: System) -> int:
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def solved(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
+def solve_in_files(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
     """Solves a game with the options of the arguments and, on a terminal, progress bars."""
     from pentad.grammar.farm import backward
     from pentad.grammar.farm.solving import solve

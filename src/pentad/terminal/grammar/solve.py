@@ -48,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
         partitioned.check(args, {"depth": None, "method": PARANOID})
         if args.iso == "yes":
             raise GameError("Games are solved with states that are not merged: leave out --iso.")
-        return _print_partitioned(args, partitioned.solved(args, explore.prepared(args, grammar, functions), said))
+        return _print_partitioned(
+            args, partitioned.solve_in_files(args, explore.prepared(args, grammar, functions), said)
+        )
     found = explore.explored(args, explore.prepared(args, grammar, functions))
     with Bar("solving") as bar:
         solution = solve(found, method=args.method, progress=bar.update, **said)

@@ -433,11 +433,11 @@ def _solve(lines: list[list[str]], options: Options, memory: int, threads: int) 
             current().send(answer={"share": made / max(of, 1)})
 
     for text, wrong in lines:
-        answer = {"error": wrong} if wrong else solved(text, options, memory, threads, report)
+        answer = {"error": wrong} if wrong else answer_to(text, options, memory, threads, report)
         yield {"solution": answer}
 
 
-def solved(text: str, options: Options, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
+def answer_to(text: str, options: Options, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
     """The answer to a line."""
     try:
         position = position_of(text)

@@ -31,6 +31,7 @@ from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.messages import (
     AnyMessage,
     ErrorMessage,
+    EventName,
     HereMessage,
     HintMessage,
     LookMessage,
@@ -40,9 +41,7 @@ from pentad.web.messages import (
     WaitingMessage,
     WarningMessage,
 )
-from pentad.web.messages import EventName as EventName
-from pentad.web.rooms import actions
-from pentad.web.rooms import history as events
+from pentad.web.rooms import actions, history
 from pentad.web.rooms.flag_timers import Flag
 from pentad.web.rooms.history import Change, History, StaleState
 from pentad.web.rooms.subscribers import Connection, Subscribers
@@ -59,18 +58,18 @@ RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
 STALE = "The game has changed in the meantime. This is its current state."
-_OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
+_OPTIONAL = frozenset((history.UNDO, history.REDO, history.OFFER, history.DECLINE))
 
 _EVENT_NAMES: dict[str, EventName] = {
     PLAY: "played",
     SIMPLER: "played",
-    events.UNDO: "undone",
-    events.REDO: "redone",
-    events.RESIGN: "resigned",
-    events.DRAWN: "drawn",
-    events.FLAG: "flagged",
-    events.FORFEIT: "now",
-    events.SIT: "sat",
+    history.UNDO: "undone",
+    history.REDO: "redone",
+    history.RESIGN: "resigned",
+    history.DRAWN: "drawn",
+    history.FLAG: "flagged",
+    history.FORFEIT: "now",
+    history.SIT: "sat",
 }
 
 
@@ -296,7 +295,7 @@ class Room:
 
     async def announce_successor(self, name: str) -> None:
         """Tells all clients of the game that follows this one."""
-        await self.commit(Change(events.AGAIN, body=name))
+        await self.commit(Change(history.AGAIN, body=name))
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 
@@ -320,7 +319,7 @@ class Room:
         # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
         game.apply_effect(effect, self.world.clock() if kind in MOVES else now)
         self.subscribers.trouble = None
-        if kind in events.SIDE_EVENTS - {events.SIT}:
+        if kind in history.SIDE_EVENTS - {history.SIT}:
             self.subscribers.send_presence()
             return
         self._cancel_bot()
@@ -392,7 +391,7 @@ class Room:
                 self._set_clock_timer()
                 return
             try:
-                await self.commit(Change(events.FLAG, seat))
+                await self.commit(Change(history.FLAG, seat))
             except GameError as failed:
                 log.warning("Room %s: Cannot store that a clock ran out: %s", self.name, failed)
                 self._report_failure(str(failed))

@@ -64,7 +64,7 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
         yield report_of(search, lines, time.monotonic() - began, exact)
 
 
-def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
+def reports_of(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     """The best lines of a solved position: first by value, then again by the distance to the end."""
     began, position = time.monotonic(), found.position
     if not is_supported(position):
