@@ -457,7 +457,7 @@ class Family:
         """Returns the value of a literal.
 
         >>> DEFAULT.read("real", "5")
-        Value(type='real', content=5.0)
+        AttributeValue(type='real', content=5.0)
         """
         if kind not in ERRORS:
             raise GrammarError(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")

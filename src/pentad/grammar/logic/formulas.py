@@ -304,7 +304,7 @@ def parse(text: str, *, paths: bool = False) -> Formula:
     >>> parse("!EX A busy U done")
     Not(part=Temporal(quantifier='E', operator='X', parts=(Temporal(quantifier='A', operator='U', parts=(Atom(name=...
     >>> parse("F busy", paths=True)
-    Path(operator='F', parts=(Atom(name='busy', arguments=None, literal=False),))
+    PathOperator(operator='F', parts=(Atom(name='busy', arguments=None, literal=False),))
     """
     return _Parser(text, paths).parse()
 

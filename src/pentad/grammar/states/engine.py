@@ -6,7 +6,7 @@ pentad.grammar.graph.GrammarError: A bound of nodes needs next=oldest.
 >>> parse_settings("frontier=single successor=single-random").line
 'random'
 >>> parse_settings("legacy=crule:eat")
-Settings(next='oldest', line='', beam=0, bound='upto', limit='eat', goal='', count=0, collapse='')
+ExplorationSettings(next='oldest', line='', beam=0, bound='upto', limit='eat', goal='', count=0, collapse='')
 """
 
 from __future__ import annotations

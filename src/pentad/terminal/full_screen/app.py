@@ -181,7 +181,7 @@ class Main(Screen[None]):
 
     # ── from the session ─────────────────────────────────────────────────────────────────────────
 
-    def on_shown(self, event: ViewShown) -> None:
+    def on_view_shown(self, event: ViewShown) -> None:
         before, self._view = self._view, event.view
         view = event.view
         if before is None or (before.position, before.choices) != (view.position, view.choices):
@@ -372,7 +372,7 @@ class Main(Screen[None]):
         self._last_place = self._chart.middle(name)
         self._draw()
 
-    def on_board_clicked(self, event: ClickableBoard.Clicked) -> None:
+    def on_clickable_board_clicked(self, event: ClickableBoard.Clicked) -> None:
         name = self._chart.at(event.row, event.column)
         if name:
             self._go(name)
