@@ -23,7 +23,8 @@ COMMANDS = {
     "import": "convert a grammar to a folder of GROOVE's files",
 }
 
-PLACES = {"import": "export:GrammarImport", "compare": "minimise:Compare"}  # of commands that are not the module of their name
+# Of commands that are not the module of their name.
+PLACES = {"import": "export:GrammarImport", "compare": "minimise:Compare"}
 
 
 def add_arguments(parser: CommandParser) -> None:
