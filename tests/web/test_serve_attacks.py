@@ -37,7 +37,7 @@ def receive(socket: ClientConnection, *types: str) -> dict[str, Any]:
 def test_a_bot_moves_while_one_address_fills_the_queue() -> None:
     # With such small limits a few sockets are enough.
     before = (
-        "from pentad.jobs import fair_queue; fair_queue.LONG = fair_queue.Bounds(20, 15, 4)\n"
+        "from pentad.jobs import fair_queue; fair_queue.LONG = fair_queue.QueueLimits(20, 15, 4)\n"
         "from pentad.web.http import security; security.MOST_SOCKETS = 30"
     )
     with Server(before=before) as server, contextlib.ExitStack() as stack:

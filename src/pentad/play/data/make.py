@@ -183,7 +183,7 @@ def import_records(
     begins = [0, *accumulate(map(len, games))]
 
     def make(shard: int) -> Tables:
-        rows = selfplay.Rows(keys)
+        rows = selfplay.ShardRows(keys)
         for number, record in enumerate(games[shard], begins[shard]):
             rows.add(number, start, [node.move for node in record.end.line if node.move is not None])
         return cast(Tables, rows.tables())
