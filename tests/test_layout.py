@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,24 @@ def test_no_package_has_a_name_that_is_one_of_its_modules():
         inside = {each.rpartition(".")[2] for each in MODULE_NAMES if each.rpartition(".")[0] == name_of(package)}
         shadowed += [f"{name_of(package)}.{name}" for name in inside & top_names(package)]
     assert shadowed == []
+
+
+# Classes that share a name on purpose: parts that every game, protocol or language has, and twins of two engines.
+TWINS = {
+    "Atom", "Board", "BoardSymmetry", "Columns", "Command", "Constant", "Edge", "EngineBot", "EngineTables",
+    "Environment", "Highlights", "Line", "Model", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch",
+    "Rules", "Setup", "Tables", "Variable", "Verdict", "World",
+}  # fmt: skip
+
+
+def test_a_class_has_a_name_of_its_own():
+    classes = Counter(
+        node.name
+        for module in MODULES
+        for node in ast.parse(module.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in classes.items() if count > 1} == TWINS
 
 
 # What tests of a whole are called: pages in a browser, comparisons with an oracle, the games by the conformance kit.

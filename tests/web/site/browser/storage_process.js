@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 
-import { Refused, openStorage } from "../../src/pentad/web/site/static/python/storage.js";
+import { Refused, openStorage } from "../../../../src/pentad/web/site/static/python/storage.js";
 
 const storage = await openStorage(undefined);
 for await (const line of createInterface({ input: process.stdin })) {

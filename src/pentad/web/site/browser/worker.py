@@ -83,15 +83,18 @@ def _poll() -> None:
 def files_for(given: Mapping[str, Any], names: Iterable[str], level: str) -> list[str]:
     """The files for a job, by its parameters: those of the game of its position or record, or of grammars.
 
-    >>> names = [f"kernels/prebuilt/pente.search.{each}.so" for each in ("wasm32", "wasm32-simd")]
+    >>> names = [f"kernels/prebuilt/games.pente.search.{each}.so" for each in ("wasm32", "wasm32-simd")]
     >>> names.append("games/pente/weights.npz")
     >>> files_for({"position": "pente 19x19"}, names, "wasm32")
-    ['kernels/prebuilt/pente.search.wasm32.so', 'games/pente/weights.npz']
+    ['kernels/prebuilt/games.pente.search.wasm32.so', 'games/pente/weights.npz']
     """
     text = str(given.get("position") or given.get("record") or given.get("name") or "")
-    topic = "grammar" if "model" in given else _game_of(text)
-    begins = (f"games/{topic}/", f"{LIBRARY}{topic}.")
-    fitting = [each for each in names if topic and each.startswith(begins) and not any(word in each for word in NEVER)]
+    game = _game_of(text)
+    package = "grammar" if "model" in given else f"games.{game}" if game else ""
+    begins = (f"{package.replace('.', '/')}/", f"{LIBRARY}{package}.")
+    fitting = [
+        each for each in names if package and each.startswith(begins) and not any(word in each for word in NEVER)
+    ]
     return [each for each in fitting if not each.startswith(LIBRARY) or f".{level}." in each]
 
 
