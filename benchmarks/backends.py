@@ -23,7 +23,7 @@ from pentad.grammar import explore
 from pentad.grammar.models import new
 from pentad.kernels import prebuilt
 from pentad.games.pentago import from_number, solve
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 
 def played(game, moves, **options):
     here = pentad.new(game, **options)
@@ -42,7 +42,7 @@ def bot(game, name, level, here):
     return lambda: pentad.bot(game, name, level=level, seed=1).choose(here)
 
 def deepen(here, depth):
-    return lambda: Engine(here, threads=1).deepen(depth=depth)
+    return lambda: RootSearch(here, threads=1).deepen(depth=depth)
 
 # What loads the kernels, and what is measured.
 works = {

@@ -46,7 +46,7 @@ from pentad.jobs.executors import ExecutorFarm, Farm, ProcessFarm, completed, da
 from pentad.kernels.program import program
 from pentad.play import contest
 from pentad.play.data import make
-from pentad.play.data.dataset import GAMES, Writer
+from pentad.play.data.dataset import GAMES, ShardWriter
 from pentad.play.pairings import pairings
 from pentad.system.progress import format_duration
 from pentad.terminal.pentago import batch
@@ -204,7 +204,7 @@ def seconds(farm: Farm, job: str, units: Iterable[Mapping[str, Any]]) -> float:
 
 def match_seconds(farm: Farm, _scratch: Path) -> float:
     """Plays games of Pentago between two bots."""
-    terms, games = contest.Terms("pentago", ("tree@2", "tree@1")).checked(), list(pairings(2, 240))
+    terms, games = contest.ContestTerms("pentago", ("tree@2", "tree@1")).checked(), list(pairings(2, 240))
     units = (
         {"terms": asdict(terms), "pairings": [*map(asdict, games[first : first + 10])], "programs": False}
         for first in range(0, len(games), 10)
@@ -229,7 +229,7 @@ def self_play_seconds(farm: Farm, scratch: Path) -> float:
     """Makes shards of games between bots."""
     settings = make.settings_of_games(library.new("pentago"), ["greedy"], 1, 24)
     folder = scratch / f"games-{time.time_ns()}"
-    Writer(folder, GAMES, settings, 24)
+    ShardWriter(folder, GAMES, settings, 24)
     units = ({"folder": str(folder), "settings": settings, "shards": 24, "shard": shard} for shard in range(24))
     return seconds(farm, "games", units)
 

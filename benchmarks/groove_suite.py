@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.control.automaton import compile_program
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.host import World, bits
 from pentad.grammar.logic import ctl
 from pentad.grammar.matching.isomorphism import Shapes

@@ -18,7 +18,7 @@ from rules import machine
 import pentad
 from pentad.game import OptionValue
 from pentad.games.pente.lines import LINES_BOTS
-from pentad.play.contest import Terms
+from pentad.play.contest import ContestTerms
 from pentad.play.match import play_match
 from pentad.play.rating import ratings
 from pentad.terminal.arguments import whole
@@ -131,7 +131,9 @@ def play(match: Match, games: int, workers: int | None, points: dict[tuple[str, 
     """Plays a match; returns a line and adds the result to `points`."""
     begin = time.perf_counter()
     score = play_match(
-        Terms(match.game, (match.a, match.b), seed=match.seed, seconds=match.seconds, options=match.options).checked(),
+        ContestTerms(
+            match.game, (match.a, match.b), seed=match.seed, seconds=match.seconds, options=match.options
+        ).checked(),
         games,
         workers=workers,
     )

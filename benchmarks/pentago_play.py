@@ -31,7 +31,7 @@ from pentad.game import GameError, Move, Position
 from pentad.games.pentago.bot import can_win
 from pentad.games.pentago.engine.bots import LEVELS, EngineBot
 from pentad.games.pentago.engine.state import canonical_key, key_of
-from pentad.games.pentago.playouts.tree_bot import TreeBot
+from pentad.games.pentago.playouts.tree_bot import PlayoutBot
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.slices import Slices
 from pentad.games.pentago.solver import solve
@@ -145,7 +145,7 @@ def late(marbles: int, most: int, seconds: float) -> str:
     )
 
 
-def searched(judge: EngineBot | TreeBot, position: Position, seconds: float) -> tuple[Move, float]:
+def searched(judge: EngineBot | PlayoutBot, position: Position, seconds: float) -> tuple[Move, float]:
     """The best move of a search, and the value that it gives the player to move."""
     move, report = judge.choose(position, seconds=seconds), judge.report(1)
     return move, report.value if report else 1.0  # the tree bot wins at once without a search
@@ -160,7 +160,7 @@ def deep(marbles: int, most: int, seconds: float) -> str:
     rng = random.Random(1)
     kept = {who: [0, 0, 0] for who in ("the level", "random moves")}  # by alpha-beta, by the tree, by both
     for position in islice(late_positions(marbles), most):
-        judges = EngineBot(5, seed=1), TreeBot(5, seed=1)
+        judges = EngineBot(5, seed=1), PlayoutBot(5, seed=1)
         moves = [EngineBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)]
         moves += [searched(judge, position, JUDGED * seconds)[0] for judge in judges]
         values: dict[Move, list[float]] = {}
@@ -226,7 +226,7 @@ def main() -> None:
             bots = EngineBot(level, seed=1), EngineBot(lower, seed=2)
             print(match(*bots, args.games, (args.seconds[0] if level == 5 else None, None)), flush=True)
     if args.only in (None, "tree"):
-        opponent = TreeBot(seed=2, rollouts=ROLLOUTS)
+        opponent = PlayoutBot(seed=2, rollouts=ROLLOUTS)
         print(match(EngineBot(5, seed=1), opponent, args.games, (args.seconds[0], None)), flush=True)
 
 

@@ -29,7 +29,7 @@ from rules import machine
 import pentad
 from pentad.games.pentago import from_number, solve, to_number
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.games.pentago.solver.retrograde import START, Limits, Pass, Root
+from pentad.games.pentago.solver.retrograde import START, Pass, PassLimits, PassRoot
 from pentad.games.pentago.solver.scratch import ScratchPass
 from pentad.terminal.arguments import memory_size
 
@@ -52,25 +52,25 @@ def hard_board(marbles: int, rng: random.Random) -> PentagoPosition:
     """A board without a forced result within a few plies."""
     while True:
         here = quiet_board(marbles, rng)
-        wins, holds = Pass(Root.of(here), NEAR, Limits(EVERYTHING)).values
+        wins, holds = Pass(PassRoot.of(here), NEAR, PassLimits(EVERYTHING)).values
         if not wins >> START & 1 and holds >> START & 1:
             return here
 
 
 def all_values(marbles: int, threads: int, repeat: int) -> dict[str, Any]:
     """The best of some passes over a board, in CPU and wall seconds, and the peak memory."""
-    root = Root.of(quiet_board(marbles, random.Random(SEED)))
+    root = PassRoot.of(quiet_board(marbles, random.Random(SEED)))
     best = (float("inf"), float("inf"))
     for _ in range(repeat):
         began = time.process_time(), time.monotonic()
-        Pass(root, len(root.spaces), Limits(EVERYTHING, threads=threads))
+        Pass(root, len(root.spaces), PassLimits(EVERYTHING, threads=threads))
         best = min(best, (time.process_time() - began[0], time.monotonic() - began[1]))
     return {"cpu": best[0], "wall": best[1], "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def with_files(marbles: int, threads: int, scratch: Path, memory: int) -> dict[str, Any]:
     """A pass with files: CPU and wall seconds, the peak memory, and the most bytes of files."""
-    root = Root.of(quiet_board(marbles, random.Random(SEED)))
+    root = PassRoot.of(quiet_board(marbles, random.Random(SEED)))
     disk, next_look = 0, 0.0
 
     def progress(*_: int) -> None:
@@ -82,7 +82,7 @@ def with_files(marbles: int, threads: int, scratch: Path, memory: int) -> dict[s
             disk = max(disk, sum(path.stat().st_size for path in scratch.rglob("*.pages")))
 
     began = time.process_time(), time.monotonic()
-    ScratchPass(root, len(root.spaces), Limits(memory, threads=threads, progress=progress, scratch=scratch))
+    ScratchPass(root, len(root.spaces), PassLimits(memory, threads=threads, progress=progress, scratch=scratch))
     spent = time.process_time() - began[0], time.monotonic() - began[1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"cpu": spent[0], "wall": spent[1], "peak": peak, "disk": disk / 1e6}

@@ -29,7 +29,7 @@ import pentad
 from pentad.game import Move
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine.bots import EngineBot
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import kernels, point_of, state_of
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import array
@@ -99,7 +99,7 @@ def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[st
         rates, cpu, depths = [], [], []
         decided = False
         for _ in range(repeat):
-            engine = Engine(played(line, rules=rules, size=SIZE), threads=threads)
+            engine = RootSearch(played(line, rules=rules, size=SIZE), threads=threads)
             began = time.process_time(), time.monotonic()
             engine.deepen(seconds=seconds)
             spent = time.process_time() - began[0], time.monotonic() - began[1]
@@ -132,7 +132,7 @@ def depths(rules: str, nodes: list[int]) -> Iterator[str]:
     for limit in nodes:
         reached, decided = [], 0
         for seed in range(20):
-            engine = Engine(scattered(rules, seed))
+            engine = RootSearch(scattered(rules, seed))
             engine.deepen(nodes=limit)
             decided += engine.decided
             if not engine.decided:

@@ -21,8 +21,8 @@ from rules import machine
 
 from pentad import game as registry
 from pentad.game import game
-from pentad.play.contest import Terms
-from pentad.play.report import HEADINGS, Report, markdown_table
+from pentad.play.contest import ContestTerms
+from pentad.play.report import HEADINGS, ContestReport, markdown_table
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.search.bot import RATINGS, best
@@ -68,8 +68,8 @@ def anchor(name: str) -> tuple[str, float]:
     return f"{best(name)}@{next(iter(RUNGS))}", FIRST
 
 
-def terms(name: str) -> Terms:
-    return Terms(name, pool(name), SYSTEM, plies=PLIES, balance=BALANCE).checked()
+def terms(name: str) -> ContestTerms:
+    return ContestTerms(name, pool(name), SYSTEM, plies=PLIES, balance=BALANCE).checked()
 
 
 def command(name: str, sets: int) -> str:
@@ -83,7 +83,7 @@ def measured(standings: Standings, sets: int) -> dict[str, Any]:
     """The data of a game's ratings."""
     return {
         "command": command(standings.terms.game, sets),
-        "conditions": Report(standings).conditions,
+        "conditions": ContestReport(standings).conditions,
         "machine": f"{machine()}, load {os.getloadavg()[2]:.0f}",
         "players": {
             each.name: {

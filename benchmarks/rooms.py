@@ -99,14 +99,14 @@ async def inside(args: argparse.Namespace) -> None:
     from pentad.web.api import NewRoom
     from pentad.web.engines import Engines
     from pentad.web.rooms import registry as module
-    from pentad.web.rooms.room import World
+    from pentad.web.rooms.room import RoomEnvironment
     from pentad.web.rooms.subscribers import Connection
     from pentad.web.routes.play import receive
 
     module.PUT_AWAY = 0.0
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(args.database or f"sqlite:///{folder}/games.db")
-        rooms = module.Rooms(World(store, Engines(1, 1000)))
+        rooms = module.Rooms(RoomEnvironment(store, Engines(1, 1000)))
         ada, bea = [await store.add_person(name.encode() * 8, name) for name in ("Ada", "Bea")]
         kinds, rng = (args.game,) if args.game else KINDS, random.Random(1)
         request: dict[str, Any] = {"seats": ["human", "open"]}

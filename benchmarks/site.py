@@ -64,7 +64,7 @@ for number in numberS:
 PENTE = """
 import json, random, time
 import pentad
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 chance, found, nodes, spent = random.Random(5), [], 0, 0.0
 for number in range(POSITIONS):
     here = pentad.new("pente", rules=("pente", "keryo", "freestyle", "gomoku")[number % 4])
@@ -73,7 +73,7 @@ for number in range(POSITIONS):
             here = here.play(pentad.bot("pente", "random", seed=chance.randrange(1 << 30)).choose(here))
     if here.outcome:
         continue
-    engine = Engine(here, threads=1)
+    engine = RootSearch(here, threads=1)
     began = time.process_time()
     engine.deepen(nodes=NODES)
     spent += time.process_time() - began

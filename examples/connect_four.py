@@ -14,7 +14,7 @@ import connect_four_engine
 from pentad import drawing
 from pentad import game as base
 from pentad.game import Choice, Choices, GameError, IllegalMove, InvalidMove, Move, Outcome, Span, Steps
-from pentad.search.bot import Entry
+from pentad.search.bot import BotEntry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 COLOURS, LETTERS, ROWS, LINE = ("red", "yellow"), "abcdefg", 6, 4
@@ -208,8 +208,8 @@ def EVALUATE(position: base.Position, seat: int) -> float:  # noqa: N802 - the n
 
 
 BOTS = {
-    "random": Entry("plays random moves", RandomBot),
-    "greedy": Entry("looks one move ahead", lambda seed: GreedyBot(EVALUATE, seed)),
+    "random": BotEntry("plays random moves", RandomBot),
+    "greedy": BotEntry("looks one move ahead", lambda seed: GreedyBot(EVALUATE, seed)),
 } | connect_four_engine.BOTS
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from functools import partial
 
 from pentad.game import Position
 from pentad.kernels.buffers import Buffer, array
-from pentad.search.bot import Entry, Level
+from pentad.search.bot import BotEntry, Level
 from pentad.search.engine import AlphaBetaBot, Engine, TreeBot
 
 LETTERS = "abcdefg"
@@ -38,6 +38,6 @@ ENGINE = Engine(
     },
 )
 BOTS = {
-    name: Entry(summary, make_level=partial(bot, ENGINE), levels=range(1, 6), kernels=lambda _: (ENGINE.module,))
+    name: BotEntry(summary, make_level=partial(bot, ENGINE), levels=range(1, 6), kernels=lambda _: (ENGINE.module,))
     for name, summary, bot in (("tree", "tree search", TreeBot), ("alphabeta", "alpha-beta search", AlphaBetaBot))
 }

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pentad.game import GameError
-from pentad.terminal.arguments import Parser, help_last, unknown_command
+from pentad.terminal.arguments import CommandParser, help_last, unknown_command
 from release.commands import ReleaseError
 from release.platforms import PLATFORMS
 
@@ -28,7 +28,7 @@ def read(words: Sequence[str]) -> tuple[str, argparse.Namespace, list[str]]:
     name, *rest = help_last(words)
     if name not in COMMANDS:
         raise unknown_command(name, COMMANDS)
-    parser = Parser(name, COMMANDS[name], rest)
+    parser = CommandParser(name, COMMANDS[name], rest)
     parser.prog = f"./pentad {name}"
     if name == "test":
         parser.usage = "./pentad test [--slow [--resume]] [pytest arguments]"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pentad import __version__
-from pentad.terminal.command_tree import Argument, Node, tree
+from pentad.terminal.command_tree import Argument, CommandNode, tree
 
 PAGE = Path(__file__).parent.parent / "docs" / "man" / "pentad.1"
 
@@ -61,7 +61,7 @@ def manual() -> str:
     )
 
 
-def _command(node: Node) -> Iterator[str]:
+def _command(node: CommandNode) -> Iterator[str]:
     """A command with its arguments, its options, and those of each game."""
     yield f".SS pentad {' '.join([node.words, *(escaped(each.metavar) for each in node.arguments)])}"
     yield f"{escaped(node.summary[:1].upper() + node.summary[1:])}."

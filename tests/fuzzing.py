@@ -51,13 +51,13 @@ from pentad.grammar.models import new as new_model
 from pentad.grammar.system import prepare
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
-from pentad.store.rows import Event, GameRow, SeatRow
+from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web import messages, settings, study
 from pentad.web.http import identity, request_parsing, security
 from pentad.web.rooms.history import History
 from pentad.web.routes import models
 from pentad.web.routes import study as study_routes
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 from tests.games.pente.random_games import GAMES_PLAYED
 
 LONGEST = 40_000  # of an input, so that a run has many inputs
@@ -312,8 +312,8 @@ def _sections(path: Path) -> object:
 
 def _slices() -> list[bytes]:
     boards = {5: (3, 12), 7: (1, 2), 3 + (54 << 16): (0, 13)}
-    path = sample_files.write(_folder() / "data.pentago", boards, block_size=8)
-    slices = sorted(sample_files.DATA.glob("slice-[012].pentago"))
+    path = slice_files.write(_folder() / "data.pentago", boards, block_size=8)
+    slices = sorted(slice_files.DATA.glob("slice-[012].pentago"))
     return [each.read_bytes()[:LONGEST] for each in (path, *slices)]
 
 
@@ -369,7 +369,7 @@ def _stored(text: str) -> object:
     try:
         rows = json.loads(text)
         first, *others = [SimpleNamespace(**row) for row in rows]
-        row, stored_events = GameRow.of(first), [Event.of(each) for each in others]  # type: ignore[arg-type]
+        row, stored_events = GameRow.of(first), [EventRow.of(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
         return None  # the store refuses such rows like a broken database
     return History.restored(row, stored_events, 0.0)
@@ -382,13 +382,14 @@ def _rows() -> list[str]:
         row = GameRow("abcdefghjk", record.game.name, record.start.text, {}, seats, {"main": 60.0, "increment": 1.0},
                       False, 1000.0, None, None, 1000.0, 0)  # fmt: skip
         clocks = tuple(60.0 for _ in seats)
-        game_events = [Event(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0, clocks)
+        game_events = [EventRow(i, "play", node.parent.position.turn if node.parent else 0, str(node.move), 1000.0,
+                                clocks)
                 for i, node in enumerate(record.main_line)]  # fmt: skip
         game_events += [
-            Event(len(game_events), "offer", 0, "draw", 1000.0, clocks),
-            Event(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
+            EventRow(len(game_events), "offer", 0, "draw", 1000.0, clocks),
+            EventRow(len(game_events) + 1, "undo", None, "1", 1000.0, clocks),
         ]
-        game_events += [Event(len(game_events), "resign", 0, "", 1000.0, clocks)]
+        game_events += [EventRow(len(game_events), "resign", 0, "", 1000.0, clocks)]
         columns = [row.columns, *(each.columns("abcdefghjk") for each in game_events)]
         seeds.append(json.dumps(columns))
     return seeds
@@ -441,7 +442,7 @@ def _edits(text: str) -> object:
 
 
 def _hosts(text: str) -> object:
-    return security.Guard(None).is_own_host(text)  # type: ignore[arg-type]
+    return security.SecurityMiddleware(None).is_own_host(text)  # type: ignore[arg-type]
 
 
 def _moves(text: str) -> object:

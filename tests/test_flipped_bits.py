@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pentad.games.pentago.solver import level_files, scratch
-from pentad.games.pentago.solver.retrograde import WHOLE, Limits, Root
+from pentad.games.pentago.solver.retrograde import WHOLE, PassLimits, PassRoot
 from pentad.grammar.farm import backward, exploration
 from pentad.grammar.farm.solving import solve
 from pentad.grammar.models import new
@@ -56,9 +56,9 @@ def begin_solution(seed: int) -> Command:
 
 
 def begin_board(seed: int) -> Command:
-    root = Root.of(BOARD)
+    root = PassRoot.of(BOARD)
     memory = memory_for(root, 11, WHOLE, 3000) // 1000 * 1000
-    stopped(root, 11, Limits(memory, scratch=Path("files")), share=(0.3, 0.6, 0.9)[seed % 3])
+    stopped(root, 11, PassLimits(memory, scratch=Path("files")), share=(0.3, 0.6, 0.9)[seed % 3])
     return ("solve", BOARD.text, "--scratch", "files", "--memory", f"{memory / 1e9:.6f}G", "--json")
 
 

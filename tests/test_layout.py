@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.cases import together
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
 MODULES = sorted(SOURCE.rglob("*.py"))
+TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "modules.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- import rules -->\n", "<!-- end of import rules -->\n"
@@ -121,6 +123,9 @@ def name_of(module: Path) -> str:
     return ".".join(module.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
+MODULE_NAMES = frozenset(map(name_of, MODULES))
+
+
 def imports(module: Path, names: frozenset[str]) -> set[str]:
     """Those of the named modules of the package that a module imports, also in functions and for types alone."""
     found = set[str]()
@@ -128,6 +133,21 @@ def imports(module: Path, names: frozenset[str]) -> set[str]:
         within = {each: each if source is None else f"{source}.{each}" for each in imported}
         found.update(within[each] if within[each] in names else source or "" for each in imported)
     return found & names
+
+
+def top_names(module: Path) -> set[str]:
+    """What a module defines or imports, except for modules."""
+    names = set[str]()
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            imported = {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+            names.update(name for name, each in imported.items() if each not in MODULE_NAMES)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update(each.id for each in targets if isinstance(each, ast.Name))
+    return names
 
 
 def test_no_module_imports_itself_by_way_of_others():
@@ -144,6 +164,68 @@ def test_kernels_import_only_what_names_their_cache():
     kernels = [module for module in MODULES if "kernels" in module.name]
     assert len(kernels) > 10
     assert {name_of(each): missing for each in kernels if (missing := {*imports(each, names)} - counted)} == {}
+
+
+def test_no_package_has_a_name_that_is_one_of_its_modules():
+    """Else `import a.b.c` would yield the name and not the module."""
+    shadowed = []
+    for package in (module for module in MODULES if module.name == "__init__.py"):
+        inside = {each.rpartition(".")[2] for each in MODULE_NAMES if each.rpartition(".")[0] == name_of(package)}
+        shadowed += [f"{name_of(package)}.{name}" for name in inside & top_names(package)]
+    assert shadowed == []
+
+
+# Classes that share a name on purpose: parts that every game, protocol or language has, and twins of two engines.
+TWINS = {
+    "Atom", "Board", "BoardSymmetry", "Columns", "Command", "Constant", "Edge", "EngineBot", "EngineTables",
+    "Environment", "Highlights", "Line", "Model", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch",
+    "Rules", "Setup", "Tables", "Variable", "Verdict", "World",
+}  # fmt: skip
+
+
+def test_a_class_has_a_name_of_its_own():
+    classes = Counter(
+        node.name
+        for module in MODULES
+        for node in ast.parse(module.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in classes.items() if count > 1} == TWINS
+
+
+# What tests of a whole are called: pages in a browser, comparisons with an oracle, the games by the conformance kit.
+WHOLES = ("against", "browser", "conformance", "groove")
+# Tests of files that are no modules.
+OF_FILES = ("web/test_script_types.py",)  # the types of the pages' scripts
+
+
+def is_placed(test: Path) -> bool:
+    """Whether a test module, below `tests/`, is named after a module or package in the folder that its own mirrors.
+
+    The name may go on with what is tested of it: `test_board_symmetry.py`.
+    """
+    subject = test.stem.removeprefix("test_")
+    mirrored = (ROOT if test.parts[0] in {"release", "training"} else SOURCE) / test.parent
+    modules = {each.stem.strip("_") for each in (*mirrored.glob("*.py"), *mirrored.glob("*/"))}
+    return test.as_posix() in OF_FILES or any(
+        subject == each or subject.startswith(f"{each}_") for each in {*modules, mirrored.name, *WHOLES}
+    )
+
+
+def test_tests_mirror_the_sources():
+    tests = [each.relative_to(TESTS) for each in TESTS.glob("*/**/test_*.py")]
+    assert len(tests) > 300
+    assert [each.as_posix() for each in tests if not is_placed(each)] == []
+
+
+@together("path", ["games/pente/test_board.py", "games/pente/test_board_ties.py", "record/test_record.py"])
+def test_a_test_of_a_module_is_placed(path):
+    assert is_placed(Path(path))
+
+
+@together("path", ["games/test_rules.py", "games/pente/test_boards.py", "rubbish/test_board.py"])
+def test_a_test_of_nothing_is_not_placed(path):
+    assert not is_placed(Path(path))
 
 
 MAIN = "from pentad.terminal import main; main([{!r}])"

@@ -114,7 +114,7 @@ def test_a_server_is_ready_and_its_bots_answer(tmp_path):
     assert errors.count(SLOWER) == 1
 
 
-class Timed(bot.EngineBot):
+class Timed(bot.SearchBot):
     """A bot that notes the time that it is given."""
 
     levels = dict.fromkeys((1.0, 5.0), Level(nodes=10**9))

@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 
-from pentad.bridges.server import Server, Session
+from pentad.bridges.server import ProtocolServer, ProtocolSession
 from pentad.kernels import cache
 from pentad.search.bot import Bot
 from tests.waiting import TIMEOUT
@@ -38,7 +38,10 @@ class Serving:
     """A server in its own threads; `session` makes its session from a function that makes the bot."""
 
     def __init__(
-        self, session: Callable[[Callable[[], Bot]], Session], bot: Bot, prepare: Callable[[], None] = lambda: None
+        self,
+        session: Callable[[Callable[[], Bot]], ProtocolSession],
+        bot: Bot,
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         self.warmed_up = WaitingBot()
         self.bot, self.input = bot, queue.SimpleQueue[bytes]()
@@ -51,7 +54,7 @@ class Serving:
                 return self.warmed_up
             return bot
 
-        self.server = Server(session(make), self.input.get, self.output.put, threads=3)
+        self.server = ProtocolServer(session(make), self.input.get, self.output.put, threads=3)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
 

@@ -20,7 +20,7 @@ from pentad.game import (
     Outcome,
     game,
     game_of,
-    games,
+    names,
     plug_ins,
     shorten,
     shown,
@@ -440,7 +440,7 @@ def distribution(tmp_path, monkeypatch):
 def test_a_game_of_another_distribution(distribution, tmp_path):
     (tmp_path / "other_game.py").write_text(GAME_OF_ONE_MODULE.format(name="other"))
     distribution(other="other_game")
-    assert games() == (*PACKAGES, "other")
+    assert names() == (*PACKAGES, "other")
     other = game("other")
     assert other.name == "other"
     assert other.has("formats")
@@ -455,7 +455,7 @@ def test_a_broken_plug_in_is_one_line_and_the_others_work(distribution, tmp_path
     (tmp_path / "wrong_name.py").write_text(GAME_OF_ONE_MODULE.format(name="other"))
     (tmp_path / "no_game.py").write_text("raise OSError('two\\nlines')")
     distribution(broken="no_game", missing="not_there", misnamed="wrong_name", other="other_game")
-    assert games() == (*PACKAGES, "other")
+    assert names() == (*PACKAGES, "other")
     assert [record.getMessage() for record in caplog.records] == [
         "The game broken of no_game cannot be loaded: two lines",
         "The game missing of not_there cannot be loaded: No module named 'not_there'",

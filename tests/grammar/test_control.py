@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.grammar.control.automaton import Automaton, Frame, Given, compile_program, implicit
-from pentad.grammar.control.terms import AnyArgument, OutArgument, Parameter, Unit
+from pentad.grammar.control.automaton import ControlAutomaton, Frame, Given, compile_program, implicit
+from pentad.grammar.control.terms import AnyArgument, OutArgument, Unit, UnitParameter
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 from tests.cases import together
 from tests.grammar.groove_counts import ROWS, Row, made
 from tests.line_limit import at_most
@@ -21,17 +21,21 @@ from tests.line_limit import at_most
 RULES = {name: Unit(name, 0, (), False) for name in "abcd"}
 Can = Callable[[str, str], bool]  # whether a rule applies after a run
 
-BOTH, INT, NODE = Parameter("node", True, True), Parameter("int", True, True), Parameter("node", False, True)
+BOTH, INT, NODE = (
+    UnitParameter("node", True, True),
+    UnitParameter("int", True, True),
+    UnitParameter("node", False, True),
+)
 VALUED = {
-    "pick": Unit("pick", 0, (Parameter("node", True, False),), False),
+    "pick": Unit("pick", 0, (UnitParameter("node", True, False),), False),
     "use": Unit("use", 0, (BOTH,), False),
     "need": Unit("need", 0, (NODE,), False),
-    "count": Unit("count", 0, (INT, Parameter("int", True, False)), False),
+    "count": Unit("count", 0, (INT, UnitParameter("int", True, False)), False),
     "a": RULES["a"],
 }
 
 
-def program(text: str, actions: dict[str, Unit] = RULES) -> Automaton:
+def program(text: str, actions: dict[str, Unit] = RULES) -> ControlAutomaton:
     return compile_program({"main": text}, ["main"], actions)
 
 
@@ -63,7 +67,7 @@ def ends(text: str, can: Can = three, actions: dict[str, Unit] = RULES) -> set[s
     return found
 
 
-def primes(automaton: Automaton, most: int = 50) -> list[Frame]:
+def primes(automaton: ControlAutomaton, most: int = 50) -> list[Frame]:
     """The configurations in which a state can be entered."""
     found = [automaton.start()]
     for frame in found:
@@ -264,17 +268,17 @@ def test_a_variable_is_bound_while_it_is_live() -> None:
 
 def test_values_are_computed() -> None:
     step = program("int n; count(2 * 3, out n); count(n + 1, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 6)), OutArgument(("n", "int")))
-    then = step.after((Value("int", 4),)).steps[0]
-    assert then.arguments == (Given(Value("int", 5)), AnyArgument())
+    assert step.arguments == (Given(AttributeValue("int", 6)), OutArgument(("n", "int")))
+    then = step.after((AttributeValue("int", 4),)).steps[0]
+    assert then.arguments == (Given(AttributeValue("int", 5)), AnyArgument())
 
 
 def test_an_assignment_is_a_call_with_outputs() -> None:
     step = program("int n := count(1); n := count(n); count(n, _);", VALUED).start().steps[0]
-    assert step.arguments == (Given(Value("int", 1)), OutArgument(("n", "int")))
-    again = step.after((Value("int", 2),)).steps[0]
-    assert again.arguments == (Given(Value("int", 2)), OutArgument(("n", "int")))
-    assert again.after((Value("int", 3),)).values == (Value("int", 3),)
+    assert step.arguments == (Given(AttributeValue("int", 1)), OutArgument(("n", "int")))
+    again = step.after((AttributeValue("int", 2),)).steps[0]
+    assert again.arguments == (Given(AttributeValue("int", 2)), OutArgument(("n", "int")))
+    assert again.after((AttributeValue("int", 3),)).values == (AttributeValue("int", 3),)
 
 
 def test_procedures_have_inputs_and_outputs() -> None:

@@ -20,7 +20,7 @@ from pentad.grammar.graph import Edge, GrammarError, Graph
 from pentad.grammar.lts import Lts
 from pentad.grammar.models import MODELS, new
 from pentad.grammar.pictures import style
-from pentad.grammar.pictures.layout import Arrow, Box, Line, routes, shown
+from pentad.grammar.pictures.layout import Arrow, Box, TextLine, routes, shown
 from tests.grammar.groove_counts import made
 from tests.properties import properties
 
@@ -197,10 +197,10 @@ def test_edges_are_bundled_by_direction():
 
 
 def test_an_arrow_avoids_boxes_between_its_ends():
-    boxes = {name: Box(name, [Line(name)], x=x, y=0) for name, x in (("a", 0), ("b", 150), ("c", 300))}
+    boxes = {name: Box(name, [TextLine(name)], x=x, y=0) for name, x in (("a", 0), ("b", 150), ("c", 300))}
     for box in boxes.values():
         box.measure()
-    (route,) = routes(boxes, [Arrow("a", "c", [Line("far")])])
+    (route,) = routes(boxes, [Arrow("a", "c", [TextLine("far")])])
     points = [route.curve.at(i / 50) for i in range(51)]
     assert not any(boxes["b"].contains(*point) for point in points)
     assert points[0].x == pytest.approx(boxes["a"].width / 2, abs=4)
@@ -562,5 +562,5 @@ def test_hosts_show_other_labels_unchanged():
     one, other = graph.node("new:x"), graph.node()
     graph.edge(one, "del:y", other)
     parts = host_parts(graph)
-    assert parts.boxes[one].lines == [Line("new:x")]
+    assert parts.boxes[one].lines == [TextLine("new:x")]
     assert [arrow.text for arrow in parts.arrows] == ["del:y"]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from pentad.drawing.raster.css import SVG
 from pentad.grammar import explore
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.film import MOST_FRAMES, PAUSE, SECONDS, Film
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ltl

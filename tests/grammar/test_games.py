@@ -9,7 +9,7 @@ import pytest
 from pentad.games.pentagame.board import EDGES, goal
 from pentad.games.pentago import solve as solve_pentago
 from pentad.grammar import Grammar
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.files.exports import from_json, to_json
 from pentad.grammar.games import MAX_N, game_of, ranks_of, result, solve
 from pentad.grammar.graph import GrammarError

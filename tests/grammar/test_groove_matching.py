@@ -15,18 +15,18 @@ import pytest
 from pentad.grammar import host as hosts
 from pentad.grammar.compiled.engine import compile_system
 from pentad.grammar.compiled.grounding import CannotCompile
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.host import Host, World, bits, mask_of
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 from pentad.grammar.matching import isomorphism as isomorphisms
 from pentad.grammar.matching import search_plans
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.host_reader import add_host, graph_of, read_host
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
-from tests.grammar.test_compiled import chance_grammar
+from tests.grammar.compiled.test_engine import chance_grammar
 
 Drawn = tuple[Any, ...]  # nodes with their labels, and edges: ({"a": "type:A & flag:f"}, [("a", "e", "b")])
 
@@ -509,14 +509,14 @@ def test_an_oracle_supplies_requested_values():
 
     def oracle(rule, parameter):
         asked.append((rule.name, parameter.kind))
-        return Value("int", 7)
+        return AttributeValue("int", 7)
 
     effects = Effects(system.world, oracle=oracle)
     (match,) = system.finders["r"].matches(system.host(system.nodes, system.edges))
     after = effects.apply(match, system.nodes, system.edges)
     assert "let:n = 7" in [edge.label for edge in graph_of(system.world, *after).edges]
     assert asked == [("r", "int")]
-    assert [system.world.values[each] for each in effects.last_created.values()] == [Value("int", 7)]
+    assert [system.world.values[each] for each in effects.last_created.values()] == [AttributeValue("int", 7)]
 
 
 def asking(marks: int, answers: str) -> Grammar:

@@ -12,7 +12,7 @@ PAGE = HERE.parents[1] / "docs" / "groove.md"
 
 def test_every_test_that_the_page_names_exists():
     named = set(re.findall(r"`(test_\w+)(?:\.py)?`", PAGE.read_text(encoding="utf-8")))
-    files = list(HERE.glob("test_*.py"))
+    files = list(HERE.rglob("test_*.py"))
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
     existing = {node.name for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert len(named) > 50

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pentad.games.pentagame.board import EDGES, LINKS, goal
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.models import MODELS, find, new

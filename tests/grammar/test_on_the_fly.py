@@ -16,9 +16,9 @@ from pentad.grammar.logic import ctl, formulas, ltl
 from pentad.grammar.logic.formulas import Atom, Constant, Formula
 from pentad.grammar.models import new
 from pentad.grammar.on_the_fly import decide, end_early, ended, invariant
-from tests.grammar.test_ctl import grown
+from tests.grammar.logic.test_ctl import grown
 from tests.properties import properties
-from tests.terminal.test_grammar import counting
+from tests.terminal.grammar.test_grammar import counting
 
 GRAMMARS = {"ferry": new("ferry"), "tictactoe": new("tictactoe", rows=2), "election": new("election")}
 WHOLE = {name: explore(grammar).lts for name, grammar in GRAMMARS.items()}

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pentad.game import GameError
-from pentad.grammar.farm import executors, partition
+from pentad.grammar.farm import partition
+from pentad.jobs import executors
 from pentad.jobs.executors import ExecutorFarm, completed, dask_farm, perform
 from pentad.jobs.process import WorkerDied, WorkerFailed
 from tests.grammar.farm.inline import Inline

@@ -4,7 +4,7 @@ import contextlib
 import pytest
 
 from pentad.jobs import fair_queue
-from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, QueueError
+from pentad.jobs.fair_queue import FairQueue, Owner, QueueError, QueueLimits
 
 
 class Crowd:
@@ -178,7 +178,7 @@ def test_closing_rejects_all_requests():
 def test_requests_of_an_owner_and_an_address_are_bounded():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
-        crowd.queue.long.bounds = Bounds(100, 3, 2)
+        crowd.queue.long.bounds = QueueLimits(100, 3, 2)
         for name in ("run", "a1", "a2", "a3"):
             await crowd.enters(name, Owner(name[0], "192.0.2.1"))
         assert crowd.was_refused("a3")  # its owner has two
@@ -199,7 +199,7 @@ def test_requests_of_an_owner_and_an_address_are_bounded():
 def test_programs_on_this_machine_are_bounded_by_owner_only():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
-        crowd.queue.long.bounds = Bounds(100, 3, 2)
+        crowd.queue.long.bounds = QueueLimits(100, 3, 2)
         for number in range(20):
             await crowd.enters(f"{number}", Owner(number))
         assert crowd.queue.waiting == 19
@@ -210,7 +210,7 @@ def test_programs_on_this_machine_are_bounded_by_owner_only():
 def test_no_address_can_block_the_queue_for_another():
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))
-        crowd.queue.long.bounds = Bounds(12, 10, 4)
+        crowd.queue.long.bounds = QueueLimits(12, 10, 4)
         for address in ("192.0.2.1", "192.0.2.2"):
             for number in range(8):
                 await crowd.enters(f"{address} {number}", Owner(number % 3, address))

@@ -8,7 +8,7 @@ from pentad.game import game, names
 from pentad.games.pentago import bot as pentago_bot
 from pentad.play.adaptive import FIRST, after, levels, opponent
 from pentad.play.seats import sit
-from pentad.search.bot import Entry
+from pentad.search.bot import BotEntry
 from pentad.search.levels import HIGHEST, LOWEST, RUNGS, STEP
 from pentad.search.simple_bots import RandomBot
 
@@ -53,12 +53,12 @@ def test_the_level_stays_on_the_ladder() -> None:
 
 
 def test_bots_without_rungs_play_at_either_neighbouring_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = Entry("by level", make_level=lambda level, seed: RandomBot(seed), levels=range(1, 4))
-    monkeypatch.setattr(pentago_bot, "BOTS", {"random": Entry("random", RandomBot), "strong": entry})
+    entry = BotEntry("by level", make_level=lambda level, seed: RandomBot(seed), levels=range(1, 4))
+    monkeypatch.setattr(pentago_bot, "BOTS", {"random": BotEntry("random", RandomBot), "strong": entry})
     chance = random.Random(2)
     assert {opponent("pentago", 1.5, chance) for _ in range(50)} == {"strong@1", "strong@2"}
     assert opponent("pentago", 9.0, chance) == "strong@3"
     assert after("pentago", 2.75, 1.0) == 3
-    monkeypatch.setattr(pentago_bot, "BOTS", {each: Entry(each, RandomBot) for each in ("random", "greedy")})
+    monkeypatch.setattr(pentago_bot, "BOTS", {each: BotEntry(each, RandomBot) for each in ("random", "greedy")})
     assert {opponent("pentago", 1.5, chance) for _ in range(50)} == {"random", "greedy"}
     assert opponent("pentago", 2.0, chance) == "greedy"

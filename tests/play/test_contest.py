@@ -17,7 +17,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.play import contest
-from pentad.play.contest import Contest, Terms, exact_outcome, play_game
+from pentad.play.contest import Contest, ContestTerms, exact_outcome, play_game
 from pentad.play.match import play_match
 from pentad.play.openings import opening
 from pentad.play.pairings import pairings
@@ -30,8 +30,8 @@ from tests.waiting import TIMEOUT
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
 
-def terms(a="greedy", b="random", **more) -> Terms:
-    return Terms("pentago", (a, b), **{"options": SMALL, **more}).checked()
+def terms(a="greedy", b="random", **more) -> ContestTerms:
+    return ContestTerms("pentago", (a, b), **{"options": SMALL, **more}).checked()
 
 
 def games_in(folder: Path) -> dict[str, bytes]:
@@ -220,14 +220,14 @@ def test_early_positions_are_not_adjudicated():
 )
 def test_conditions_that_a_game_or_bot_cannot_meet_are_refused(game, players, given, message):
     with pytest.raises(GameError, match=message):
-        Terms(game, players, **given).checked()
+        ContestTerms(game, players, **given).checked()
 
 
 def test_at_fixed_work_more_nodes_win():
     for game, who in (("pentago", "tree@5"), ("pente", "engine@5"), ("pentagame", "tree@5")):
-        record = play_game(Terms(game, (who, "random"), nodes=60).checked(), next(pairings(2, 1)))
+        record = play_game(ContestTerms(game, (who, "random"), nodes=60).checked(), next(pairings(2, 1)))
         assert Record.read(record).outcome.winners == (0,)
-        assert record == play_game(Terms(game, (who, "random"), nodes=60).checked(), next(pairings(2, 1)))
+        assert record == play_game(ContestTerms(game, (who, "random"), nodes=60).checked(), next(pairings(2, 1)))
 
 
 @pytest.mark.slow

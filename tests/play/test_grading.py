@@ -11,7 +11,7 @@ from pentad.game import Outcome, game
 from pentad.games.pentago.solver import solve
 from pentad.play import puzzles
 from pentad.play.assessment import Assessment
-from pentad.play.grading import Grade, Score, accuracies_of, grade
+from pentad.play.grading import Grade, GradeSum, accuracies_of, grade
 from pentad.record import Record
 from tests.cases import thinned
 from tests.properties import some_of
@@ -138,7 +138,7 @@ def test_the_first_position_is_unknown():
 
 
 def test_scores():
-    score = Score()
+    score = GradeSum()
     judgement = grade(played(WON, "f5 4C"))[0].judgement
     for before, after in ((1, -1), (1, 1), (0, -1), (None, -1), (1, None)):
         score.add(Grade(0, 0, new("pentago").legal_moves[0], before, after, judgement))

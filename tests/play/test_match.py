@@ -14,12 +14,12 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.play import contest
-from pentad.play.contest import Terms, play_game
+from pentad.play.contest import ContestTerms, play_game
 from pentad.play.match import play_match
 from pentad.play.openings import opening
 from pentad.play.pairings import pairings
 from pentad.record import Record
-from pentad.search.bot import Entry
+from pentad.search.bot import BotEntry
 from pentad.search.simple_bots import RandomBot
 from pentad.system.files import Lock
 from tests.waiting import wait_until
@@ -27,8 +27,8 @@ from tests.waiting import wait_until
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
 
 
-def terms(a="greedy", b="random", **more) -> Terms:
-    return Terms("pentago", (a, b), **{"options": SMALL, **more}).checked()
+def terms(a="greedy", b="random", **more) -> ContestTerms:
+    return ContestTerms("pentago", (a, b), **{"options": SMALL, **more}).checked()
 
 
 def test_games_share_an_opening_only_within_their_pairing():
@@ -110,7 +110,7 @@ def test_a_failing_bot_forfeits(monkeypatch):
 
     from pentad.games.pentago import bot
 
-    monkeypatch.setitem(bot.BOTS, "broken", Entry("breaks down", Broken))
+    monkeypatch.setitem(bot.BOTS, "broken", BotEntry("breaks down", Broken))
     score = play_match(terms("random", "broken", options={}), 4, workers=1)
     assert (score.wins, score.forfeits) == (4, 4)
     record = Record.read(play_game(terms("random", "broken", options={}), next(pairings(2, 1))))

@@ -9,7 +9,19 @@ from pentad.game import GameError, game, load, names
 from pentad.games.parts import ANY
 from pentad.play import puzzles
 from pentad.play.puzzle_maker import prover
-from pentad.play.puzzles import DIFFICULTIES, GOALS, Node, Puzzle, answer, attempt, daily, fits, puzzle, solution, stand
+from pentad.play.puzzles import (
+    DIFFICULTIES,
+    GOALS,
+    Puzzle,
+    PuzzleNode,
+    answer,
+    attempt,
+    daily,
+    fits,
+    puzzle,
+    solution,
+    stand,
+)
 from tests.cases import thinned, together
 
 ALL = [each for name in names() for each in puzzles.puzzles(name)]
@@ -62,7 +74,7 @@ def test_the_solution_reaches_the_goal(each):
         assert end.outcome.winners == (each.start.turn,)
 
 
-def every_line(of: Puzzle, here, node: Node):
+def every_line(of: Puzzle, here, node: PuzzleNode):
     """Every node of the proof with its position."""
     yield here, node
     for move, then in node.right.items():
@@ -126,7 +138,7 @@ TWO = Puzzle(
     "win",
     2,
     2,
-    Node.of({"left": 2, "right": {"d3 1A": ["a0 1A", {"left": 1, "right": {"f5 1C": []}}]}}),
+    PuzzleNode.of({"left": 2, "right": {"d3 1A": ["a0 1A", {"left": 1, "right": {"f5 1C": []}}]}}),
 )
 
 

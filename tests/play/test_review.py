@@ -7,7 +7,7 @@ import pytest
 from pentad.game import Outcome, Position, load, new
 from pentad.play import review as module
 from pentad.play.assessment import Assessment, assess_by_fixed_work
-from pentad.play.review import ByFixedWork, Judgement, Known, Ply, accuracies, judge, review
+from pentad.play.review import ByFixedWork, Judgement, KnownPly, ReviewedPly, accuracies, judge, review
 from pentad.record import Record
 from pentad.search.exact import BOOK, PROOF
 from pentad.search.report import Line, Report
@@ -103,7 +103,7 @@ def test_known_errors_have_their_class(start, move, name):
 
 
 @pytest.fixture(scope="module")
-def issued() -> list[Ply]:
+def issued() -> list[ReviewedPly]:
     record = Record("pente")
     for move in ISSUED.split():
         record.play(move)
@@ -126,7 +126,7 @@ def test_a_review_that_goes_on_gives_the_same(issued):
     for move in ISSUED.split():
         record.play(move)
     known = [
-        Known(ply.here.chances, ply.here.position.turn, ply.judgement.loss) for ply in issued[:11] if ply.judgement
+        KnownPly(ply.here.chances, ply.here.position.turn, ply.judgement.loss) for ply in issued[:11] if ply.judgement
     ]
     rest = list(review(record, ByFixedWork(), known))
     assert [ply.ply for ply in rest] == [11, 12, 13, 14]
@@ -232,7 +232,11 @@ def test_the_last_move_is_not_to_blame_for_a_resignation():
 
 
 def test_the_accuracy_is_of_each_seat():
-    plies = [Known((1 / 3, 1 / 3, 1 / 3), 0, 0.0), Known((0.4, 0.3, 0.3), 1, 0.2), Known((0.5, 0.1, 0.4), 0, 0.0)]
+    plies = [
+        KnownPly((1 / 3, 1 / 3, 1 / 3), 0, 0.0),
+        KnownPly((0.4, 0.3, 0.3), 1, 0.2),
+        KnownPly((0.5, 0.1, 0.4), 0, 0.0),
+    ]
     first, second, third = accuracies(plies, (0.5, 0.1, 0.4))
     assert (first, third) == (100.0, None)
     assert second is not None

@@ -111,7 +111,7 @@ def test_games_are_saved_and_continued(tmp_path: Path, monkeypatch: pytest.Monke
     names = sorted(each.name for each in tmp_path.iterdir())
     assert names == ["pentago-rows-1-block-2-line-3", "pente-rules-freestyle-size-5-line-3"]
     with pytest.raises(GameError, match="has the games of a report"):
-        play_match(contest.Terms("pentago", ("greedy", "random")).checked(), 1, folder=tmp_path / names[0])
+        play_match(contest.ContestTerms("pentago", ("greedy", "random")).checked(), 1, folder=tmp_path / names[0])
 
 
 def test_games_have_values_and_the_last_one_is_the_result(tmp_path: Path):

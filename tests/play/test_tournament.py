@@ -10,10 +10,10 @@ import pytest
 
 from pentad.game import GameError
 from pentad.play import contest, report
-from pentad.play.contest import Terms
+from pentad.play.contest import ContestTerms
 from pentad.play.match import play_match
 from pentad.play.pairings import SYSTEMS
-from pentad.play.report import Report, as_html, as_json, as_markdown, cross_table, format_for
+from pentad.play.report import ContestReport, as_html, as_json, as_markdown, cross_table, format_for
 from pentad.play.tournament import play_tournament
 from pentad.system.extras import MissingExtra
 
@@ -22,8 +22,8 @@ THREE = {"rows": 1, "cols": 2, "block": 2, "line": 2, "players": 3}
 PLAYERS = ("greedy", "random", "engine@1", "tree@1", "tree@2")
 
 
-def terms(system="round-robin", players=PLAYERS, **more) -> Terms:
-    return Terms("pentago", players, system, **{"options": SMALL, "plies": 1, **more}).checked()
+def terms(system="round-robin", players=PLAYERS, **more) -> ContestTerms:
+    return ContestTerms("pentago", players, system, **{"options": SMALL, "plies": 1, **more}).checked()
 
 
 @pytest.mark.slow
@@ -120,7 +120,9 @@ def test_a_folder_belongs_to_one_tournament(tmp_path):
     with pytest.raises(GameError, match="was started with other settings: system round-robin"):
         play_tournament(terms("gauntlet", players=PLAYERS[:2]), folder=tmp_path, workers=1)
     with pytest.raises(GameError, match="has the games of a tournament"):
-        play_match(Terms("pentago", PLAYERS[:2], options=SMALL, plies=1).checked(), 2, folder=tmp_path, workers=1)
+        play_match(
+            ContestTerms("pentago", PLAYERS[:2], options=SMALL, plies=1).checked(), 2, folder=tmp_path, workers=1
+        )
 
 
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────
@@ -132,7 +134,7 @@ def standings():
 
 
 def test_the_markdown_has_the_standings_and_the_cross_table(standings):
-    text = as_markdown(Report(standings, ["A note."], "pentad tournament"))
+    text = as_markdown(ContestReport(standings, ["A note."], "pentad tournament"))
     for each in standings.table():
         assert f"| {each.name} | {each.points:g} | {each.games} |" in text
     assert "40 games, openings of 1 random move, seed 1, rows 1, block 2, line 3." in text
@@ -141,12 +143,12 @@ def test_the_markdown_has_the_standings_and_the_cross_table(standings):
 
 
 def test_the_json_is_that_of_the_standings(standings):
-    assert json.loads(as_json(Report(standings))) == json.loads(json.dumps(standings.as_json()))
+    assert json.loads(as_json(ContestReport(standings))) == json.loads(json.dumps(standings.as_json()))
 
 
 def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypatch, standings):
     monkeypatch.setattr(report, "PLOTS", {})  # which take longer
-    found = Report(standings, ["<b>"], "pentad tournament > file")
+    found = ContestReport(standings, ["<b>"], "pentad tournament > file")
     page = as_html(found)
     assert page.startswith("<!doctype html>")
     assert "<p>&lt;b&gt;</p>" in page
@@ -186,12 +188,12 @@ def test_the_plots_show_the_standings(standings):
 @pytest.mark.slow
 def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
     pytest.importorskip("matplotlib")
-    page = as_html(Report(standings, ["<b>"], "pentad tournament"))
+    page = as_html(ContestReport(standings, ["<b>"], "pentad tournament"))
     assert page.count("<img alt=") == len(report.PLOTS) == 4
     assert "&lt;b&gt;" in page
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="(?!data:)', page)  # nothing is loaded
-    assert as_html(Report(standings, ["<b>"], "pentad tournament")) == page
+    assert as_html(ContestReport(standings, ["<b>"], "pentad tournament")) == page
 
 
 def test_a_page_without_matplotlib_is_refused_in_one_line(monkeypatch, tmp_path):

@@ -15,7 +15,7 @@ from pentad.game.standard import Standard
 from pentad.games.pente.engine.bots import EngineBot
 from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
-from pentad.search.book import Page, look_up
+from pentad.search.book import BookPage, look_up
 from pentad.search.bot import Bot, bot
 from pentad.system.checked_files import with_last_line, without_last_line
 
@@ -87,7 +87,7 @@ def test_all_images_have_the_images_of_the_moves(game, use):
         position = position.play(chance.choice(position.legal_moves))
         standard = Standard(position)
         moves = {standard.name(move): number / 100 for number, move in enumerate(position.legal_moves[::37])}
-        use({standard.key: Page(3, tuple(moves.items()))})
+        use({standard.key: BookPage(3, tuple(moves.items()))})
         known = dict(look_up(position).moves)
         for symmetry in position.symmetries:
             image = symmetry.position(position)
@@ -102,7 +102,7 @@ def test_moves_are_chosen_by_their_values(use):
     standard = Standard(position)
     names = {standard.name(position.parse(move)): move for move in ("L10", "M11", "O12")}
     values = [0.1, 0.1 - book.VARIETY, -0.5]
-    use({standard.key: Page(9, tuple(zip(names, values, strict=True)))})
+    use({standard.key: BookPage(9, tuple(zip(names, values, strict=True)))})
     known, chance = look_up(position), random.Random(1)
     chosen = [standard.name(known.choose(chance)) for _ in range(2000)]
     first, second, third = (chosen.count(name) for name in names)
@@ -118,7 +118,7 @@ def test_bots_play_by_the_book(who, use):
     start = pentad.new(game)
     standard = Standard(start)
     move = standard.name(start.legal_moves[-1])
-    use({standard.key: Page(0, ((move, 1.0),))})
+    use({standard.key: BookPage(0, ((move, 1.0),))})
     player: Bot = pentad.game.game(game).module("bot").WARM_UP_BOT(1) if name == "warm-up" else bot(game, name, seed=1)
     chosen = player.choose(start, seconds=0.05)
     assert standard.name(chosen) == move
@@ -131,7 +131,7 @@ def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_valu
     start = pentad.new("pentago")
     standard = Standard(start)
     worst = standard.name(start.parse("a0 1A"))
-    use({standard.key: Page(5, ((worst, 0.3),))})
+    use({standard.key: BookPage(5, ((worst, 0.3),))})
     for who, opens in {"engine@3": False, "engine@best": True, "engine@master": True, "perfect": False}.items():
         player = bot("pentago", who, seed=1)
         player.choose(start, seconds=0.05)
@@ -140,7 +140,7 @@ def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_valu
 
 def test_limits_of_depth_and_nodes_need_a_search(use):
     start = pentad.new("pente")
-    use({Standard(start).key: Page(5, (("K10", 0.3),))})
+    use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
     player = EngineBot(5, 1)
     player.limits = {"nodes": 50}
     player.choose(start)
@@ -152,7 +152,7 @@ def test_limits_of_depth_and_nodes_need_a_search(use):
 
 def test_a_bot_ponders_after_a_move_of_the_book(use):
     start = pentad.new("pente")
-    use({Standard(start).key: Page(5, (("K10", 0.3),))})
+    use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
     player = EngineBot(5, 1, ponders=True)
     try:
         assert str(player.choose(start, seconds=0.05)) == "K10"
@@ -181,7 +181,7 @@ def test_other_rules_are_not_covered(options):
 
 
 def test_a_book_is_read_as_it_was_written():
-    pages = {"a": Page(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": Page(0, (("K10", 1.0),))}
+    pages = {"a": BookPage(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": BookPage(0, (("K10", 1.0),))}
     assert book.read(book.written(pages), "book") == pages
     for text in ("", "a\texact\tK10 1.000\n", book.written(pages).replace("0.125", "0.126")):
         with pytest.raises(GameError, match=r"^The book is damaged: its last line is not the checksum"):

@@ -22,8 +22,8 @@ from pentad.play.table import Table
 from pentad.record import Record, Value
 from pentad.search.bot import bot
 from pentad.search.exact import Unsolved, exact_value, solve
-from tests.games.pentago.slices import sample_files
-from tests.games.pentago.slices.test_database import deep
+from tests.games.pentago import slice_files
+from tests.games.pentago.test_slices import deep
 from tests.properties import some_of
 
 EMPTY = pentad.new("pentago")
@@ -101,15 +101,13 @@ def test_an_answer_of_the_book_loads_no_compiler():
 def stored_as(folder, position: Position, wins: tuple[int, int], monkeypatch) -> None:
     """Slices in which every move from a position has this result for black and white, for all rotations."""
     placed = {to_number(position.partial(choice)): wins for choice in position.choices()}
-    sample_files.write(folder / "a.pentago", placed, whole=False)
+    slice_files.write(folder / "a.pentago", placed, whole=False)
     monkeypatch.setenv(VARIABLE, str(folder))
 
 
 ALL = (1 << 256) - 1
 WON_OF_34 = next(
-    here
-    for here in (deep(seed, 34) for seed in range(50))
-    if sample_files.solved(here) == 1 and not here.winning_spaces
+    here for here in (deep(seed, 34) for seed in range(50)) if slice_files.solved(here) == 1 and not here.winning_spaces
 )
 
 
@@ -124,7 +122,7 @@ def test_the_book_comes_before_slices(tmp_path, monkeypatch):
 
 
 def test_slices_come_before_the_solver(tmp_path, monkeypatch):
-    position = next(here for here in (deep(seed, 34) for seed in range(50)) if sample_files.solved(here) < 1)
+    position = next(here for here in (deep(seed, 34) for seed in range(50)) if slice_files.solved(here) < 1)
     assert exact_value(position) is None  # without a search nothing knows it
     assert solve(position).value < 1
     stored_as(tmp_path, position, (ALL, 0), monkeypatch)  # wrong on purpose
@@ -238,7 +236,7 @@ def test_without_the_book_an_engine_analyses():
 
 def test_a_value_without_moves_is_shown_alone(tmp_path, monkeypatch):
     four = EMPTY.play("a0 4C").play("b1 2A").play("c3 1A").play("d5 2C")
-    sample_files.write(tmp_path / "a.pentago", {to_number(four): (ALL, 0)}, whole=False)
+    slice_files.write(tmp_path / "a.pentago", {to_number(four): (ALL, 0)}, whole=False)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     analysis = pentad.analyse(four)
     assert (analysis.exact, analysis.value, analysis.lines[0].moves, analysis.report.how) == (True, 1, (), "database")

@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad.game import Move, Outcome
 from pentad.search import mcts
-from pentad.search.mcts import Expansion, Search, turn_of
+from pentad.search.mcts import Expansion, TreeSearch, turn_of
 from tests.cases import thinned, together
 from tests.search.choices import choice_state, expand_by_choices
 from tests.waiting import FakeClock, wait_until
@@ -44,7 +44,7 @@ def even(positions, count, seed):
 
 
 def chosen(here, playouts=2000, seconds=None, games=None, seed=1):
-    search = Search(expand_by_choices(games or Games()), choice_state(here), seed=seed)
+    search = TreeSearch(expand_by_choices(games or Games()), choice_state(here), seed=seed)
     search.run(playouts, seconds)
     return turn_of(here, search.steps()), search
 
@@ -83,7 +83,7 @@ def test_a_win_is_taken_and_proved():
 @together("options", [{"rows": 1, "block": 2, "line": 3}, {"rows": 1, "block": 2, "line": 4}])
 def test_small_games_are_solved(options, seed):
     here = small(seed, plies=seed % 3 + 2 * options["line"] - 4, **options)
-    search = Search(expand_by_choices(even), choice_state(here), seed=seed)
+    search = TreeSearch(expand_by_choices(even), choice_state(here), seed=seed)
     search.run(seconds=600)
     assert search.root.known == worth(here)
     assert worth(here.play(turn_of(here, search.steps()))) == worth(here)
@@ -101,7 +101,7 @@ def best_for_each(here):
 @pytest.mark.parametrize("seed", range(4))
 def test_each_of_three_seats_maximises_its_return(seed):
     here = small(seed, plies=5, rows=1, block=2, line=3, players=3)
-    search = Search(expand_by_choices(even), choice_state(here), seed=seed)
+    search = TreeSearch(expand_by_choices(even), choice_state(here), seed=seed)
     search.run(seconds=600)
     assert search.root.known in best_for_each(here)
 
@@ -186,7 +186,7 @@ def endless(seats=2, wide=3):
 def test_the_limit_of_seconds(monkeypatch):
     clock = FakeClock(0.001)
     monkeypatch.setattr(mcts, "time", clock)
-    search = Search(endless(), 0)
+    search = TreeSearch(endless(), 0)
     search.run(seconds=0.1)
     assert 0.1 <= clock.now <= 0.103
     assert search.nodes > 10
@@ -194,13 +194,13 @@ def test_the_limit_of_seconds(monkeypatch):
 
 def test_the_limit_of_nodes(monkeypatch):
     monkeypatch.setattr(mcts, "MOST_NODES", 50)
-    search = Search(endless(), 0)
+    search = TreeSearch(endless(), 0)
     search.run()
     assert search.nodes == 50
 
 
 def test_another_thread_stops_the_search():
-    search = Search(endless(), 0)
+    search = TreeSearch(endless(), 0)
     stopping = threading.Thread(target=lambda: (wait_until(lambda: search.nodes > 10), search.stop()))
     stopping.start()
     search.run()
@@ -219,7 +219,7 @@ def test_an_interrupt_leaves_a_usable_tree():
             raise KeyboardInterrupt
         return endless()(state, step, seed)
 
-    search = Search(expand, 0)
+    search = TreeSearch(expand, 0)
     with pytest.raises(KeyboardInterrupt):
         search.run()
     assert len(search.steps()) > 0
@@ -253,14 +253,14 @@ def table(ends):
     ],
 )
 def test_proved_values_decide(ends, best):
-    search = Search(table(ends), ())
+    search = TreeSearch(table(ends), ())
     while search.root.known is None and not search.root.complete:
         search.run(playouts=search.playouts + 1)
     assert search.best() == best
 
 
 def test_without_time_the_highest_prior_is_played():
-    search = Search(endless(), 0)
+    search = TreeSearch(endless(), 0)
     search.stop()
     search.run()
     assert search.nodes == 1

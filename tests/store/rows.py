@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from pentad.store.rows import Event, GameRow, SeatRow
+from pentad.store.rows import EventRow, GameRow, SeatRow
 
 SEATS = (SeatRow("human", name="Ada"), SeatRow("open"))
 
@@ -13,6 +13,6 @@ def game(name: str, **changes: Any) -> GameRow:
     return replace(default, **changes)
 
 
-def event(number: int, **changes: Any) -> Event:
-    default = Event(number, "play", number % 2, f"move {number}", 1000.0 + number, (300.0, 299.5))
+def event(number: int, **changes: Any) -> EventRow:
+    default = EventRow(number, "play", number % 2, f"move {number}", 1000.0 + number, (300.0, 299.5))
     return replace(default, **changes)

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
 from pentad.store import Store, schema
-from pentad.store.database import MIGRATIONS, Location, open_engine
+from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
 from pentad.store.schema import HEAD, VERSION_TABLE, metadata
 from tests.properties import some_of
 from tests.store.postgres import Cluster
@@ -34,7 +34,7 @@ def refusal(url: str | None) -> str:
 
 
 def run_sql(url: str, *statements: str) -> None:
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     with engine.begin() as connection:
         for statement in statements:
             connection.execute(sqlalchemy.text(statement))
@@ -58,7 +58,7 @@ def test_the_default_database_is_in_the_users_data_folder(tmp_path, monkeypatch)
 
 
 def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
-    engine = open_engine(Location(f"sqlite:///{file}"))
+    engine = open_engine(DatabaseLocation(f"sqlite:///{file}"))
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in ("synchronous", "foreign_keys")]
     engine.dispose()
@@ -67,7 +67,7 @@ def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
 
 @pytest.mark.slow
 def test_the_migrations_create_the_tables_of_the_schema(url):
-    engine = open_engine(Location(url))
+    engine = open_engine(DatabaseLocation(url))
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         assert compare_metadata(context, metadata) == []
@@ -77,7 +77,7 @@ def test_the_migrations_create_the_tables_of_the_schema(url):
 def test_lists_use_an_index(file):
     queries = {"games_to_be_joined": schema.to_be_joined, "games_unplayed": schema.unplayed}
     queries["games_finished"] = sqlalchemy.and_(schema.games.c.game == "pente", schema.finished)
-    engine = open_engine(Location(f"sqlite:///{file}"))
+    engine = open_engine(DatabaseLocation(f"sqlite:///{file}"))
     with engine.connect() as connection:
         for index, where in queries.items():
             query = sqlalchemy.select(schema.games).where(where).order_by(schema.games.c.created)
@@ -166,7 +166,7 @@ def test_a_database_without_unicode_is_refused(cluster: Cluster):
 def test_another_programs_database_is_left_unchanged(url):
     run_sql(url, "CREATE TABLE recipes (name TEXT)", "INSERT INTO recipes VALUES ('soup')")
     assert "is not a pentad database: it contains other tables." in refusal(url)
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     assert sqlalchemy.inspect(engine).get_table_names() == ["recipes"]
     engine.dispose()
 
@@ -193,10 +193,10 @@ def test_a_database_from_before_the_first_release_is_left_unchanged(url, version
         "CREATE TABLE games (name TEXT)",
     )
     assert refusal(url) == (
-        f"The database {Location(url).name} was made before the first release of pentad. "
+        f"The database {DatabaseLocation(url).name} was made before the first release of pentad. "
         "The last commit that reads it is 1bad3449a819c2ee71cf3b7f59a5f63e22b62698."
     )
-    engine = Location(url).engine()
+    engine = DatabaseLocation(url).engine()
     assert sorted(sqlalchemy.inspect(engine).get_table_names()) == ["games", VERSION_TABLE]
     engine.dispose()
 

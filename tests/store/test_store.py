@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pentad.game import GameError
 from pentad.store import Store
 from pentad.store.game_search import GameSearch
-from pentad.store.rows import ChatMessage, Conflict, Event, GameRow, Person, SeatRow, StoreError, Turn
+from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, PendingTurn, Person, SeatRow, StoreError
 from tests.properties import properties
 from tests.store.conftest import NewUrl
 from tests.store.rows import event, game
@@ -39,7 +39,7 @@ a_seat = st.builds(
     SeatRow, st.sampled_from(["human", "open", "engine:depth=3"]), st.none(), st.text(letters, max_size=80)
 )
 an_event = st.builds(
-    Event,
+    EventRow,
     st.just(0),
     st.text(letters, max_size=16),
     st.none() | whole,
@@ -185,7 +185,7 @@ def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
         alone, pair = SeatRow("human", ada.id), (SeatRow("human", ada.id), SeatRow("human", bea.id))
 
         async def keep(name, turn, due=None, seats=pair, result=None, touched=100.0):
-            row = game(name, seats=seats, turn=Turn(turn, due), result=result, touched=touched)
+            row = game(name, seats=seats, turn=PendingTurn(turn, due), result=result, touched=touched)
             await store.add_game(row)
 
         await keep("over", None, result="1-0 five")
@@ -204,15 +204,15 @@ def test_a_persons_games_are_listed_by_turn_and_deadline_in_pages(store):
             after = page[-1][1]
         assert pages == whole
         # A move passes the turn to the other seat; unnamed columns stay unchanged.
-        await store.add_event("soon", event(0, at=200.0), turn=Turn(1, 90.0))
+        await store.add_event("soon", event(0, at=200.0), turn=PendingTurn(1, 90.0))
         await store.add_event("soon", event(1, kind="offer", at=201.0))
         row, _ = await store.game("soon")
-        assert row.turn == Turn(1, 90.0)
+        assert row.turn == PendingTurn(1, 90.0)
         assert [row.name for row, _ in await store.games_of(ada.id)][:2] == ["later", "newer"]
-        await store.set_turn("newer", 7, Turn(1))  # the game has another number of events
-        assert (await store.game("newer"))[0].turn == Turn(0)
-        await store.set_turn("newer", 0, Turn(1))
-        assert (await store.game("newer"))[0].turn == Turn(1)
+        await store.set_turn("newer", 7, PendingTurn(1))  # the game has another number of events
+        assert (await store.game("newer"))[0].turn == PendingTurn(0)
+        await store.set_turn("newer", 0, PendingTurn(1))
+        assert (await store.game("newer"))[0].turn == PendingTurn(1)
 
     asyncio.run(ask())
 

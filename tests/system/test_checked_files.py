@@ -18,12 +18,12 @@ from pentad.game import GameError
 from pentad.games.pentago.solver.level_files import LevelFiles, PageFile
 from pentad.games.pente.engine import kept
 from pentad.grammar.farm import key_files, partition
-from pentad.grammar.farm.key_files import KeyFile, Writer, draft_of
+from pentad.grammar.farm.key_files import KeyFile, KeyFileWriter, draft_of
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.npz import read_npz
-from pentad.play.contest import Contest, Terms
+from pentad.play.contest import Contest, ContestTerms
 from pentad.play.data import Dataset, make_games
-from pentad.play.data.dataset import Writer as DataWriter
+from pentad.play.data.dataset import ShardWriter as DataWriter
 from pentad.play.data.dataset import faults, manifest_of
 from pentad.play.data.make import _shard_of_games, settings_of_games
 from pentad.search import book
@@ -145,7 +145,7 @@ def keys_file(folder, ends):
         held = sorted(chance.sample(range(1 << 20), 6 if ends else segment % 9 == 0))
         rests += [segment, len(held), *held] if held else []
         counts.append(len(rests))
-    with Writer(folder / "4-0-8.keys", "uint32", 0, 40) as out:
+    with KeyFileWriter(folder / "4-0-8.keys", "uint32", 0, 40) as out:
         out.add(array(rests, "uint32"), array(counts, "int64"), 5)
         out.states = len(rests)
     return folder / "4-0-8.keys"
@@ -254,7 +254,7 @@ def read_analysis(path):
 
 
 def book_file(folder):
-    pages = {"a": book.Page(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": book.Page(0, (("K10", 1.0),))}
+    pages = {"a": book.BookPage(3, (("b2 3A", 0.125), ("a1 1C", -1.0))), "b": book.BookPage(0, (("K10", 1.0),))}
     (folder / "book.tsv").write_text(book.written(pages))
     return folder / "book.tsv"
 
@@ -270,7 +270,7 @@ def match_file(folder):
 
 
 def match(folder):
-    return Contest(Terms("pentago", ("greedy", "random")).checked(), folder, 1)
+    return Contest(ContestTerms("pentago", ("greedy", "random")).checked(), folder, 1)
 
 
 def read_match(path):
@@ -346,7 +346,7 @@ def test_a_kernel_trusts_no_count(tmp_path):
     ]:
         bad = [*good]
         bad[place] = number
-        with Writer(tmp_path / "bad.keys", "uint32", 0, 40) as out:
+        with KeyFileWriter(tmp_path / "bad.keys", "uint32", 0, 40) as out:
             out.add(array(bad, "uint32"), array([len(bad)] * 40, "int64"), 1)
         file, data = KeyFile.at(tmp_path / "bad.keys", "uint32"), zeros(len(bad), "uint32")
         file.read(0, data)

@@ -18,7 +18,7 @@ from pentad.record import Record
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.terminal import analyse as command
 from pentad.terminal.pentago.exact_values import ExactValues
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
@@ -121,7 +121,7 @@ def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
 
 
 def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(VARIABLE, str(sample_files.DATA))
+    monkeypatch.setenv(VARIABLE, str(slice_files.DATA))
     three = "pentago ....../.w..../b..b../....../....../......"
     assert pentad("analyse", three).lines[-1] == "5 of 264 moves draw, 259 are not known."  # the book comes first
     monkeypatch.setenv(VARIABLE, "/dev/null")

@@ -8,7 +8,7 @@ import pytest
 
 from pentad.play.standings import Standing
 from pentad.terminal import contest
-from pentad.terminal.contest import View
+from pentad.terminal.contest import ContestView
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
 
@@ -64,7 +64,7 @@ def test_a_terminal_shows_the_standings_while_games_are_played(monkeypatch):
 
 def test_without_a_terminal_there_is_a_line_from_time_to_time(capsys):
     now = 0.0
-    view = View("a – b", clock=lambda: now)
+    view = ContestView("a – b", clock=lambda: now)
     for done in range(1, 61):
         now += 0.5
         view.update(done, 1060, is_saved=False, table=lambda: [Standing("a")], more=f"+{done}")
@@ -79,7 +79,7 @@ def test_without_a_terminal_there_is_a_line_from_time_to_time(capsys):
 
 def test_saved_games_do_not_count_for_the_rate(capsys):
     now = 0.0
-    view = View("a – b", clock=lambda: now)
+    view = ContestView("a – b", clock=lambda: now)
     for done in range(1, 101):
         view.update(done, 200, is_saved=True, table=list)
     for done in range(101, 121):

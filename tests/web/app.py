@@ -10,14 +10,14 @@ import httpx
 
 from pentad.store import Store
 from pentad.web.app import create_app
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from tests.web.room_fixtures import SlowEngines
 
 URL = "http://127.0.0.1"
 
 
 @contextlib.contextmanager
-def app_with(folder: Path) -> Iterator[Guard]:
+def app_with(folder: Path) -> Iterator[SecurityMiddleware]:
     """The application with a store in this folder and controlled bots."""
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
@@ -26,6 +26,6 @@ def app_with(folder: Path) -> Iterator[Guard]:
         store.close()
 
 
-def browser(app: Guard) -> httpx.AsyncClient:
+def browser(app: SecurityMiddleware) -> httpx.AsyncClient:
     """An HTTP client with its own cookies."""
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=URL)

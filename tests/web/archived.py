@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pentad
 from pentad.store import Store
-from pentad.store.rows import Event, GameRow, SeatRow, Turn
+from pentad.store.rows import EventRow, GameRow, PendingTurn, SeatRow
 
 
 async def add_finished(store: Store, name: str, game: str, moves: Sequence[str], *, loser: int = 1) -> None:
@@ -16,8 +16,8 @@ async def add_finished(store: Store, name: str, game: str, moves: Sequence[str],
     await store.add_game(GameRow(name, game, start.text, {}, seats, {}, False, 1000.0, None, None, 1000.0, 0))
     here = start
     for number, move in enumerate(moves):
-        event = Event(number, "play", here.turn, move, 1001.0 + number, ())
+        event = EventRow(number, "play", here.turn, move, 1001.0 + number, ())
         here = here.play(move)
-        await store.add_event(name, event, moves=number + 1, turn=Turn(here.turn))
-    end = Event(len(moves), "resign", loser, "", 2000.0, ())
-    await store.add_event(name, end, moves=len(moves), result="01"[loser] + "-" + "10"[loser], turn=Turn())
+        await store.add_event(name, event, moves=number + 1, turn=PendingTurn(here.turn))
+    end = EventRow(len(moves), "resign", loser, "", 2000.0, ())
+    await store.add_event(name, end, moves=len(moves), result="01"[loser] + "-" + "10"[loser], turn=PendingTurn())

@@ -15,7 +15,7 @@ from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
 from pentad.web.rooms.registry import Rooms
-from pentad.web.rooms.room import Room, World
+from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.routes.play import receive
 from tests.waiting import TIMEOUT
@@ -181,7 +181,7 @@ class Scene:
     def __init__(self, store: Store, loop: Loop) -> None:
         self.store, self.loop, self.engines = store, loop, SlowEngines()
         self.wall = 1_800_000_000.0
-        self.world = World(store, self.engines, clock=lambda: loop.ahead, wall=lambda: self.wall)  # type: ignore[arg-type]
+        self.world = RoomEnvironment(store, self.engines, clock=lambda: loop.ahead, wall=lambda: self.wall)  # type: ignore[arg-type]
         self.rooms = Rooms(self.world)
 
     async def person(self, name: str = "") -> Person:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.logic.bisimulation import minimise
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import new

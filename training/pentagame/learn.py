@@ -27,7 +27,7 @@ from pentad.games.pentagame.engine.search import ENGINE, read, state_of, weights
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.kernels.buffers import Buffer, array, zeros
 from pentad.search.constants import MAX_CHILDREN
-from pentad.search.engine import Engine, Tree
+from pentad.search.engine import Engine, GameTree
 from pentad.system.files import replacing
 from training.common import Moments, play_round, read_arrays
 
@@ -68,8 +68,8 @@ def from_mover(shares: Sequence[float], mover: int) -> list[float]:
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def tree_of(engine: Engine, here: Position, visits: int, chance: random.Random, seen: Sequence[int]) -> Tree:
-    tree = Tree(engine, here, visits * MAX_CHILDREN, seed=chance.getrandbits(60) + 1, seen=seen)
+def tree_of(engine: Engine, here: Position, visits: int, chance: random.Random, seen: Sequence[int]) -> GameTree:
+    tree = GameTree(engine, here, visits * MAX_CHILDREN, seed=chance.getrandbits(60) + 1, seen=seen)
     tree.grow(visits)
     return tree
 
@@ -80,7 +80,7 @@ def any_turn(here: Position, chance: random.Random) -> Position:
     return here.play(moves[chance.randrange(len(moves))])
 
 
-def beside(engine: Engine, tree: Tree, chance: random.Random) -> Position:
+def beside(engine: Engine, tree: GameTree, chance: random.Random) -> Position:
     """A position a few random steps from the tree's."""
     here, node = tree.position, 0
     for _ in range(chance.randint(1, STEPS_AWAY)):

@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 from pentad.game import Move
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import Engine, TranspositionTable
+from pentad.games.pente.engine.search import RootSearch, TranspositionTable
 from pentad.games.pente.engine.state import (
     LEARNED_FROM,
     NO_NETWORK,
+    EngineTables,
     Network,
-    Tables,
     Weights,
     file_of,
     kernels,
@@ -144,7 +144,7 @@ def opening(chance: random.Random, rules: str, nodes: int, weights: Weights) -> 
             if position.outcome:
                 break
         else:
-            engine = Engine(position, table=TranspositionTable(1 << 12), weights=weights)
+            engine = RootSearch(position, table=TranspositionTable(1 << 12), weights=weights)
             engine.deepen(nodes=nodes)
             if abs(engine.best.score) < EVEN:
                 return position, [point_of(board, point) for point in points]
@@ -164,7 +164,7 @@ def game(rules: str, seed: int, nodes: int, weights: Weights) -> Games:
     board, table, winner = position.board, TranspositionTable(1 << 16), DRAWN
     scores, uses = [0] * len(points), [False] * len(points)
     while not position.outcome and len(points) < LONGEST_GAME:
-        engine = Engine(position, table=table, weights=weights)
+        engine = RootSearch(position, table=table, weights=weights)
         engine.deepen(nodes=nodes)
         best, state = engine.best, state_of(position, weights.values)
         forced = state.numbers[k.STANDING] or kernels()("threatens", *state.position, 1 - position.colour)
@@ -205,7 +205,7 @@ def rows_of(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return rows, swapped
 
 
-def row_groups(table: Tables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+def row_groups(table: EngineTables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     """Groups of rows that are alike, as the number of each row's group: by their shapes, then by the nearest points."""
     codes = np.zeros(int(rows.max()) + 1, np.int64)
     codes[rows] = np.arange(len(rows))
@@ -372,7 +372,7 @@ def _head_units() -> Floats:
 _MADE = (0, 1, 3, 9, 10, 30, 32, 80, 120, *(0,) * 7)  # the value of each shape, nothing first
 
 
-def by_hand(table: Tables) -> Weights:
+def by_hand(table: EngineTables) -> Weights:
     """Weights set by hand, from which training can begin."""
     by_shape = array([_MADE[name & 15] - _MADE[name >> 4] for name in range(k.NAMES)], "int32")
     return Weights(values_from(by_shape, table), array(k.HAND_SET_WEIGHTS, "int32"))

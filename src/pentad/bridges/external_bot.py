@@ -13,7 +13,7 @@ from math import inf
 from typing import ClassVar
 
 from pentad.bridges.lines import LONGEST_LINE
-from pentad.bridges.program import Program, ProgramFailed, keep_transcript, split_command
+from pentad.bridges.program import ExternalProgram, ProgramFailed, keep_transcript, split_command
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
 from pentad.search.move_time import DEFAULT_SECONDS
@@ -34,7 +34,7 @@ class ExternalBot(Bot):
         super().__init__(seed)
         split_command(command)  # raises GameError for an invalid command line
         self.command, self.name = command, f"{self.protocol}:{command}"
-        self._program: Program | None = None
+        self._program: ExternalProgram | None = None
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         if position.outcome:
@@ -57,15 +57,15 @@ class ExternalBot(Bot):
 
     # ── lines ────────────────────────────────────────────────────────────────────────────────────
 
-    def _running(self) -> Program:
+    def _running(self) -> ExternalProgram:
         """The program, started if it does not run."""
         if self._program is None:
-            self._program = Program(
+            self._program = ExternalProgram(
                 self.command, farewell=self.farewell, end_of_line=self.end_of_line, longest=self.longest_line
             )
         return self._program
 
-    def _lines(self, program: Program, until: float, timeout: float = inf) -> Iterator[str]:
+    def _lines(self, program: ExternalProgram, until: float, timeout: float = inf) -> Iterator[str]:
         """The next lines that are not empty; `timeout` is the longest time to wait for a line of any kind."""
         while True:
             if line := program.receive(min(until, time.monotonic() + timeout)).strip():

@@ -49,7 +49,7 @@ def split_command(command: str) -> list[str]:
     return words
 
 
-class Program:
+class ExternalProgram:
     """A running program. `close` ends it with all its children; so does the end of this process.
 
     `farewell` is the line that asks it to end, and `end_of_line` follows each line to it. Lines from it are cut after

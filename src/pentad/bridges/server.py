@@ -1,8 +1,8 @@
 """Server of a text protocol: it reads commands in one thread and searches for moves in another.
 
-A `Session` has the state of the protocol and the reply to each line, without input, output or waiting. A reply is
-immediate, or contains a `MoveRequest`: a position for which the server's engine chooses a move. The server passes the
-move to `move_chosen`, which returns the rest of the reply. No engine is imported before a reply needs one.
+A `ProtocolSession` has the state of the protocol and the reply to each line, without input, output or waiting. A reply
+is immediate, or contains a `MoveRequest`: a position for which the server's engine chooses a move. The server passes
+the move to `move_chosen`, which returns the rest of the reply. No engine is imported before a reply needs one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pentad.bridges.lines import LONGEST_LINE, LineReader
 from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
 from pentad.search.analysis import Report
-from pentad.search.bot import Bot, EngineBot
+from pentad.search.bot import Bot, SearchBot
 from pentad.search.move_time import DEFAULT_SECONDS
 from pentad.system.memory import used_memory
 
@@ -55,7 +55,7 @@ class Reply:
 NOTHING = Reply()
 
 
-class Session(ABC):
+class ProtocolSession(ABC):
     """A conversation with a manager."""
 
     urgent: ClassVar[frozenset[str]]  # the words of commands that stop a search in progress
@@ -118,7 +118,7 @@ WARM_UP = 0.01  # seconds of the first search, which only prepares the engine
 LEAST_MEMORY = 1 << 20  # bytes of the bot's transposition table, whatever the manager's limit
 
 
-class Engine:
+class BackgroundBot:
     """The bot, created and warmed up in the background.
 
     A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
@@ -153,7 +153,7 @@ class Engine:
         self,
         request: MoveRequest,
         seconds: float,
-        session: Session,
+        session: ProtocolSession,
         threads: int,
         listener: Callable[[Report], None] | None = None,
     ) -> Move | str:
@@ -175,7 +175,7 @@ class Engine:
                 bot.memory = memory
             if session.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = session.ponders
-            if isinstance(self._bot, EngineBot):
+            if isinstance(self._bot, SearchBot):
                 self._bot.listener = listener
                 self._bot.always_searches = request.waits_for_stop
             bot.most_seconds = request.most_seconds
@@ -209,10 +209,10 @@ def _within_limits(bot: Bot, request: MoveRequest, seconds: float) -> Move:
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if not given:
         return bot.choose(request.position, seconds=seconds)
-    known = bot.limited_by if isinstance(bot, EngineBot) else frozenset()
+    known = bot.limited_by if isinstance(bot, SearchBot) else frozenset()
     if not known & set(given):
         return bot.choose(request.position, seconds=min(seconds, DEFAULT_SECONDS))
-    assert isinstance(bot, EngineBot)
+    assert isinstance(bot, SearchBot)
     bot.limits = given
     try:
         return bot.choose(request.position, seconds=seconds)
@@ -234,12 +234,12 @@ Read = Callable[[], bytes]
 Write = Callable[[str], None]
 
 
-class Server:
+class ProtocolServer:
     """A session from its first line to its last."""
 
-    def __init__(self, session: Session, read: Read, write: Write, threads: int = 0) -> None:
+    def __init__(self, session: ProtocolSession, read: Read, write: Write, threads: int = 0) -> None:
         """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
-        self.session, self.engine = session, Engine(session.make)
+        self.session, self.engine = session, BackgroundBot(session.make)
         self._read, self._write, self._threads = read, write, threads
         self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
         self._deferred: list[str | None] = []  # a line that must wait for the engine
@@ -266,7 +266,7 @@ class Server:
                         self.engine.call("stop_pondering")
                 if self.session.make is not self.engine.make:
                     self.engine.call("close")
-                    self.engine = Engine(self.session.make)
+                    self.engine = BackgroundBot(self.session.make)
                 if self.session.needs_engine(line, reply) and not self._wait_for_engine():
                     return
                 if not self._answer(reply):

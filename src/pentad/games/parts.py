@@ -47,7 +47,7 @@ class Counter:
     words: tuple[str, ...] = ()
 
 
-class Setup(Protocol):
+class BoardSetup(Protocol):
     """What the board editor wants. Its boards need not be legal positions."""
 
     def read(self, options: Mapping[str, OptionValue], words: list[str]) -> Position:
@@ -145,7 +145,7 @@ class Prover(Protocol):
 
 
 @dataclass(frozen=True)
-class Source:
+class PuzzleSource:
     """Where a game's puzzles come from; the module `puzzles` has it as `SOURCE`.
 
     The options and levels of the bots that play, the range of plies, the number of puzzles of each kind, and the

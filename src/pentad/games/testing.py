@@ -25,7 +25,7 @@ from pentad.game import Choices, GameError, IllegalMove, InvalidMove, Move, Outc
 from pentad.games.encoding import encoding, steps
 from pentad.record import Node, Record, Value
 
-__all__ = ["Report", "check_game"]
+__all__ = ["CheckReport", "check_game"]
 
 PERFT_AT_MOST = 300_000  # larger counts of a perft table are left to slow tests
 _DIGIT = "\N{ARABIC-INDIC DIGIT ONE}"
@@ -33,7 +33,7 @@ INVALID_MOVES = ("", " ", "?", "\x00", "é", "0", "a2 1C a2 1C a2 1C", "-1", "9"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The numbers of checks of each kind."""
 
     positions: int
@@ -50,7 +50,7 @@ class _Sample(NamedTuple):
     foreign_moves: list[Move]
 
 
-def check_game(name: str, plays: int = 20, seed: int = 0, **options: object) -> Report:
+def check_game(name: str, plays: int = 20, seed: int = 0, **options: object) -> CheckReport:
     """Plays random games with these options and checks the invariants at their positions."""
     check_options(name, **options)
     rng = random.Random(seed)
@@ -77,7 +77,7 @@ def check_game(name: str, plays: int = 20, seed: int = 0, **options: object) -> 
             del foreign_moves[:-50]
         finished += 1
         check_record(record)
-    return Report(positions, moves, finished, check_perft(name, **options))
+    return CheckReport(positions, moves, finished, check_perft(name, **options))
 
 
 def _check_invariant(invariant: Callable[[_Sample], None], sample: _Sample) -> None:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from pentad.grammar import draw
-from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.exploration import Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.grammar.simulation import Simulation

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pentad.grammar.explore import explore
-from pentad.grammar.games import Move, game_of, solve
+from pentad.grammar.exploration import explore
+from pentad.grammar.games import ValuedTransition, game_of, solve
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.states.state_space import State
@@ -21,13 +21,13 @@ from pentad.grammar.states.state_space import State
 MOST_SOLVED = 2_000_000  # states that are explored for their values
 
 
-class Values(NamedTuple):
+class Advice(NamedTuple):
     """The value of a state for the player to move, and its options' with their numbers, the best first."""
 
     mover: str
     value: int | None
     distance: int | None
-    moves: list[tuple[int, Move]]
+    moves: list[tuple[int, ValuedTransition]]
     best: int  # how many of the moves are best
 
 
@@ -49,23 +49,23 @@ class Adviser:
             )
         self.solution = solve(self.found)
 
-    def values(self) -> Values:
+    def values(self) -> Advice:
         """The values of the current state and of its options."""
         here, solution = self._number(self.simulation.state), self.solution
         best = {(step.action, step.target) for step in solution.best(here)}
         known = {(move.transition.action, move.transition.target): move for move in solution.moves(here)}
-        moves: list[tuple[int, Move]] = []
+        moves: list[tuple[int, ValuedTransition]] = []
         for number, option in enumerate(self.simulation.options):
             move = known.get((option.action, self._number(self.simulation.leads_to(number))))
             if move is not None:  # not the loop of a condition
                 moves.append((number, move))
 
-        def is_best(move: Move) -> bool:
+        def is_best(move: ValuedTransition) -> bool:
             return (move.transition.action, move.transition.target) in best
 
         moves.sort(key=lambda each: (not is_best(each[1]), -(each[1].value or 0)))
         count = sum(is_best(move) for _, move in moves)
-        return Values(solution.mover(here), solution.value(here), solution.distance(here), moves, count)
+        return Advice(solution.mover(here), solution.value(here), solution.distance(here), moves, count)
 
     def _number(self, state: State) -> int:
         number = None if self.found.run is None else self.found.run.find(state)

@@ -23,7 +23,18 @@ from pentad.grammar.language.labels import (
     label_of,
 )
 from pentad.grammar.lts import Lts
-from pentad.grammar.pictures.layout import Arrow, Box, Line, Parts, arrange, bundled, distances, in_layers, short, shown
+from pentad.grammar.pictures.layout import (
+    Arrow,
+    Box,
+    DiagramParts,
+    TextLine,
+    arrange,
+    bundled,
+    distances,
+    in_layers,
+    short,
+    shown,
+)
 from pentad.grammar.pictures.style import picture
 
 # CSS classes of roles, and signs that distinguish them without colours.
@@ -62,29 +73,31 @@ def _read(graph: Graph) -> tuple[dict[str, list[tuple[Label, str]]], list[tuple[
     return loops, between
 
 
-def _finished(boxes: dict[str, Box], arrows: list[Arrow]) -> Parts:
+def _finished(boxes: dict[str, Box], arrows: list[Arrow]) -> DiagramParts:
     for box in boxes.values():
-        box.lines = [Line(shown(line.text), line.class_) for line in box.lines] or [Line(shown(box.name), "faint")]
+        box.lines = [TextLine(shown(line.text), line.class_) for line in box.lines] or [
+            TextLine(shown(box.name), "faint")
+        ]
         if len(box.lines) > MOST_LINES:
-            box.lines[MOST_LINES - 1 :] = [Line(f"and {len(box.lines) - MOST_LINES + 1} more", "faint")]
+            box.lines[MOST_LINES - 1 :] = [TextLine(f"and {len(box.lines) - MOST_LINES + 1} more", "faint")]
         box.badge = short(shown(box.badge), 16)
         box.measure()
     for arrow in arrows:
-        arrow.labels = [Line(shown(line.text), line.class_) for line in arrow.labels if line.text]
-    return Parts(boxes, bundled(arrows))
+        arrow.labels = [TextLine(shown(line.text), line.class_) for line in arrow.labels if line.text]
+    return DiagramParts(boxes, bundled(arrows))
 
 
 # ── start graphs ─────────────────────────────────────────────────────────────────────────────────
 
-_HOST_LINES: Mapping[str, Callable[[str], Line]] = {
-    "type": lambda text: Line(text, "type"),
-    "flag": lambda text: Line(text, "flag"),
-    "id": lambda text: Line(f"{text}:", "faint"),
-    "let": lambda text: Line(text),
+_HOST_LINES: Mapping[str, Callable[[str], TextLine]] = {
+    "type": lambda text: TextLine(text, "type"),
+    "flag": lambda text: TextLine(text, "flag"),
+    "id": lambda text: TextLine(f"{text}:", "faint"),
+    "let": lambda text: TextLine(text),
 }
 
 
-def host_parts(graph: Graph) -> Parts:
+def host_parts(graph: Graph) -> DiagramParts:
     """Returns the parts of a host graph; attribute values are shown in their owners' boxes."""
     loops, between = _read(graph)
     targets, sources = {edge.target for _, edge in between}, {edge.source for _, edge in between}
@@ -98,24 +111,24 @@ def host_parts(graph: Graph) -> Parts:
         for label, whole in loops[node]:
             if label.kind in SORTS and not label.role:
                 box.is_round, box.class_ = True, "value"
-                box.lines.append(Line(label.text or label.kind))
+                box.lines.append(TextLine(label.text or label.kind))
             elif label.kind != "color":
                 line = _HOST_LINES.get(label.kind)
-                box.lines.append(line(label.text) if line and not label.role else Line(whole))
+                box.lines.append(line(label.text) if line and not label.role else TextLine(whole))
     arrows = []
     for label, edge in between:
         if edge.target in values:
-            boxes[edge.source].lines.append(Line(f"{label.text} = {values[edge.target]}"))
+            boxes[edge.source].lines.append(TextLine(f"{label.text} = {values[edge.target]}"))
         else:
             text = edge.label if label.role or label.kind else label.text
-            arrows.append(Arrow(edge.source, edge.target, [Line(text)]))
+            arrows.append(Arrow(edge.source, edge.target, [TextLine(text)]))
     return _finished(boxes, arrows)
 
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def rule_parts(graph: Graph) -> Parts:
+def rule_parts(graph: Graph) -> DiagramParts:
     """Returns the parts of a rule; each element is in its role."""
     loops, between = _read(graph)
     boxes = {node: _rule_box(node, loops[node]) for node in graph.nodes}
@@ -143,36 +156,36 @@ def _rule_box(node: str, labels: list[tuple[Label, str]]) -> Box:
     for label, _ in labels:
         if label.role in _QUANTIFIERS:
             box.class_ = "quantifier"
-            box.lines.insert(0, Line(f"{_QUANTIFIERS[label.role]} {label.level}".strip(), "type"))
+            box.lines.insert(0, TextLine(f"{_QUANTIFIERS[label.role]} {label.level}".strip(), "type"))
         elif label.kind in PARAMETERS:
             box.badge = ", ".join(filter(None, (box.badge, f"{PARAMETERS[label.kind]} {label.text}".strip() or "par")))
         elif label.is_bare and label.role in CLASSES:
-            box.lines += [Line(f"@ {label.level}", "faint")] if label.level else []
+            box.lines += [TextLine(f"@ {label.level}", "faint")] if label.level else []
         elif label.kind == "prod":
             box.is_round = True
-            box.lines.append(Line("ƒ", "path"))
+            box.lines.append(TextLine("ƒ", "path"))
         elif label.kind in SORTS and not label.role:
             box.is_round = True
-            box.lines.append(Line(label.text or label.kind))
+            box.lines.append(TextLine(label.text or label.kind))
         elif label.kind != "color":
             box.lines.append(_rule_line(label, role))
     return box
 
 
-def _rule_line(label: Label, role: str) -> Line:
+def _rule_line(label: Label, role: str) -> TextLine:
     """Returns the line of a label on a node, with a sign if its role differs from the node's."""
     class_ = CLASSES[label.role] if label.role in CLASSES and label.role != role else ""
     if label.kind == "let":
         name, equals, value = label.text.partition("=")
         text = f"{name.strip()} := {value.strip()}" if equals else label.text
         class_ = class_ or CLASSES[CREATOR if role == READER else role]
-        return Line(_signed(text, label, CLASSES.get(label.role, "")), class_)
+        return TextLine(_signed(text, label, CLASSES.get(label.role, "")), class_)
     kinds = {"type": "type", "flag": "flag", "test": "test", "id": "faint"}
     text = {"test": f"test {label.text}", "id": f"{label.text}:"}.get(label.kind, label.text)
     if label.kind not in kinds:
         line = _marked(_edge_text(label), label, class_)
-        return Line(line.text, f"{class_} {line.class_}".strip())
-    return Line(_signed(text, label, class_), f"{class_} {kinds[label.kind]}".strip())
+        return TextLine(line.text, f"{class_} {line.class_}".strip())
+    return TextLine(_signed(text, label, class_), f"{class_} {kinds[label.kind]}".strip())
 
 
 def _edge_text(label: Label) -> str:
@@ -187,9 +200,9 @@ def _signed(text: str, label: Label, class_: str) -> str:
     return f"{text} @{label.level}" if label.level else text
 
 
-def _marked(text: str, label: Label, class_: str) -> Line:
+def _marked(text: str, label: Label, class_: str) -> TextLine:
     is_path = not label.literal and (label.kind == "path" or bool(_PATH_LETTERS & set(label.text)))
-    return Line(_signed(text, label, class_), "path" if is_path else "")
+    return TextLine(_signed(text, label, class_), "path" if is_path else "")
 
 
 def changes(graph: Graph) -> bool:
@@ -203,7 +216,7 @@ def changes(graph: Graph) -> bool:
 # ── type graphs ──────────────────────────────────────────────────────────────────────────────────
 
 
-def type_parts(graph: Graph) -> Parts:
+def type_parts(graph: Graph) -> DiagramParts:
     """Returns the parts of a type graph: arrows from subtypes to supertypes, multiplicities at the ends of edges."""
     loops, between = _read(graph)
     boxes = {node: _type_box(node, loops[node]) for node in graph.nodes}
@@ -225,33 +238,33 @@ def _type_box(node: str, labels: list[tuple[Label, str]]) -> Box:
         also = label.also
         if label.role == REMARK:
             box.class_, box.sign = "remark", SIGNS["remark"]
-            box.lines += [Line(label.text, label.kind)] if label.text else []
+            box.lines += [TextLine(label.text, label.kind)] if label.text else []
         elif "abs" in also and label.kind in ("", "type"):
             box.class_ = "abstract"
         if label.role == REMARK or _is_edge(label) or label.kind == "color":
             continue
         if label.kind in ("type", "flag"):
-            box.lines.append(Line(label.text, label.kind))
+            box.lines.append(TextLine(label.text, label.kind))
         elif label.kind in SORTS:
             box.is_round = box.is_round or not label.text
-            box.lines.append(Line(f"{label.text}: {label.kind}" if label.text else label.kind))
+            box.lines.append(TextLine(f"{label.text}: {label.kind}" if label.text else label.kind))
         elif "abs" not in also:
-            box.lines.append(Line(whole))
+            box.lines.append(TextLine(whole))
     if box.class_ == "abstract":
-        box.lines.insert(0, Line("«abstract»", "faint"))
+        box.lines.insert(0, TextLine("«abstract»", "faint"))
     return box
 
 
 def _type_arrow(label: Label, edge: Edge) -> Arrow:
     also = label.also
     if label.role == REMARK:
-        return Arrow(edge.source, edge.target, [Line(label.text)], "remark")
+        return Arrow(edge.source, edge.target, [TextLine(label.text)], "remark")
     if "sub" in also:
         return Arrow(edge.source, edge.target, [], "abstract" if "abs" in also else "sub", "triangle")
     return Arrow(
         edge.source,
         edge.target,
-        [Line(label.text)],
+        [TextLine(label.text)],
         "abstract" if "abs" in also else "reader",
         has_diamond="part" in also,
         near=shown(also.get("in", "")),
@@ -311,7 +324,7 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
     dead = {number for number, kind, _, _ in nodes if kind == "dead"}
     drawn = [edge for edge in edges if edge[1] not in VERDICTS or edge[2] not in dead]
     unseen = dead - {target for _, _, target in drawn}
-    parts = Parts()
+    parts = DiagramParts()
     starts = []
     for number, kind, transience, is_start in nodes:
         if number in unseen and not is_start:
@@ -321,7 +334,7 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
         parts.boxes[str(number)] = _state(str(number), text, classes, "✕" if kind == "dead" else "")
         starts += [str(number)] if is_start else []
     parts.arrows = bundled(
-        Arrow(str(source), str(target), [Line(shown(text))], "verdict" if text in VERDICTS else "reader")
+        Arrow(str(source), str(target), [TextLine(shown(text))], "verdict" if text in VERDICTS else "reader")
         for source, text, target in drawn
     )
     in_layers(parts, _depths(parts.boxes, parts.links, starts))
@@ -343,18 +356,18 @@ def draw_lts(
     `sizes` are the numbers of states that each state stands for; `caption` is a line below the title.
     """
     _refuse_more("states", lts.states, limit)
-    parts = Parts()
+    parts = DiagramParts()
     for state in range(lts.states):
         kinds = {"start": state == 0, "final": state in lts.final, "open": state in lts.open}
         kinds["broken"] = state in lts.broken
         classes = ["state", *(name for name, is_so in kinds.items() if is_so)]
         parts.boxes[str(state)] = _state(str(state), f"s{state}", classes, "!" if state in lts.broken else "")
         parts.boxes[str(state)].lines += (
-            [Line(f"{sizes[state]:,} states", "faint")] if sizes and sizes[state] > 1 else []
+            [TextLine(f"{sizes[state]:,} states", "faint")] if sizes and sizes[state] > 1 else []
         )
-        parts.boxes[str(state)].lines += [Line(shown(name)) for name in lts.broken.get(state, ())]
+        parts.boxes[str(state)].lines += [TextLine(shown(name)) for name in lts.broken.get(state, ())]
         parts.boxes[str(state)].measure()
-    parts.arrows = bundled(Arrow(str(each.source), str(each.target), [Line(shown(each.label))]) for each in lts)
+    parts.arrows = bundled(Arrow(str(each.source), str(each.target), [TextLine(shown(each.label))]) for each in lts)
     _refuse_more("arrows", len(parts.arrows), MOST_EDGES)
     in_layers(parts, _depths(parts.boxes, parts.links, ["0"]))
     captions = [f"{lts.states} states, {lts.transitions} transitions", *([caption] if caption else [])]
@@ -364,7 +377,7 @@ def draw_lts(
 # ── shared helpers ───────────────────────────────────────────────────────────────────────────────
 
 
-def _placed(graph: Graph, parts: Parts, name: str, captions: Sequence[str], kind: str, style: bool) -> str:
+def _placed(graph: Graph, parts: DiagramParts, name: str, captions: Sequence[str], kind: str, style: bool) -> str:
     # the edges of a host graph, from which the layout may recognize a board
     edges = (each for each in graph.between() if graph.role == "graph" and not label_of(each.label, graph.role).kind)
     arrange(parts, graph.nodes, edges)
@@ -383,7 +396,7 @@ def _refuse_more(things: str, count: int, most: int, where: str = "") -> None:
 
 
 def _state(name: str, text: str, classes: Iterable[str], sign: str) -> Box:
-    box = Box(name, [Line(text)], " ".join(classes), sign, is_round=True)
+    box = Box(name, [TextLine(text)], " ".join(classes), sign, is_round=True)
     box.measure()
     return box
 

@@ -24,9 +24,9 @@ from pentad import drawing
 from pentad.drawing import raster, tag
 from pentad.drawing.raster.css import SVG
 from pentad.grammar.draw import host_parts, refuse_large
-from pentad.grammar.graph import GrammarError, Graph, Place
+from pentad.grammar.graph import GrammarError, Graph, NodePosition
 from pentad.grammar.lts import Lts, Trace
-from pentad.grammar.pictures.layout import Area, Parts, arrange
+from pentad.grammar.pictures.layout import Area, DiagramParts, arrange
 from pentad.grammar.pictures.style import STYLE, bounds, picture
 from pentad.system.extras import needs
 
@@ -146,9 +146,9 @@ def _frames(graphs: Sequence[Graph], captions: Sequence[str], title: str) -> Ite
         yield picture(parts, title, [caption], "Graph", style=False, within=within)
 
 
-def _place(graphs: Sequence[Graph], all_parts: Sequence[Parts]) -> None:
+def _place(graphs: Sequence[Graph], all_parts: Sequence[DiagramParts]) -> None:
     """Arranges the parts of all graphs together, and gives each box its place."""
-    together, places = Parts(), dict[str, Place | None]()
+    together, places = DiagramParts(), dict[str, NodePosition | None]()
     for graph, parts in zip(graphs, all_parts, strict=True):
         places |= graph.nodes
         for name, box in parts.boxes.items():
@@ -162,7 +162,7 @@ def _place(graphs: Sequence[Graph], all_parts: Sequence[Parts]) -> None:
             box.x, box.y = together.boxes[name].x, together.boxes[name].y
 
 
-def _mark_new(parts: Parts, known: set[object] | None) -> set[object]:
+def _mark_new(parts: DiagramParts, known: set[object] | None) -> set[object]:
     """Marks what was not in the picture before; returns what is in this one."""
     here: set[object] = set()
     for name, box in parts.boxes.items():

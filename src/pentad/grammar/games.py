@@ -15,7 +15,7 @@ The player whose turn it is in a state chooses one of its transitions. Turns nee
 player to move in the same state. Play without end is a draw. Of a partial exploration only that is claimed which does
 not depend on unexplored states; the other states are unknown.
 
->>> from pentad.grammar.explore import explore
+>>> from pentad.grammar.exploration import explore
 >>> from pentad.grammar.models import new
 >>> solution = solve(explore(new("tictactoe", rows=2, line=2)))
 >>> solution.value(0), solution.distance(0), solution.tally
@@ -37,15 +37,15 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar import game_kernels
-from pentad.grammar.explore import Engine, Exploration
+from pentad.grammar.exploration import EngineRun, Exploration
 from pentad.grammar.game_kernels import UNPROVED
 from pentad.grammar.grammar import GAME, Grammar
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic.ctl import Columns
+from pentad.grammar.logic.ctl import AdjacencyArrays
 from pentad.grammar.lts import Lts, Trace, Transition
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.search_plans import admitting, only
-from pentad.grammar.rules.rule import Level, Pattern, PatternEdge, Rule, RuleParameter
+from pentad.grammar.rules.rule import Pattern, PatternEdge, QuantifierLevel, Rule, RuleParameter
 from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
 from pentad.kernels.buffers import Buffer, zeros
@@ -68,7 +68,7 @@ METHODS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GrammarGame:
     """What a grammar's game is: labels and rules that stand for players."""
 
     players: str
@@ -81,14 +81,14 @@ class Game:
             raise GrammarError(f"The property gameStuck is one of {', '.join(STUCK)}, not {shown(self.stuck)}.")
 
 
-def game_of(grammar: Grammar, **given: str | None) -> Game:
+def game_of(grammar: Grammar, **given: str | None) -> GrammarGame:
     """The game of a grammar, by its properties; `given` replaces them: players, turn, won, stuck."""
     said = {name: given.get(name) or grammar.setting(GAME[name]).strip() for name in GAME}
     said["stuck"] = said["stuck"] or DRAW
     for name, what in (("players", "who the players are"), ("turn", "whose turn it is"), ("won", "who has won")):
         if not said[name].split() and not (name == "won" and said["stuck"] != DRAW):
             raise GrammarError(f"The grammar does not say {what}: The property {GAME[name]} is missing.")
-    return Game(**said)
+    return GrammarGame(**said)
 
 
 def condition(system: System, name: str) -> Rule:
@@ -104,7 +104,7 @@ def condition(system: System, name: str) -> Rule:
             raise GrammarError(f"The grammar has neither a rule nor a label {shown(name)}.", system.grammar.name)
         rule = Rule(name)
         one, node = rule.variable("n0"), rule.variable("n1")
-        rule.levels = [Level(pattern=Pattern(nodes=[one, node], edges=[PatternEdge(one, label, node)]))]
+        rule.levels = [QuantifierLevel(pattern=Pattern(nodes=[one, node], edges=[PatternEdge(one, label, node)]))]
         nodes = [node]
     levels = [
         replace(
@@ -119,7 +119,7 @@ def condition(system: System, name: str) -> Rule:
 class Referee:
     """Says for states whose turn it is and who has won."""
 
-    def __init__(self, system: System, game: Game) -> None:
+    def __init__(self, system: System, game: GrammarGame) -> None:
         self.system = system
         self.turn, self.won = ([condition(system, name) for name in text.split()] for text in (game.turn, game.won))
         start = State(system.nodes, system.edges, system.control.start())
@@ -149,7 +149,7 @@ class Referee:
 
         return read
 
-    def matched(self, run: Engine, rules: Sequence[Rule], among: Buffer) -> Buffer:
+    def matched(self, run: EngineRun, rules: Sequence[Rule], among: Buffer) -> Buffer:
         """For each state of a set, the players for whom rules stand, as bits."""
         from pentad.grammar.compiled import conditions
         from pentad.grammar.compiled.engine import CompiledRun
@@ -166,7 +166,7 @@ class Referee:
                 found[state] = read(run.state(state))
         return found
 
-    def passing(self, run: Engine, lts: Lts, seats: Buffer) -> Buffer:
+    def passing(self, run: EngineRun, lts: Lts, seats: Buffer) -> Buffer:
         """For each transition, if isomorphic states are merged, whether another player is to move after it.
 
         A merged state shows another player than the one that a transition leads to, so the turn is compared before
@@ -204,7 +204,7 @@ class Referee:
 # ── solving ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Moves(Columns):
+class Moves(AdjacencyArrays):
     """The columns of a game's moves."""
 
     kernels: ClassVar[ModuleType] = game_kernels
@@ -219,7 +219,7 @@ class Tally(NamedTuple):
     unknown: int
 
 
-class Move(NamedTuple):
+class ValuedTransition(NamedTuple):
     """A transition, and its value and distance for the player who makes it."""
 
     transition: Transition
@@ -228,14 +228,14 @@ class Move(NamedTuple):
 
 
 @dataclass(eq=False)
-class Solution:
+class StateValues:
     """The values of all states of an exploration, each for the player whose turn it is.
 
     With more than two players, a value is what a player can be sure of against all others, or the result if each seeks
     the best for themselves (`max-n`). Then a player wins alone, 1; loses to others, -1; or neither, 0.
     """
 
-    game: Game
+    game: GrammarGame
     method: str
     players: tuple[str, ...]  # the names of their nodes
     lts: Lts  # the moves
@@ -261,14 +261,14 @@ class Solution:
         """
         return self._distance(self._seats[state], state) if self.value(state) else None
 
-    def moves(self, state: int) -> list[Move]:
+    def moves(self, state: int) -> list[ValuedTransition]:
         """The transitions of a state, with their values and distances for the player who makes them."""
-        seat, found = self._seats[self._known(state)], list[Move]()
+        seat, found = self._seats[self._known(state)], list[ValuedTransition]()
         for number in self._leaving(state):
             target = self.lts.targets[number]
             value = self._value(seat, target, self._has_passed(number))
             distance = self._distance(seat, target) + 1 if value else None
-            found.append(Move(self.lts.transition(number), value, distance))
+            found.append(ValuedTransition(self.lts.transition(number), value, distance))
         return found
 
     def best(self, state: int) -> list[Transition]:
@@ -376,7 +376,7 @@ def solve(
     stuck: str | None = None,
     method: str = PARANOID,
     progress: Progress | None = None,
-) -> Solution:
+) -> StateValues:
     """Solves the game of an explored grammar.
 
     `players`, `turn`, `won` and `stuck` replace the grammar's properties. `method` is for more than two players:
@@ -404,7 +404,7 @@ def solve(
     solver = Solver(lts, run, referee, game, exploration.isomorphism, progress)
     marks, distances = solver.max_n() if method == MAX_N else solver.paranoid()
     names = tuple(system.world.text(player) for player in referee.players)
-    return Solution(
+    return StateValues(
         game, method, names, lts, time.perf_counter() - begun,
         solver.columns, solver.seats, solver.passes, marks, distances,
     )  # fmt: skip
@@ -429,9 +429,9 @@ class Solver:
     def __init__(
         self,
         lts: Lts,
-        run: Engine,
+        run: EngineRun,
         referee: Referee,
-        game: Game,
+        game: GrammarGame,
         isomorphism: bool,
         progress: Progress | None = None,
     ) -> None:

@@ -91,7 +91,7 @@ class Edge(NamedTuple):
     target: str
 
 
-class Place(NamedTuple):
+class NodePosition(NamedTuple):
     """The position of a node, in pixels from the top left."""
 
     x: float
@@ -114,7 +114,7 @@ class Graph:
 
     name: str = ""
     role: str = "graph"
-    nodes: dict[str, Place | None] = field(default_factory=dict)
+    nodes: dict[str, NodePosition | None] = field(default_factory=dict)
     edges: list[Edge] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
     # further data of nodes and edges in a file: `layout`, and attributes that GROOVE preserves
@@ -129,7 +129,7 @@ class Graph:
             name = f"n{number}"
         elif name in self.nodes:
             raise GrammarError("Two nodes have this name.", self.name, name)
-        self.nodes[name] = None if at is None else Place(*at)
+        self.nodes[name] = None if at is None else NodePosition(*at)
         self.edges += [Edge(name, label, name) for label in labels]
         return name
 

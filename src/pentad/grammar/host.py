@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 
 T = TypeVar("T")
 # The lists of edges at each node, the numbers of these edges, a node, and the other end of an edge at it.
@@ -68,7 +68,7 @@ def mask_of(places: Iterable[int]) -> int:
     return int.from_bytes(data, "little")
 
 
-class Index(Generic[T]):
+class EdgeIndex(Generic[T]):
     """An index of some edges (those of a label, or all changing ones) in the last host it was moved to.
 
     It lists the edges out of each node and into each node, by their other ends, in the order of the edges' numbers.
@@ -135,7 +135,7 @@ class Index(Generic[T]):
                 del numbers[node], ends[node]
 
 
-class LabelIndex(Index[int]):
+class LabelIndex(EdgeIndex[int]):
     """The edges of a label, also as a list of all of them in the order of their numbers."""
 
     __slots__ = ("_numbers", "_sources", "_targets", "pairs")
@@ -202,7 +202,7 @@ class LabelIndex(Index[int]):
         return [(every[number].source, every[number].target) for number in found]
 
 
-class NodeIndex(Index[tuple[str, int]]):
+class NodeIndex(EdgeIndex[tuple[str, int]]):
     """The outgoing and incoming edges of each node, with their labels."""
 
     __slots__ = ()
@@ -222,8 +222,8 @@ class World:
     def __init__(self) -> None:
         self.nodes = 0  # how many numbers are in use, by nodes and values
         self.names: dict[int, str] = {}  # of the nodes of the start graph
-        self.values: dict[int, Value] = {}
-        self._numbers: dict[Value, int] = {}
+        self.values: dict[int, AttributeValue] = {}
+        self._numbers: dict[AttributeValue, int] = {}
         self.edges: list[Triple] = []
         self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
         self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, if it has several
@@ -243,14 +243,14 @@ class World:
             self.names[self.nodes - 1] = name
         return self.nodes - 1
 
-    def value(self, value: Value) -> int:
+    def value(self, value: AttributeValue) -> int:
         """The node of a value."""
         if value not in self._numbers:
             self._numbers[value] = number = self.new_node()
             self.values[number] = value
         return self._numbers[value]
 
-    def known_value(self, value: Value) -> int | None:
+    def known_value(self, value: AttributeValue) -> int | None:
         """The node of a value; None if it has none."""
         return self._numbers.get(value)
 

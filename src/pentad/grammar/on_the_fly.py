@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pentad.game import shown
-from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.exploration import Exploration, explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas

@@ -16,12 +16,12 @@ from pentad.game import shown
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.user_operations import Failed, called, kept
-from pentad.grammar.language.values import DEFAULT, Content, Family, Value, quoted
+from pentad.grammar.language.values import DEFAULT, AttributeValue, Content, Family, quoted
 from pentad.grammar.rules.rule import Rule, RuleParameter
 
 __all__ = ["DEFAULT", "JavaRandom", "Oracle", "OracleFunction", "function_oracle", "oracle_of", "random_oracle"]
 
-Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], AttributeValue]
 OracleFunction: TypeAlias = Callable[[str, str], Content]  # the caller's: from a rule's name and a type to a value
 
 PROPERTY = "valueOracle"
@@ -51,7 +51,7 @@ def oracle_of(grammar: Grammar, algebra: Family, function: OracleFunction | None
     return _no_oracle
 
 
-def _no_oracle(rule: Rule, parameter: RuleParameter) -> Value:
+def _no_oracle(rule: Rule, parameter: RuleParameter) -> AttributeValue:
     raise GrammarError(
         f"The rule {rule.name} asks for a value of {parameter.kind}; the property {PROPERTY} must name an oracle."
     )
@@ -60,13 +60,13 @@ def _no_oracle(rule: Rule, parameter: RuleParameter) -> Value:
 def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Oracle:
     """An oracle that calls a function with the rule's name and the type."""
 
-    def value_of(rule: Rule, parameter: RuleParameter) -> Value:
+    def value_of(rule: Rule, parameter: RuleParameter) -> AttributeValue:
         try:
             content = called(function, rule.name, parameter.kind)
         except Failed as error:
             raise GrammarError(f"The oracle fails for {rule.name}: {error}") from error
         who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
-        return Value(parameter.kind, kept(content, parameter.kind, algebra, (), who))
+        return AttributeValue(parameter.kind, kept(content, parameter.kind, algebra, (), who))
 
     return value_of
 
@@ -77,7 +77,7 @@ def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
         raise GrammarError(f"The grammar has no file {shown(name)} for the oracle.", grammar.name)
     lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
 
-    def value_of(rule: Rule, parameter: RuleParameter) -> Value:
+    def value_of(rule: Rule, parameter: RuleParameter) -> AttributeValue:
         line = next(lines, None)
         if line is None:
             raise GrammarError(f"The rule {rule.name} asks for more values than the file has lines.", name)

@@ -27,7 +27,7 @@ CHECK_INTERVAL = 512  # matches between two checks of memory use
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class PossibleStep:
     """A possible step: its action, its arguments, and the nodes of its match."""
 
     action: str
@@ -55,7 +55,7 @@ class Simulation:
         self._random = random.Random(seed)
         self._checks = 0
         self._watch()
-        self._path: list[tuple[Option | None, State]] = [(None, Space(self.system).start)]
+        self._path: list[tuple[PossibleStep | None, State]] = [(None, Space(self.system).start)]
         self._expand(self.state)
 
     def _watch(self) -> None:
@@ -91,14 +91,14 @@ class Simulation:
         return self._path[-1][1]
 
     @property
-    def steps(self) -> tuple[Option, ...]:
+    def steps(self) -> tuple[PossibleStep, ...]:
         """The steps so far."""
         return tuple(option for option, _ in self._path if option is not None)
 
-    def _option(self, successor: Successor) -> Option:
+    def _option(self, successor: Successor) -> PossibleStep:
         world, match = self.system.world, successor.match
         pairs = zip(match.rule.names, match.found, strict=True) if match is not None else ()
-        return Option(
+        return PossibleStep(
             successor.action,
             tuple(argument(world, each) for each in successor.arguments),
             tuple((name, world.text(node)) for name, node in pairs if isinstance(node, int)),
@@ -129,7 +129,7 @@ class Simulation:
 
         return edges(after.edges & ~before.edges), edges(before.edges & ~after.edges)
 
-    def take(self, number: int) -> Option:
+    def take(self, number: int) -> PossibleStep:
         """Takes the option with this number."""
         if not isinstance(number, int) or not 0 <= number < len(self.options):
             count = len(self.options)
@@ -141,11 +141,11 @@ class Simulation:
         self._path.append((option, state))
         return option
 
-    def by_chance(self) -> Option | None:
+    def by_chance(self) -> PossibleStep | None:
         """Takes a random option; None if there is none."""
         return self.take(self._random.randrange(len(self.options))) if self.options else None
 
-    def undo(self) -> Option | None:
+    def undo(self) -> PossibleStep | None:
         """Takes back the last step; None at the start."""
         if len(self._path) == 1:
             return None

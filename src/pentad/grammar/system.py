@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from pentad.grammar.control.automaton import Automaton, Frame, compile_program, implicit
-from pentad.grammar.control.terms import Parameter, Unit
+from pentad.grammar.control.automaton import ControlAutomaton, Frame, compile_program, implicit
+from pentad.grammar.control.terms import Unit, UnitParameter
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.host import Host, World, bits
@@ -45,7 +45,7 @@ class System:
     world: World
     rules: dict[str, Rule]
     finders: dict[str, Finder]
-    control: Automaton
+    control: ControlAutomaton
     nodes: int  # of the start graph
     edges: int
     effects: Effects
@@ -181,7 +181,7 @@ def changing_labels(rules: Iterable[Rule]) -> frozenset[str] | None:
     return frozenset(labels)
 
 
-class Parts:
+class GrammarParts:
     """The parts of a grammar, read one by one; errors are collected."""
 
     def __init__(self, grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) -> None:
@@ -224,7 +224,7 @@ class Parts:
 
 
 def prepare(
-    grammar: Grammar | Parts,
+    grammar: Grammar | GrammarParts,
     start: Graph | None = None,
     control: str | None = None,
     filters: Mapping[str, Filter] | None = None,
@@ -233,14 +233,14 @@ def prepare(
 ) -> System:
     """Reads a grammar's rules, types and control; raises their errors.
 
-    `Parts` are used as they are, with the operations that they were read with.
+    `GrammarParts` are used as they are, with the operations that they were read with.
     """
     begun = time.perf_counter()
-    parts = grammar if isinstance(grammar, Parts) else None
-    grammar = grammar.grammar if isinstance(grammar, Parts) else grammar
+    parts = grammar if isinstance(grammar, GrammarParts) else None
+    grammar = grammar.grammar if isinstance(grammar, GrammarParts) else grammar
     _check_properties(grammar)
     if parts is None:
-        parts = Parts(grammar, operations)
+        parts = GrammarParts(grammar, operations)
         parts.read_rules()
         begun += parts.seconds
     world, algebra, types, rules = World(), parts.algebra, parts.types, parts.rules
@@ -291,7 +291,7 @@ def _policies(grammar: Grammar) -> dict[str, str]:
     return found
 
 
-def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> Automaton:
+def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, algebra: Family) -> ControlAutomaton:
     """The control automaton of a grammar."""
     actions, stores = actions_of(rules), grammar.is_on("storeOutParameters")
     names = grammar.chosen("controlProgram") if control is None else control.split()
@@ -315,7 +315,7 @@ def actions_of(rules: Mapping[str, Rule]) -> dict[str, Unit]:
         name: Unit(
             name,
             rule.priority,
-            tuple(Parameter(each.kind, each.is_output, each.is_input) for each in rule.parameters),
+            tuple(UnitParameter(each.kind, each.is_output, each.is_input) for each in rule.parameters),
             rule.role != TRANSFORMER,
         )
         for name, rule in rules.items()
@@ -332,12 +332,12 @@ def problems_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ())
     []
     """
     try:
-        return problems_in(Parts(grammar, operations))
+        return problems_in(GrammarParts(grammar, operations))
     except GrammarError as error:
         return list(error.errors)
 
 
-def problems_in(parts: Parts) -> list[GrammarError]:
+def problems_in(parts: GrammarParts) -> list[GrammarError]:
     """Returns the errors of a grammar whose rules have not been read yet; without errors, `parts` can be prepared."""
     grammar, problems = parts.grammar, parts.problems
     for graph in grammar.types.values():

@@ -35,7 +35,7 @@ class QueueError(Exception):
     """The queue is full or closed; the message is one line."""
 
 
-class Bounds(NamedTuple):
+class QueueLimits(NamedTuple):
     """How many requests may wait: in all, from one address, and from one owner."""
 
     all: int
@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
     of_owner: int
 
 
-QUICK, LONG = Bounds(2000, 400, 40), Bounds(500, 200, 16)
+QUICK, LONG = QueueLimits(2000, 400, 40), QueueLimits(500, 200, 16)
 
 
 class Owner(NamedTuple):
@@ -82,10 +82,10 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kind:
+class KindQueue:
     """The requests of one kind: waiting ones by group and owner, and running ones."""
 
-    def __init__(self, bounds: Bounds, clock: Callable[[], float], full: str) -> None:
+    def __init__(self, bounds: QueueLimits, clock: Callable[[], float], full: str) -> None:
         self.bounds, self._clock, self.full = bounds, clock, full
         self.waiting = 0
         self.running: set[QueuedRequest] = set()
@@ -208,14 +208,14 @@ class FairQueue:
     budget: int  # MB
     reserve: int = 0  # the part of the budget that is for quick requests only
     clock: Callable[[], float] = time.monotonic
-    quick_bounds: Bounds = QUICK
+    quick_bounds: QueueLimits = QUICK
     full: str = FULL
     _closed: str = ""
     _report_timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        self.quick = Kind(self.quick_bounds, self.clock, self.full)
-        self.long = Kind(LONG, self.clock, self.full)
+        self.quick = KindQueue(self.quick_bounds, self.clock, self.full)
+        self.long = KindQueue(LONG, self.clock, self.full)
 
     @property
     def running(self) -> set[QueuedRequest]:
@@ -285,7 +285,7 @@ class FairQueue:
             for place, request in enumerate(kind.order(), 1):
                 _report_place(request, place)
 
-    def _next(self, kind: Kind) -> QueuedRequest | None:
+    def _next(self, kind: KindQueue) -> QueuedRequest | None:
         """The next request of a kind that may start now."""
         if not self._has_place(kind):
             return None
@@ -307,7 +307,7 @@ class FairQueue:
         """Whether it is quick and fits in the reserve."""
         return request.quick and self.quick.memory + request.memory <= self.reserve
 
-    def _has_place(self, kind: Kind) -> bool:
+    def _has_place(self, kind: KindQueue) -> bool:
         other = self.long if kind is self.quick else self.quick
         if not kind.running:
             return True  # each kind has a slot, even if the pool has only one process
@@ -334,7 +334,7 @@ def _reject(request: QueuedRequest | None, why: str) -> None:
         request.turn.set_exception(QueueError(why))
 
 
-def _is_overdue(kind: Kind) -> bool:
+def _is_overdue(kind: KindQueue) -> bool:
     """Whether the first waiting request has been overtaken too often."""
     first = next(kind.order(), None)
     return first is not None and first.passed >= MOST_PASSED

@@ -19,7 +19,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
-from pentad.jobs.fair_queue import Bounds, FairQueue, PlaceCallback, QueueError
+from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError, QueueLimits
 from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -241,7 +241,7 @@ class PoolThread:
 
     def __init__(self, command: Sequence[str], size: int, *, kind: str, most: int) -> None:
         """`most` is how many requests may wait."""
-        queue = FairQueue(size, size, quick_bounds=Bounds(most, most, most))
+        queue = FairQueue(size, size, quick_bounds=QueueLimits(most, most, most))
         self.pool = Pool(command, queue, kind=kind, attempts=1)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="pentad-jobs", daemon=True)

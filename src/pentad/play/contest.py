@@ -29,7 +29,7 @@ from pentad.play.seats import kernels_at, sit
 from pentad.play.table import FORFEIT, PROVED, forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
-from pentad.search.bot import Bot, EngineBot, Forfeit
+from pentad.search.bot import Bot, Forfeit, SearchBot
 from pentad.search.exact import exact_value
 from pentad.system.files import Lock, write_safely
 from pentad.system.words import count
@@ -46,7 +46,7 @@ EXACT_SECONDS, EXACT_MEMORY = 60.0, 256 << 20  # limits far above what such a so
 
 
 @dataclass(frozen=True)
-class Terms:
+class ContestTerms:
     """The settings of a contest; games with equal terms belong to one contest."""
 
     game: str
@@ -61,7 +61,7 @@ class Terms:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     sets: int | None = None  # of a meeting, where the pairings depend on the results
 
-    def checked(self, programs: bool = False) -> Terms:
+    def checked(self, programs: bool = False) -> ContestTerms:
         """These terms with all options: the game and all bots exist; `programs` as for `Contest`."""
         kind = game(self.game)
         options = kind.check_options(self.options)
@@ -123,7 +123,7 @@ class Terms:
 # ── one game ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
+def play_game(terms: ContestTerms, pairing: Pairing, programs: bool = False) -> str:
     """Play one game in a worker process; returns the text of its record."""
     record = Record(terms.start())
     names = [terms.players[player] for player in pairing.seating]
@@ -151,7 +151,7 @@ def play_game(terms: Terms, pairing: Pairing, programs: bool = False) -> str:
     return record.text
 
 
-def tags(terms: Terms, pairing: Pairing) -> dict[str, str]:
+def tags(terms: ContestTerms, pairing: Pairing) -> dict[str, str]:
     """The tags of a game's record, by which it is recognised."""
     names = {f"Seat{seat}": terms.players[player] for seat, player in enumerate(pairing.seating)}
     return names | {"Round": str(pairing.number + 1), "Seating": pairing.letters}
@@ -178,14 +178,14 @@ def value_of_move(node: Node, bot: Bot) -> Value:
         return Value(known.values[seat], exact=True)
     if outcome := after.outcome or exact_outcome(after):
         return Value(outcome.returns[seat], exact=True)
-    report = bot.report(1) if isinstance(bot, EngineBot) else None
+    report = bot.report(1) if isinstance(bot, SearchBot) else None
     if report is None:
         return Value(fixed_value(after)[seat])
     return Value(report.values[seat], exact=report.exact and report.lines[0].moves[:1] == (move,))
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """A finished game: the return of each seat, and how it ended."""
 
     pairing: Pairing
@@ -196,7 +196,7 @@ class Result:
     is_saved: bool = False  # played before
 
     @classmethod
-    def of(cls, pairing: Pairing, record: Record, is_saved: bool = False) -> Result:
+    def of(cls, pairing: Pairing, record: Record, is_saved: bool = False) -> GameResult:
         outcome = record.outcome
         assert outcome is not None
         winners = () if outcome.is_draw else outcome.winners
@@ -206,7 +206,7 @@ class Result:
     def ranking(self) -> list[list[int]]:
         """The players in tiers of equal returns, the best first; of a player at several seats the average counts.
 
-        >>> Result(Pairing(0, 0, (0, 1)), (-1.0, 1.0), (1,), "five", 9).ranking
+        >>> GameResult(Pairing(0, 0, (0, 1)), (-1.0, 1.0), (1,), "five", 9).ranking
         [[1], [0]]
         """
         returns: dict[int, list[float]] = {}
@@ -239,7 +239,7 @@ class Contest:
 
     def __init__(
         self,
-        terms: Terms,
+        terms: ContestTerms,
         folder: Path | None = None,
         workers: int | None = None,
         programs: bool = False,
@@ -265,10 +265,10 @@ class Contest:
     def __exit__(self, *_: object) -> None:
         self._exits.close()
 
-    def play(self, pairings: Iterable[Pairing]) -> Generator[Result, None, None]:
+    def play(self, pairings: Iterable[Pairing]) -> Generator[GameResult, None, None]:
         """The results: those from the folder in order, then the others as the games end."""
         with contextlib.closing(self.records(pairings)) as records:
-            yield from (Result.of(pairing, record, is_saved) for pairing, record, is_saved in records)
+            yield from (GameResult.of(pairing, record, is_saved) for pairing, record, is_saved in records)
 
     def records(self, pairings: Iterable[Pairing]) -> Generator[tuple[Pairing, Record, bool], None, None]:
         """The games and whether each was saved before: those from the folder in order, then the others as they end."""
@@ -403,7 +403,7 @@ class Contest:
 
 def _games(terms: dict[str, Any], pairings: list[dict[str, Any]], programs: bool) -> Iterator[Answer]:
     """The records of some games, and how long they took, as a job of a worker process."""
-    began, played = time.perf_counter(), Terms(**terms)
+    began, played = time.perf_counter(), ContestTerms(**terms)
     numbers = [Pairing(each["number"], each["opening"], tuple(each["seating"])) for each in pairings]
     records = [play_game(played, each, programs) for each in numbers]
     yield {"records": records, "seconds": time.perf_counter() - began}

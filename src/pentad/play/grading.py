@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from pentad.game import Move, Position
 from pentad.play.assessment import Assessment, assess_by_fixed_work, assess_end
-from pentad.play.review import ByFixedWork, Judgement, Known, accuracies, judge
+from pentad.play.review import ByFixedWork, Judgement, KnownPly, accuracies, judge
 from pentad.record import Record
 
 
@@ -46,7 +46,7 @@ class Grade:
 
 
 @dataclass(slots=True)
-class Score:
+class GradeSum:
     """The sum of a player's grades: `graded`, `mistakes` and `regret` count exact values alone."""
 
     moves: int = 0
@@ -121,5 +121,5 @@ def _exact(found: Assessment, seat: int) -> int | None:
 
 def accuracies_of(grades: Sequence[Grade]) -> tuple[float | None, ...]:
     """The accuracy of each seat in a game, by the grades of all its moves; None for one that has not moved."""
-    plies = [Known(each.judgement.here.chances, each.seat, each.judgement.loss) for each in grades]
+    plies = [KnownPly(each.judgement.here.chances, each.seat, each.judgement.loss) for each in grades]
     return accuracies(plies, grades[-1].judgement.then.chances) if grades else ()

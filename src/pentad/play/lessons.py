@@ -59,7 +59,7 @@ def goal(name: str, want: str) -> Goal:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """A step of a lesson: a text, a position and a task.
 
     The task is the name of a goal as `want`, or one of the moves in `accept`, or only to watch the moves in `show`.
@@ -95,7 +95,7 @@ class Lesson:
     game: str
     title: str
     summary: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
 
 @cache
@@ -105,7 +105,7 @@ def lesson(name: str) -> Lesson:
     if file is None:
         raise GameError(f"There is no lesson about {name}.")
     content = tomllib.loads(file)
-    return Lesson(name, content["title"], content["summary"], tuple(Step(**step) for step in content["steps"]))
+    return Lesson(name, content["title"], content["summary"], tuple(LessonStep(**step) for step in content["steps"]))
 
 
 def lessons() -> tuple[Lesson, ...]:

@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pentad.game import GameError
-from pentad.play.contest import Contest, Result, Terms
+from pentad.play.contest import Contest, ContestTerms, GameResult
 from pentad.play.pairings import pairings, seatings
 from pentad.play.rating import strength
 from pentad.play.sprt import SequentialTest, Sprt
 
 
 @dataclass
-class Score:
+class MatchScore:
     """The score of a match, from the view of its first bot."""
 
-    terms: Terms
+    terms: ContestTerms
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -29,7 +29,7 @@ class Score:
     moves: int = 0
     by_seat: list[int] = field(default_factory=list)  # games won by each seat, by either bot
     groups: dict[int, list[float]] = field(default_factory=dict)
-    results: list[Result] = field(default_factory=list)
+    results: list[GameResult] = field(default_factory=list)
     test: SequentialTest | None = None
 
     @property
@@ -41,7 +41,7 @@ class Score:
         """Whether the sequential test has ended the match."""
         return self.test is not None and bool(self.test.decision)
 
-    def count(self, result: Result) -> None:
+    def count(self, result: GameResult) -> None:
         """Count a finished game."""
         points = result.points[0]
         self.wins += points == 1
@@ -57,12 +57,12 @@ class Score:
         if self.test:
             self.test.count(result.pairing.opening, points)
 
-    def up_to_decision(self) -> Score:
+    def up_to_decision(self) -> MatchScore:
         """The score of the openings that the test has counted, whatever other games had ended by then."""
         test = self.test
         if test is None or not test.decision:
             return self
-        score = Score(self.terms, test=SequentialTest(test.sprt, len(seatings(len(self.by_seat)))))
+        score = MatchScore(self.terms, test=SequentialTest(test.sprt, len(seatings(len(self.by_seat)))))
         for result in sorted(self.results, key=lambda result: result.pairing.number):
             if result.pairing.opening < test.openings:
                 score.count(result)
@@ -90,16 +90,16 @@ class Score:
 
 
 def play_match(
-    terms: Terms,
+    terms: ContestTerms,
     games: int,
     *,
     folder: Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Callable[[Score], None] = lambda score: None,
+    progress: Callable[[MatchScore], None] = lambda score: None,
     programs: bool = False,
     sprt: Sprt | None = None,
-) -> Score:
+) -> MatchScore:
     """Play a match, or the rest of one; `progress` is called after every game.
 
     An interrupt stops the match; finished games are saved and counted. With `sprt` it ends as soon as the test is
@@ -108,7 +108,7 @@ def play_match(
     if games < 1:
         raise GameError(f"A match has at least 1 game, not {games}.")
     seats = terms.start().players
-    score = Score(terms, test=SequentialTest(sprt.checked(), len(seatings(seats))) if sprt else None)
+    score = MatchScore(terms, test=SequentialTest(sprt.checked(), len(seatings(seats))) if sprt else None)
     with (
         Contest(terms, folder, workers, programs, cluster=cluster) as contest,
         contextlib.suppress(KeyboardInterrupt),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pentad.game import GameError, Position, game, names, new
-from pentad.games.parts import ANY, MOST, Kind, Prover, Source
+from pentad.games.parts import ANY, MOST, Kind, Prover, PuzzleSource
 from pentad.play.puzzles import fits
 from pentad.search.bot import bot
 from pentad.system.words import count
@@ -29,9 +29,9 @@ def prover(name: str) -> Prover:
     return cast(Prover, game(name).module("prover"))
 
 
-def source(name: str) -> Source:
+def source(name: str) -> PuzzleSource:
     """Where the puzzles of a game come from."""
-    return cast(Source, game(name).module("puzzles").SOURCE)
+    return cast(PuzzleSource, game(name).module("puzzles").SOURCE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,7 +76,7 @@ def made_puzzles(name: str, seed: int, games: int) -> Iterator[Node]:
                 break
 
 
-def played(name: str, source: Source, seed: int) -> Iterator[Position]:
+def played(name: str, source: PuzzleSource, seed: int) -> Iterator[Position]:
     """The positions of a game between bots within the range of plies."""
     rng = random.Random(seed)
     here = new(name, **source.options[seed % len(source.options)])
@@ -95,7 +95,7 @@ def canonical_text(here: Position) -> str:
 # ── the proof as a tree ──────────────────────────────────────────────────────────────────────────
 
 
-def proved(proofs: Prover, source: Source, here: Position, kind: Kind) -> Node | None:
+def proved(proofs: Prover, source: PuzzleSource, here: Position, kind: Kind) -> Node | None:
     """The tree of a puzzle; None if there are too many solutions."""
     goal, moves = kind
     right = proofs.right(here, goal, moves)

@@ -45,23 +45,23 @@ def fits(move: str, wanted: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PuzzleNode:
     """A node of a puzzle's tree: the correct moves, each with the reply and the next node.
 
     `letters` has a letter for each legal move, if the results of all of them are known.
     """
 
     left: int
-    right: Mapping[str, tuple[str, Node] | None]
+    right: Mapping[str, tuple[str, PuzzleNode] | None]
     letters: str = ""
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Node:
+    def of(cls, entry: Mapping[str, Any]) -> PuzzleNode:
         """A node from its entry in a puzzle file."""
         right = {move: (then[0], cls.of(then[1])) if then else None for move, then in entry["right"].items()}
         return cls(entry["left"], right, entry.get("others", ""))
 
-    def after(self, move: str) -> tuple[bool, tuple[str, Node] | None]:
+    def after(self, move: str) -> tuple[bool, tuple[str, PuzzleNode] | None]:
         """Whether a move is correct, and the reply with the next node, if there is one."""
         for wanted, then in self.right.items():
             if fits(move, wanted):
@@ -78,7 +78,7 @@ class Puzzle:
     kind: str
     moves: int
     difficulty: int
-    tree: Node
+    tree: PuzzleNode
 
     @cached_property
     def start(self) -> Position:
@@ -140,7 +140,7 @@ class Attempt(Checked):
 def puzzles(name: str) -> tuple[Puzzle, ...]:
     """The puzzles of a game, the easiest first."""
     entries = map(json.loads, (game(name).data(FILE) or "").splitlines())
-    return tuple(Puzzle(**{**entry, "tree": Node.of(entry["tree"])}) for entry in entries)
+    return tuple(Puzzle(**{**entry, "tree": PuzzleNode.of(entry["tree"])}) for entry in entries)
 
 
 @cache
@@ -182,7 +182,7 @@ def attempt(of: Puzzle, moves: Sequence[str]) -> Attempt:
     return tried
 
 
-def _tried(of: Puzzle, here: Position, node: Node, text: str) -> tuple[Attempt, Node | None]:
+def _tried(of: Puzzle, here: Position, node: PuzzleNode, text: str) -> tuple[Attempt, PuzzleNode | None]:
     move = here.parse(text)
     after, text = here.play(move), here.describe(move)
     right, then = node.after(str(move))
@@ -198,13 +198,13 @@ def _tried(of: Puzzle, here: Position, node: Node, text: str) -> tuple[Attempt, 
     return Attempt(True, message, move, text, after, after.play(reply), reply, after.describe(reply)), then[1]
 
 
-def _done(of: Puzzle, node: Node) -> str:
+def _done(of: Puzzle, node: PuzzleNode) -> str:
     if of.kind != "draw":
         return "That wins."
     return f"That holds the draw. Moves that lose: {node.letters.count('l')}."
 
 
-def _wrong(of: Puzzle, here: Position, node: Node, move: Move) -> str:
+def _wrong(of: Puzzle, here: Position, node: PuzzleNode, move: Move) -> str:
     kind = of.kind
     if node.letters:
         kind = node.letters[list(here.legal_moves).index(move)]
@@ -214,7 +214,7 @@ def _wrong(of: Puzzle, here: Position, node: Node, move: Move) -> str:
     return WRONG[kind].format(other=other, moves=node.left)
 
 
-def stand(of: Puzzle, moves: Sequence[str]) -> tuple[Position, Node]:
+def stand(of: Puzzle, moves: Sequence[str]) -> tuple[Position, PuzzleNode]:
     """The position after correct moves, and its node in the tree."""
     here, node = of.start, of.tree
     for text in moves:
@@ -245,7 +245,7 @@ def completed(here: Position, wanted: str) -> Move:
 def solution(of: Puzzle) -> Iterator[tuple[Position, Move]]:
     """The moves of a puzzle's solution and the replies to them, each with the position before it."""
     here = of.start
-    node: Node | None = of.tree
+    node: PuzzleNode | None = of.tree
     while node:
         move = completed(here, next(iter(node.right)))
         yield here, move

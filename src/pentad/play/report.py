@@ -23,7 +23,7 @@ HEADINGS = ("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±"
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class ContestReport:
     """The standings of a contest, and what else is to be said about it; `command` made them."""
 
     standings: Standings
@@ -100,7 +100,7 @@ def cross_table(standings: Standings) -> list[tuple[str, ...]]:
 # ── formats ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def as_markdown(report: Report) -> str:
+def as_markdown(report: ContestReport) -> str:
     """The report as Markdown."""
     standings = report.standings
     parts = [f"# {report.title}", f"{', '.join(report.conditions)}."]
@@ -124,7 +124,7 @@ def _endings(standings: Standings) -> list[tuple[str, str]]:
     return [(reason, f"{number:,}") for reason, number in reasons(standings.results).most_common()]
 
 
-def as_json(report: Report) -> str:
+def as_json(report: ContestReport) -> str:
     """The report as JSON."""
     return json.dumps(report.data or report.standings.as_json(), indent=2) + "\n"
 
@@ -138,7 +138,7 @@ img { max-width: 100%; height: auto }
 """
 
 
-def as_html(report: Report) -> str:
+def as_html(report: ContestReport) -> str:
     """The report as a page of its own, with plots."""
     title, body = html.escape(report.title), "\n".join(_sections(report))
     return (
@@ -147,7 +147,7 @@ def as_html(report: Report) -> str:
     )
 
 
-def _sections(report: Report) -> list[str]:
+def _sections(report: ContestReport) -> list[str]:
     """The tables and plots of a report."""
     standings = report.standings
     heading, *crossed = cross_table(standings)
@@ -247,10 +247,10 @@ def _image(name: str, draw: Callable[[Axes, Standings], None], standings: Standi
     return f'<h2>{name}</h2>\n<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
 
 
-FORMATS: Mapping[str, Callable[[Report], str]] = {".md": as_markdown, ".json": as_json, ".html": as_html}
+FORMATS: Mapping[str, Callable[[ContestReport], str]] = {".md": as_markdown, ".json": as_json, ".html": as_html}
 
 
-def format_for(path: Path) -> Callable[[Report], str]:
+def format_for(path: Path) -> Callable[[ContestReport], str]:
     """The format of a report by the end of the file's name; what it needs is installed."""
     if path.suffix not in FORMATS:
         raise GameError(f"{path}: Expected a report that ends with {', '.join(FORMATS)}.")

@@ -147,7 +147,7 @@ def _promising(here: Assessment, then: Assessment, effort: Effort) -> Iterator[M
 
 
 @dataclass(frozen=True, slots=True)
-class Ply:
+class ReviewedPly:
     """A position of a reviewed game and the move made there; the last one has the accuracies instead."""
 
     ply: int
@@ -157,7 +157,7 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPly:
     """What a review that goes on needs of an earlier ply: the chances by seat, the seat that moved, and its loss."""
 
     chances: Sequence[float]
@@ -165,7 +165,7 @@ class Known:
     loss: float
 
 
-def review(record: Record, effort: Effort, known: Sequence[Known] = ()) -> Iterator[Ply]:
+def review(record: Record, effort: Effort, known: Sequence[KnownPly] = ()) -> Iterator[ReviewedPly]:
     """The plies of a game one by one, after those that are `known`, and at the end the final position."""
     nodes = [record.root, *record.main_line]
     if len(nodes) > MOST_PLIES + 1:
@@ -180,15 +180,15 @@ def review(record: Record, effort: Effort, known: Sequence[Known] = ()) -> Itera
     for ply, move in enumerate(record.moves[len(done) :], len(done)):
         then = assessed(ply + 1)
         judgement = judge(here, move, then, effort)
-        yield Ply(ply, here, judgement)
-        done.append(Known(here.chances, here.position.turn, judgement.loss))
+        yield ReviewedPly(ply, here, judgement)
+        done.append(KnownPly(here.chances, here.position.turn, judgement.loss))
         here = then
     # The last move is not to blame for a result that the moves do not show, such as a resignation.
     end = assess_end(here.position, record.ended) if record.ended and not shown else here
-    yield Ply(last, end, accuracies=accuracies(done, here.chances))
+    yield ReviewedPly(last, end, accuracies=accuracies(done, here.chances))
 
 
-def accuracies(plies: Sequence[Known], end: Sequence[float]) -> tuple[float | None, ...]:
+def accuracies(plies: Sequence[KnownPly], end: Sequence[float]) -> tuple[float | None, ...]:
     """The accuracy of each seat; None for one that has not moved."""
     chances = [*(each.chances for each in plies), end]
     losses: list[dict[int, float]] = [{} for _ in end]

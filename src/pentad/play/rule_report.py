@@ -15,7 +15,7 @@ from typing import Any
 
 from pentad.game import GameError, OptionValue, Position, game, names, shown
 from pentad.play import plots
-from pentad.play.contest import SELF_PLAY, Contest, Terms
+from pentad.play.contest import SELF_PLAY, Contest, ContestTerms
 from pentad.play.measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.play.pairings import Pairing
 from pentad.search.bot import measured_bot
@@ -79,7 +79,7 @@ def rules_of(start: Position) -> str:
 class Measured:
     """A rule set and the courses of its games."""
 
-    terms: Terms
+    terms: ContestTerms
     courses: dict[int, Course] = field(default_factory=dict)  # by the number of the game
 
     @property
@@ -125,7 +125,7 @@ class Measured:
 
 
 def play_rule_sets(
-    all_terms: Sequence[Terms],
+    all_terms: Sequence[ContestTerms],
     number: int,
     *,
     folder: Path | None = None,
@@ -157,9 +157,9 @@ def play_rule_sets(
     return [each for each in found if each.courses]
 
 
-def terms_of(start: Position, player: str | None = None, **more: Any) -> Terms:
+def terms_of(start: Position, player: str | None = None, **more: Any) -> ContestTerms:
     """The terms of a rule set's games, by the bot that measures its game or another."""
-    return Terms(start.game, (player or measured_bot(start.game),), SELF_PLAY, options=_given(start), **more)
+    return ContestTerms(start.game, (player or measured_bot(start.game),), SELF_PLAY, options=_given(start), **more)
 
 
 # ── the report ───────────────────────────────────────────────────────────────────────────────────

@@ -59,7 +59,7 @@ def sit(
         return Seat(who, make())
     if remote:
         return Seat(who)
-    return Seat(who, WarmUpBot(who, make, preparing, seed) if preparing else make())
+    return Seat(who, PreparingBot(who, make, preparing, seed) if preparing else make())
 
 
 def starts_program(game: Game, who: str) -> bool:
@@ -127,7 +127,7 @@ class Preparation:
         self.share = share
 
 
-class WarmUpBot(Bot):
+class PreparingBot(Bot):
     """A bot that a simpler one replaces until its kernels are compiled.
 
     `is_warming_up` is whether the simpler one played the last move.

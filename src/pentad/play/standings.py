@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 
-from pentad.play.contest import Result, Terms
+from pentad.play.contest import ContestTerms, GameResult
 from pentad.play.pairings import Meeting
 from pentad.play.rating import Rating, rate
 
@@ -29,8 +29,8 @@ class Standing:
 class Standings:
     """All players of a contest; each result is counted once."""
 
-    terms: Terms
-    results: list[Result] = field(default_factory=list)
+    terms: ContestTerms
+    results: list[GameResult] = field(default_factory=list)
     anchor: tuple[str, float] | None = None  # a player with a given rating, instead of the average 0
     meetings: list[Meeting] = field(default_factory=list)  # of a tournament, by opening
     champion: int | None = None  # the winner of a knock-out
@@ -39,7 +39,7 @@ class Standings:
         default=(0, []), repr=False
     )  # the number of results, and the ratings after them
 
-    def count(self, result: Result) -> None:
+    def count(self, result: GameResult) -> None:
         self.results.append(result)
 
     @property
@@ -142,6 +142,6 @@ def _merit(standing: Standing) -> tuple[float, float]:
     return -standing.points / games if games else 0.0, -standing.rating.elo if standing.rating else 0.0
 
 
-def reasons(results: Iterable[Result]) -> Counter[str]:
+def reasons(results: Iterable[GameResult]) -> Counter[str]:
     """How the games ended, the most frequent first."""
     return Counter(result.reason for result in results)

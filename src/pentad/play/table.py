@@ -13,7 +13,7 @@ from typing import Any
 
 from pentad.game import Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.clock import Clock, Time
-from pentad.play.seats import HUMAN, NOTE, Preparation, Seat, WarmUpBot, missing_kernels, sit
+from pentad.play.seats import HUMAN, NOTE, Preparation, PreparingBot, Seat, missing_kernels, sit
 from pentad.record import Node, Record
 from pentad.record.text import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
@@ -184,7 +184,7 @@ class Table:
             raise GameError("It is not a bot's turn.")
         try:
             self.play(bot.choose(self.position, seconds=seconds))
-            if isinstance(bot, WarmUpBot) and bot.is_warming_up and not self.record.ended:
+            if isinstance(bot, PreparingBot) and bot.is_warming_up and not self.record.ended:
                 self.record.end.comment = NOTE
             return self
         except Forfeit as lost:

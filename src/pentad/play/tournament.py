@@ -8,20 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pentad.game import GameError
-from pentad.play.contest import Contest, Result, Terms
+from pentad.play.contest import Contest, ContestTerms, GameResult
 from pentad.play.pairings import Pairing, meetings, rotations
 from pentad.play.standings import Standings
 
 
 def play_tournament(
-    terms: Terms,
+    terms: ContestTerms,
     sets: int = 1,
     *,
     rounds: int = 1,
     folder: Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Callable[[Standings, Result], None] = lambda standings, result: None,
+    progress: Callable[[Standings, GameResult], None] = lambda standings, result: None,
     programs: bool = False,
     anchor: tuple[str, float] | None = None,
 ) -> Standings:

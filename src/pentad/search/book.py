@@ -22,7 +22,7 @@ EXACT, DEPTH = "exact", "depth"
 VARIETY = 0.02  # of value behind the best move, that divides a move's probability by e
 
 
-class Page(NamedTuple):
+class BookPage(NamedTuple):
     """The moves of a standard position by their names, with their values; a depth of 0 means that these are exact."""
 
     depth: int
@@ -47,7 +47,7 @@ class Known(NamedTuple):
         return chance.choices([move for move, _ in self.moves], weights)[0]
 
 
-Book = dict[str, Page]
+Book = dict[str, BookPage]
 
 
 def look_up(position: Position) -> Known | None:
@@ -95,7 +95,7 @@ def read(text: str, name: str) -> Book:
             if kind != (DEPTH if depth else EXACT) or not moves:
                 raise ValueError
             pairs = (move.rpartition(" ") for move in moves)
-            book[key] = Page(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
+            book[key] = BookPage(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
         except ValueError:
             raise GameError(f"{name}: Line {number} is not a page of a book.") from None
     return book

@@ -13,7 +13,7 @@ from pathlib import Path
 from pentad.game import GameError, Position, game, read_start
 from pentad.game.standard import Standard
 from pentad.search.analysis import analyse
-from pentad.search.book import NAME, Book, Page, read, written
+from pentad.search.book import NAME, Book, BookPage, read, written
 from pentad.search.report import Report
 from pentad.system.files import write_safely
 
@@ -44,14 +44,14 @@ def make(
         due = list(later.values())
 
 
-def page_of(standard: Standard, report: Report) -> Page:
+def page_of(standard: Standard, report: Report) -> BookPage:
     """The page of an analysed position: its moves worth playing, one of those that a symmetry exchanges."""
     values: dict[str, float] = {}
     for line in report.lines:
         if line.values[report.seat] >= report.value - WORTH_PLAYING:
             values.setdefault(standard.name(line.moves[0]), line.values[report.seat])
     moves = sorted(values.items(), key=lambda each: -each[1])
-    return Page(0 if report.exact else report.depth, tuple(moves))
+    return BookPage(0 if report.exact else report.depth, tuple(moves))
 
 
 def _width(text: str) -> int | None:

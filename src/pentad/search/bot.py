@@ -18,7 +18,7 @@ from pentad.search.levels import Level as Level  # part of the interface for bot
 from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
-DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
+STRONGEST_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
 PYTHON_SECONDS = 3.0  # of every level, if the engines run as plain Python and the caller gives none
 LONGEST_LINE = 12  # moves in the line of a report while a bot searches
 
@@ -58,7 +58,7 @@ class Stoppable(Protocol):
     def stop(self) -> None: ...
 
 
-class EngineBot(Bot):
+class SearchBot(Bot):
     """A bot that searches at a level of strength.
 
     After a move, `sure` says whether its result is proved, and `note` is a remark about it. A `listener` gets a report
@@ -142,7 +142,7 @@ class EngineBot(Bot):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BotEntry:
     """A bot in its game's table: made without arguments, at one of its `levels` of strength, or from settings.
 
     A bot with all `rungs` also plays at the named rungs, at any number between the levels, and at the ratings of the
@@ -174,21 +174,21 @@ def deferred(name: str) -> Callable[..., Any]:
 
 _are_engines_python = deferred("pentad.kernels.prebuilt:are_engines_python")
 
-_registered: dict[str, dict[str, Entry]] = {}  # by game; "" for those of every game
+_registered: dict[str, dict[str, BotEntry]] = {}  # by game; "" for those of every game
 
 
-def register(who: str, entry: Entry, *, game: str = "") -> None:
+def register(who: str, entry: BotEntry, *, game: str = "") -> None:
     """Adds a bot to those of a game's own table, or to those of every game."""
     _registered.setdefault(game, {})[who] = entry
 
 
-def bots(name: str) -> Mapping[str, Entry]:
+def bots(name: str) -> Mapping[str, BotEntry]:
     """The bots of a game, from weakest to strongest."""
-    own = cast(dict[str, Entry], game(name).module("bot").BOTS)
+    own = cast(dict[str, BotEntry], game(name).module("bot").BOTS)
     return own | _registered.get(name, {}) | _registered.get("", {})
 
 
-def own_bots(name: str) -> Mapping[str, Entry]:
+def own_bots(name: str) -> Mapping[str, BotEntry]:
     """The bots of a game that start no programs, so that any client may request them."""
     return {who: entry for who, entry in bots(name).items() if not entry.starts_programs}
 
@@ -286,7 +286,7 @@ def read_name(who: str) -> tuple[str, str, str | None]:
     return name, level, settings
 
 
-def entry_of(name: str, who: str) -> Entry | None:
+def entry_of(name: str, who: str) -> BotEntry | None:
     """The entry in a game's table for a name, a level, or a name with a level or settings.
 
     >>> entry_of("pentago", "greedy@3") is bots("pentago")["greedy"], entry_of("pentago", "human")

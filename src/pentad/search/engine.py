@@ -1,7 +1,7 @@
 """The engine of a game that has kernels of its moves and evaluation (see `kernels`).
 
-`Engine` says what the searches need of the game. `AlphaBeta` is for two players, `Tree` for any number of them; both
-have bots at five levels, and the tree an analysis.
+`Engine` says what the searches need of the game. `AlphaBeta` is for two players, `GameTree` for any number of them;
+both have bots at five levels, and the tree an analysis.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pentad.kernels.buffers import Buffer, array, zeros
 from pentad.kernels.program import Program, program
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, EngineBot
+from pentad.search.bot import STRONGEST_SECONDS, SearchBot
 from pentad.search.levels import Level, ladder
 from pentad.search.stoppable import run
 
@@ -158,7 +158,7 @@ class AlphaBeta:
         return Move(steps), here
 
 
-class Tree:
+class GameTree:
     """A tree at a position, with a limit of nodes; turns to positions already `seen` count as draws."""
 
     def __init__(
@@ -336,7 +336,7 @@ def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, d
 
 def fixed_report(engine: Engine, position: Position, lines: int) -> Report:
     """The best lines of a position, by a tree search of fixed work."""
-    tree = Tree(engine, position, FIXED_VISITS * k.MAX_CHILDREN)
+    tree = GameTree(engine, position, FIXED_VISITS * k.MAX_CHILDREN)
     tree.grow(FIXED_VISITS)
     while not (found := tree.turns(lines)) and not tree.full:  # a turn may have many steps
         tree.grow(FIXED_VISITS)
@@ -344,7 +344,7 @@ def fixed_report(engine: Engine, position: Position, lines: int) -> Report:
 
 
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
-    tree = Tree(engine, position, int(NODES_PER_SECOND * max(seconds, 1)))
+    tree = GameTree(engine, position, int(NODES_PER_SECOND * max(seconds, 1)))
     began = time.monotonic()
     spent, slice_ = 0.0, FIRST_SLICE
     while True:
@@ -357,7 +357,7 @@ def _reports(engine: Engine, position: Position, seconds: float, lines: int, dep
                 return
 
 
-def _report(position: Position, tree: Tree, found: list[Line], spent: float) -> Report:
+def _report(position: Position, tree: GameTree, found: list[Line], spent: float) -> Report:
     ends_at_once = position.play(found[0].moves[0]).outcome
     exact = ends_at_once is not None and ends_at_once.returns[position.turn] > 0
     depth = len(found[0].moves)
@@ -369,7 +369,7 @@ def _report(position: Position, tree: Tree, found: list[Line], spent: float) -> 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-class TreeBot(EngineBot):
+class TreeBot(SearchBot):
     """Plays by tree search; the highest level uses all its time, by default a second."""
 
     kind = "tree"
@@ -395,14 +395,14 @@ class TreeBot(EngineBot):
         self._note(position.play(move))
 
     def _search_move(self, here: Position, seconds: float | None) -> Move:
-        move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
+        move, after = self._found(here, STRONGEST_SECONDS if seconds is None else seconds)
         while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
             more, after = self._grown(after, 1, None).best
             move = Move((*move, *more))
         return move
 
     def report(self, longest: int) -> Report | None:
-        return self._search.report(longest) if isinstance(self._search, AlphaBeta | Tree) else None
+        return self._search.report(longest) if isinstance(self._search, AlphaBeta | GameTree) else None
 
     def _note(self, here: Position) -> None:
         """Adds an earlier position."""
@@ -421,11 +421,11 @@ class TreeBot(EngineBot):
 
     def _grown(
         self, here: Position, visits: int, seconds: float | None, on_growth: Callable[[], None] | None = None
-    ) -> Tree:
+    ) -> GameTree:
         nodes = visits * k.MAX_CHILDREN
         if seconds is not None:
             nodes = min(nodes, int(NODES_PER_SECOND * seconds))
-        tree = Tree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self._seen)
+        tree = GameTree(self.engine, here, nodes, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = tree
         tree.grow(visits, seconds, on_growth)
         return tree

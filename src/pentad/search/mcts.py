@@ -43,14 +43,14 @@ class Expansion(NamedTuple, Generic[State]):
 Expander: TypeAlias = Callable[[State, Step | None, int], Expansion[State]]
 
 
-class Node(Generic[State]):
+class SearchNode(Generic[State]):
     """A node of the tree, with children for the steps tried so far; `known` is its proved value."""
 
     __slots__ = ("children", "expansion", "known", "totals", "visits")
 
     def __init__(self, expansion: Expansion[State]) -> None:
         self.expansion = expansion
-        self.children: list[Node[State]] = []  # in the order of the steps, as far as they were tried
+        self.children: list[SearchNode[State]] = []  # in the order of the steps, as far as they were tried
         self.visits = 1
         self.totals = list(expansion.worth)
         self.known: tuple[float, ...] | None = expansion.worth if expansion.exact else None
@@ -75,14 +75,14 @@ class Node(Generic[State]):
         return self.known is not None
 
 
-class Search(Generic[State]):
+class TreeSearch(Generic[State]):
     """A search tree that grows from a state: `run` it, then read the result."""
 
     def __init__(self, expand: Expander[State], state: State, *, seed: int = 0) -> None:
         self._expand, self._rng = expand, random.Random(seed)
         self._stopped = False
         first = expand(state, None, self._rng.getrandbits(60))
-        self.root: Node[State] = Node(first)
+        self.root: SearchNode[State] = SearchNode(first)
         self.nodes, self.playouts = 1, first.playouts
 
     def stop(self) -> None:
@@ -130,7 +130,7 @@ class Search(Generic[State]):
         )
         self.nodes += 1
         self.playouts += expansion.playouts
-        leaf = Node(expansion)
+        leaf = SearchNode(expansion)
         node.children.append(leaf)
         worth, proved = expansion.worth, expansion.exact
         for node in reversed(path):
@@ -143,12 +143,12 @@ class Search(Generic[State]):
             for seat, each in enumerate(worth):
                 totals[seat] += each
 
-    def _choose(self, node: Node[State]) -> Node[State] | None:
+    def _choose(self, node: SearchNode[State]) -> SearchNode[State] | None:
         """The child with the highest score for the seat to move, or None for the first untried step."""
         expansion, children = node.expansion, node.children
         seat, priors = expansion.seat, expansion.priors
         spread = EXPLORATION * math.sqrt(node.visits)
-        best: Node[State] | None = None
+        best: SearchNode[State] | None = None
         best_score = -math.inf
         for child, prior in zip(children, priors, strict=False):
             if child.known is None:
@@ -163,7 +163,7 @@ class Search(Generic[State]):
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────
 
-    def best(self, node: Node[State] | None = None) -> int | None:
+    def best(self, node: SearchNode[State] | None = None) -> int | None:
         """The index of the best step at a node (by default the root); None if no step was tried.
 
         This is a proved win, else the most visited step; a proved loss only if all are.

@@ -46,7 +46,7 @@ _SECRET = ("password", "sslpassword")  # parameters in a URL's query
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
-class Location:
+class DatabaseLocation:
     """The location of a database: its URL, and its name in messages."""
 
     def __init__(self, url: str | None) -> None:
@@ -175,7 +175,7 @@ def retry(action: Callable[[int], T], may_retry: Callable[[BaseException], bool]
         attempt, pause = attempt + 1, min(2 * pause, _LONGEST_PAUSE)
 
 
-def store_error(failure: str, location: Location, error: Exception) -> StoreError:
+def store_error(failure: str, location: DatabaseLocation, error: Exception) -> StoreError:
     """The error for callers; `failure` is "Cannot save the game" or the like."""
     if isinstance(error, StoreError):
         return error
@@ -187,7 +187,7 @@ def store_error(failure: str, location: Location, error: Exception) -> StoreErro
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def open_engine(location: Location) -> Engine:
+def open_engine(location: DatabaseLocation) -> Engine:
     """An engine for a database, migrated to this version; other programs' databases are refused unchanged."""
     engine = location.engine()
     deadline = time.monotonic() + TIMEOUT
@@ -214,7 +214,7 @@ def open_engine(location: Location) -> Engine:
     return engine
 
 
-def _migrate(connection: Connection, location: Location) -> None:
+def _migrate(connection: Connection, location: DatabaseLocation) -> None:
     if not location.is_sqlite:  # SQLite is locked by the transaction itself
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
@@ -242,7 +242,7 @@ def _migrate(connection: Connection, location: Location) -> None:
     command.upgrade(config, "head")
 
 
-def _version(connection: Connection, location: Location) -> str | None:
+def _version(connection: Connection, location: DatabaseLocation) -> str | None:
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()

@@ -70,7 +70,7 @@ class SeatRow:
     name: str = ""
 
 
-class Turn(NamedTuple):
+class PendingTurn(NamedTuple):
     """The seat to move in a game, None if it is over, and the deadline of its clock."""
 
     seat: int | None = None
@@ -82,7 +82,7 @@ class Turn(NamedTuple):
         return {"turn": _optional(integer, "seat", self.seat), "due": _optional(seconds, "time", self.due)}
 
 
-NO_TURN = Turn()
+NO_TURN = PendingTurn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class GameRow:
     result: str | None
     touched: float  # the time of its last event
     moves: int
-    turn: Turn = NO_TURN
+    turn: PendingTurn = NO_TURN
 
     @classmethod
     def of(cls, row: Row[Any]) -> GameRow:
@@ -119,7 +119,7 @@ class GameRow:
             row.result,
             row.touched,
             row.moves,
-            Turn(row.turn, row.due),
+            PendingTurn(row.turn, row.due),
         )
 
     @property
@@ -145,7 +145,7 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventRow:
     """An event of a game; the numbers of a game's events run from 0 without gaps."""
 
     number: int
@@ -156,7 +156,7 @@ class Event:
     clocks: tuple[float, ...]  # the remaining seconds of each seat, empty without a clock
 
     @classmethod
-    def of(cls, row: Row[Any]) -> Event:
+    def of(cls, row: Row[Any]) -> EventRow:
         """An event from a row of `events`."""
         return cls(row.number, row.kind, row.seat, row.body, row.at, tuple(json.loads(row.clocks)))
 
@@ -262,7 +262,7 @@ class Cursor(NamedTuple):
 
 
 def changes_by(
-    event: Event, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: Turn | None
+    event: EventRow, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: PendingTurn | None
 ) -> Columns:
     """The columns of `games` that change with the next event of a game.
 

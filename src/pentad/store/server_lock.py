@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pentad.game import GameError
-from pentad.store.database import Location
+from pentad.store.database import DatabaseLocation
 from pentad.store.detached_threads import run_detached
 from pentad.system.files import Busy, Lock
 
@@ -38,7 +38,7 @@ _ANNOUNCE_TIMEOUT, _POLL_INTERVAL = 2.0, 0.1  # seconds: the holder of a claim a
 class Claimed(GameError):
     """Another server holds this database; `where` is its address, if it is on this machine."""
 
-    def __init__(self, location: Location, note: str) -> None:
+    def __init__(self, location: DatabaseLocation, note: str) -> None:
         where, _, machine = note.partition(_ON)
         here = machine == socket.gethostname()[:_LONGEST]
         self.where = where if here else ""
@@ -51,7 +51,7 @@ class Claim:
 
     def __init__(self, url: str | None) -> None:
         """Claims the database at this URL; raises `Claimed` if another server holds it."""
-        self._location, self._note = Location(url), ""
+        self._location, self._note = DatabaseLocation(url), ""
         self._lock = _FileLock(self._location) if self._location.is_sqlite else _SessionLock(self._location)
         self._take()
 
@@ -86,7 +86,7 @@ class _FileLock:
     the database lead to it too. A process with a private temporary folder sees only the first one.
     """
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: DatabaseLocation) -> None:
         self._location = location
         self._path = Path(os.path.realpath(location.name))
         self._locks: dict[Path, Lock] = {}
@@ -131,7 +131,7 @@ class _FileLock:
 class _SessionLock:
     """An advisory lock of a connection outside the shared pool."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: DatabaseLocation) -> None:
         self._location = location
         self._engine: Engine | None = None
         self._connection: Connection | None = None

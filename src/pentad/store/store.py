@@ -47,7 +47,16 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from pentad.store import rows
-from pentad.store.database import READERS, TIMEOUT, WRITES, Location, is_transient, open_engine, retry, store_error
+from pentad.store.database import (
+    READERS,
+    TIMEOUT,
+    WRITES,
+    DatabaseLocation,
+    is_transient,
+    open_engine,
+    retry,
+    store_error,
+)
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.game_search import GameSearch, opponents_text
 from pentad.store.rows import (
@@ -55,13 +64,13 @@ from pentad.store.rows import (
     Columns,
     Conflict,
     Cursor,
-    Event,
+    EventRow,
     GameRow,
+    PendingTurn,
     Person,
     PuzzleAttempt,
     SeatRow,
     StoreError,
-    Turn,
 )
 from pentad.store.schema import (
     attempts,
@@ -98,7 +107,7 @@ _INVITES = or_(games.c.open, _PEOPLE > 1)  # other people
 # ── group commit ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Attempt(NamedTuple):
+class WriteAttempt(NamedTuple):
     """An attempt at a write: its connection, and whether it is a repeated one."""
 
     connection: Connection
@@ -110,7 +119,7 @@ class Write:
     """A queued write and the future of its result."""
 
     what: str
-    work: Callable[[Attempt], Any]
+    work: Callable[[WriteAttempt], Any]
     future: Future[Any]
     outcome: object = None
     error: Exception | None = None
@@ -127,10 +136,10 @@ class Write:
             self.future.set_exception(self.error)
 
 
-class Writer:
+class StoreWriter:
     """Commits writes in the order of the queue, many in one commit."""
 
-    def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
+    def __init__(self, engine: Engine, location: DatabaseLocation, timeout: float) -> None:
         self._engine, self._location, self._timeout = engine, location, timeout
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
@@ -211,13 +220,13 @@ class Writer:
             try:
                 with connection.begin():
                     for write in batch:
-                        self._run_one(write, Attempt(connection, again), savepoints=savepoints)
+                        self._run_one(write, WriteAttempt(connection, again), savepoints=savepoints)
             except Exception as error:
                 if is_transient(error):
                     connection.invalidate()  # the next attempt uses a new connection
                 raise
 
-    def _run_one(self, write: Write, attempt: Attempt, *, savepoints: bool) -> None:
+    def _run_one(self, write: Write, attempt: WriteAttempt, *, savepoints: bool) -> None:
         try:
             with attempt.connection.begin_nested() if savepoints else contextlib.nullcontext():
                 write.outcome, write.error = write.work(attempt), None
@@ -233,13 +242,13 @@ class Writer:
 class Store:
     """A database of games. Methods raise `StoreError` if a read or write fails, `Conflict` if a key is taken."""
 
-    def __init__(self, engine: Engine, location: Location, timeout: float) -> None:
+    def __init__(self, engine: Engine, location: DatabaseLocation, timeout: float) -> None:
         self._engine, self._location, self._timeout = engine, location, timeout
         # A reader must see a consistent snapshot of a game and its events.
         snapshot = {} if location.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         self._reading = engine.execution_options(**snapshot)
         self._readers = DetachedThreads(READERS, "pentad-reader")
-        self._writer = Writer(engine, location, timeout)
+        self._writer = StoreWriter(engine, location, timeout)
 
     @classmethod
     def open(cls, url: str | None = None, *, timeout: float = TIMEOUT) -> Store:
@@ -247,7 +256,7 @@ class Store:
 
         `timeout` is how many seconds a read or write is retried after a transient error, such as a full disk.
         """
-        location = Location(url)
+        location = DatabaseLocation(url)
         return cls(open_engine(location), location, timeout)
 
     def close(self, within: float | None = None) -> None:
@@ -263,7 +272,7 @@ class Store:
         """Adds a game without events."""
         columns = row.columns
 
-        def add(attempt: Attempt) -> None:
+        def add(attempt: WriteAttempt) -> None:
             # Events of the same commit may have changed the other columns.
             same = {word: columns[word] for word in ("name", "game", "start", "created")}
             if attempt.again and _exists(attempt, games, same):
@@ -274,35 +283,35 @@ class Store:
 
         await self.write(f"the new game {row.name}", add)
 
-    async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+    async def game(self, name: str) -> tuple[GameRow, list[EventRow]] | None:
         """A game and its events."""
         rows.text("game name", name)
 
-        def find(connection: Connection) -> tuple[GameRow, list[Event]] | None:
+        def find(connection: Connection) -> tuple[GameRow, list[EventRow]] | None:
             row = connection.execute(select(games).where(games.c.name == name)).first()
             if row is None:
                 return None
             found = connection.execute(select(events).where(events.c.game == name).order_by(events.c.number))
-            return GameRow.of(row), list(map(Event.of, found))
+            return GameRow.of(row), list(map(EventRow.of, found))
 
         return await self.read(find)
 
     async def add_event(
         self,
         name: str,
-        event: Event,
+        event: EventRow,
         *,
         seats: Sequence[SeatRow] | None = None,
         moves: int | None = None,
         result: str | None = None,
-        turn: Turn | None = None,
+        turn: PendingTurn | None = None,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
         changes = rows.changes_by(event, seats, moves, result, turn)
         columns, number = event.columns(name), event.number
         moved = {"of_game": name, "so_far": number, **changes}
 
-        def add(attempt: Attempt) -> None:
+        def add(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(_ADVANCE, moved).rowcount == 0:
                 if attempt.again and _exists(attempt, events, columns):
                     return
@@ -345,7 +354,7 @@ class Store:
         )
         return count
 
-    async def set_turn(self, name: str, number: int, turn: Turn) -> None:
+    async def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         same = (games.c.name == rows.text("game name", name), games.c.events == number)
         change = update(games).where(*same).values(**turn.columns)
@@ -384,7 +393,7 @@ class Store:
         """Adds a chat message to a game."""
         row = message.columns(name)
 
-        def add(attempt: Attempt) -> None:
+        def add(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(select(games.c.name).where(games.c.name == name)).first() is None:
                 raise rows.unknown_game(name)
             if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
@@ -411,7 +420,7 @@ class Store:
         """Adds a person."""
         row = {"key_hash": rows.key(key_hash), "name": rows.text("name", name)}
 
-        def add(attempt: Attempt) -> Person:
+        def add(attempt: WriteAttempt) -> Person:
             is_known = attempt.again and _exists(attempt, persons, {"key_hash": key_hash})
             if not is_known and not _insert(attempt, persons, row):
                 raise Conflict("A person with this key already exists.")
@@ -423,7 +432,7 @@ class Store:
         """Renames a person."""
         change = update(persons).where(persons.c.id == person).values(name=rows.text("name", name))
 
-        def rename(attempt: Attempt) -> None:
+        def rename(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(change).rowcount == 0:
                 raise _unknown_person(person)
 
@@ -455,7 +464,7 @@ class Store:
 
     # ── reads and writes ─────────────────────────────────────────────────────────────────────────
 
-    async def write(self, what: str, work: Callable[[Attempt], T]) -> T:
+    async def write(self, what: str, work: Callable[[WriteAttempt], T]) -> T:
         """Runs a write; `what` is its name in messages."""
         future: Future[T] = Future()
         self._writer.put(Write(what, work, future))
@@ -515,7 +524,7 @@ def _person(row: Row[Any]) -> Person:
     return Person(row.id, row.name)
 
 
-def _add_sitters(attempt: Attempt, game: str, seats: Sequence[SeatRow]) -> None:
+def _add_sitters(attempt: WriteAttempt, game: str, seats: Sequence[SeatRow]) -> None:
     persons_at = [
         {"game": game, "seat": seat, "person": row.person, "opponents": opponents_text(seats, row.person)}
         for seat, row in enumerate(seats)
@@ -525,7 +534,7 @@ def _add_sitters(attempt: Attempt, game: str, seats: Sequence[SeatRow]) -> None:
         raise StoreError(f"The game {game} has an unknown person.")
 
 
-def _insert(attempt: Attempt, table: Table, row: Columns | list[Columns]) -> bool:
+def _insert(attempt: WriteAttempt, table: Table, row: Columns | list[Columns]) -> bool:
     """Inserts a row or several; returns whether their keys were free."""
     try:
         with attempt.connection.begin_nested():
@@ -535,7 +544,7 @@ def _insert(attempt: Attempt, table: Table, row: Columns | list[Columns]) -> boo
     return True
 
 
-def _put(attempt: Attempt, *, table: Table, row: Columns) -> None:
+def _put(attempt: WriteAttempt, *, table: Table, row: Columns) -> None:
     """Inserts a person's row, or updates the one with the same key."""
     same = [column == row[column.name] for column in table.primary_key]
     change = {word: value for word, value in row.items() if word not in table.primary_key}
@@ -544,7 +553,7 @@ def _put(attempt: Attempt, *, table: Table, row: Columns) -> None:
         raise _unknown_person(row["person"])
 
 
-def _exists(attempt: Attempt, table: Table, row: Columns) -> bool:
+def _exists(attempt: WriteAttempt, table: Table, row: Columns) -> bool:
     columns: list[Any] = [table.c[word].is_not_distinct_from(value) for word, value in row.items()]
     return attempt.connection.execute(select(exists().where(*columns))).scalar_one()
 

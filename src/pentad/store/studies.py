@@ -16,7 +16,7 @@ from pentad.store.rows import ChapterRow, Conflict, LimitReached, StaleChapter, 
 from pentad.store.schema import chapters, studies
 
 if TYPE_CHECKING:
-    from pentad.store.store import Attempt, Store
+    from pentad.store.store import Store, WriteAttempt
 
 MOST_CHAPTERS = 64
 
@@ -36,7 +36,7 @@ class Studies:
         row = {**study.columns, "next": len(first) + 1}
         added = [_placed(chapter, study.name) for chapter in first]
 
-        def add(attempt: Attempt) -> None:
+        def add(attempt: WriteAttempt) -> None:
             if _row(attempt.connection, study.name) is not None:
                 if attempt.again:
                     return
@@ -79,7 +79,7 @@ class Studies:
         """Removes a study with its chapters."""
         rows.text("study name", name)
 
-        def remove(attempt: Attempt) -> None:
+        def remove(attempt: WriteAttempt) -> None:
             attempt.connection.execute(delete(chapters).where(chapters.c.study == name))
             attempt.connection.execute(delete(studies).where(studies.c.name == name))
 
@@ -90,7 +90,7 @@ class Studies:
         placed = [{"of": number, "at": place} for place, number in enumerate(numbers, 1)]
         change = update(chapters).where(_is(name, bindparam("of"))).values(place=bindparam("at"))
 
-        def arrange(attempt: Attempt) -> None:
+        def arrange(attempt: WriteAttempt) -> None:
             found = attempt.connection.execute(select(chapters.c.number).where(chapters.c.study == name))
             if sorted(found.scalars()) != sorted(numbers):
                 raise StaleChapter("The chapters were changed in another browser.")
@@ -101,7 +101,7 @@ class Studies:
     async def add_chapter(self, name: str, title: str, record: str, at: float) -> ChapterRow:
         """Adds a chapter at the end; without a title it is called by its number."""
 
-        def add(attempt: Attempt) -> ChapterRow:
+        def add(attempt: WriteAttempt) -> ChapterRow:
             row = _row(attempt.connection, name)
             if row is None:
                 raise StoreError(f"Unknown study {name}.")
@@ -123,7 +123,7 @@ class Studies:
         columns = after.columns(name)
         same = and_(_is(name, chapter.number), chapters.c.version == chapter.version)
 
-        def change(attempt: Attempt) -> None:
+        def change(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(update(chapters).where(same).values(**columns)).rowcount:
                 return
             now = attempt.connection.execute(select(chapters).where(_is(name, chapter.number))).first()
@@ -139,7 +139,7 @@ class Studies:
         """Removes a chapter of which the caller has this version; a study keeps at least one chapter."""
         same = and_(_is(name, number), chapters.c.version == version)
 
-        def remove(attempt: Attempt) -> None:
+        def remove(attempt: WriteAttempt) -> None:
             found = attempt.connection.execute(_VERSIONS.where(chapters.c.study == name))
             versions: dict[int, int] = {row.number: row.version for row in found}
             if number not in versions:

@@ -20,16 +20,16 @@ from pentad.search.exact import Unsolved
 from pentad.system.extras import has
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, streams
-from pentad.terminal.arguments import Parser, add_whole
+from pentad.terminal.arguments import CommandParser, add_whole
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.show import print_spans
 
 STOPPED = 130
-DEFAULT_SECONDS = 5.0  # for an engine
+ENGINE_SECONDS = 5.0  # for an engine
 SOLVING_SECONDS = 60.0  # for exact values
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
         "--seconds",
         metavar="S",
         type=arguments.number(float, 0.001, arguments.LONGEST, "a number of seconds"),
-        help=f"time limit (default: {DEFAULT_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
+        help=f"time limit (default: {ENGINE_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
     )
     add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
     add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if solver and not args.estimate and not args.keep:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
-            values = solver.solve(position, args)
+            values = solver.values_of_moves(position, args)
         except Unsolved as error:
             streams.print_error(f"{error} The engine's estimates follow.")
         else:
@@ -88,10 +88,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solver(name: str) -> Any:
-    """The module `commands.exact_values` of a game, or None.
+    """The module `exact_values` of a game's commands, or None.
 
-    Its `solve(position, args)` returns the exact values of a position's moves, or raises a `GameError` if there are
-    none; `read_space(position, text)` reads `--space`. The values have a `heading`, a `listing()` of lines,
+    Its `values_of_moves(position, args)` returns the exact values of a position's moves, or raises a `GameError` if
+    there are none; `read_space(position, text)` reads `--space`. The values have a `heading`, a `listing()` of lines,
     `spans(space)` and `as_json()`.
     """
     return command_of_game(name, "exact_values")
@@ -102,7 +102,7 @@ def _solver(name: str) -> Any:
 
 def _watch(position: Position, args: argparse.Namespace) -> int:
     """Print or show the reports of an engine as it searches deeper."""
-    seconds = DEFAULT_SECONDS if args.seconds is None else args.seconds
+    seconds = ENGINE_SECONDS if args.seconds is None else args.seconds
     reports = analyse(
         position, seconds=seconds, lines=args.lines, depth=args.depth, keep=args.keep, book=not args.estimate
     )

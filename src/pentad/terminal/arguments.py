@@ -44,7 +44,7 @@ ARGPARSE_MESSAGES: Mapping[str, str | Callable[[re.Match[str]], str]] = {
 }
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """The parser of one command. Every error is a `GameError` with one line."""
 
     def __init__(self, command: str, summary: str, words: Sequence[str]) -> None:
@@ -124,7 +124,7 @@ def add_cluster(parser: argparse._ActionsContainer, what: str, more: str = "") -
     )
 
 
-def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
+def add_game(parser: CommandParser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
     """Add the argument GAME and the options of the named game; `aliases` are other names of options."""
     parser.add_argument(
         "game",
@@ -136,7 +136,7 @@ def add_game(parser: Parser, *, required: bool = True, aliases: Mapping[str, str
     add_game_options(parser, aliases)
 
 
-def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -> None:
+def add_game_options(parser: CommandParser, aliases: Mapping[str, str] | None = None) -> None:
     """Add the options of the game that the words name."""
     kind = named_game(parser)
     if kind is None:
@@ -146,7 +146,7 @@ def add_game_options(parser: Parser, aliases: Mapping[str, str] | None = None) -
 
 
 def add_options(
-    parser: Parser, of: str, options: Mapping[str, Option], aliases: Mapping[str, str] | None = None
+    parser: CommandParser, of: str, options: Mapping[str, Option], aliases: Mapping[str, str] | None = None
 ) -> None:
     """Add the options of a game or a model."""
     group = parser.add_argument_group(f"options of {of}")
@@ -172,7 +172,7 @@ def given_options(args: argparse.Namespace) -> dict[str, Any]:
     return given_with(_OPTION, args)
 
 
-def add_number(parser: Parser, what: str) -> None:
+def add_number(parser: CommandParser, what: str) -> None:
     """Add `--number`, the number of a game in a file."""
     add_whole(parser, "--number", 1, 10**9, what)
 
@@ -189,7 +189,7 @@ def describe(option: Option) -> str:
     return f"{option.help}: {option.expects} (default: {default})"
 
 
-def named_game(parser: Parser) -> Game | None:
+def named_game(parser: CommandParser) -> Game | None:
     """The game that the words name, before they are parsed."""
     return next((game(word) for word in parser.words if word in names()), None)
 
@@ -248,7 +248,7 @@ def board_help() -> str:
     return "; ".join([*forms, "text of a position in quotes", "or file with a record"])
 
 
-def add_node(parser: Parser) -> None:
+def add_node(parser: CommandParser) -> None:
     """Add the options that choose a position of a record."""
     add_whole(parser, "--ply", 0, 10**6, "use the position after move N of a record")
     add_number(parser, "use the N-th game of a file")
@@ -283,7 +283,7 @@ def print_board_error(word: str, error: GameError) -> None:
 # ── limits ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def add_limits(parser: Parser) -> None:
+def add_limits(parser: CommandParser) -> None:
     """Add the limits of a solver."""
     seconds = number(float, 0.001, LONGEST, "a number of seconds")
     parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit per board")
@@ -323,7 +323,7 @@ def help_last(words: Sequence[str]) -> list[str]:
     return [*words[1:], "--help"] if words[:1] == ["help"] else [*words] or ["--help"]
 
 
-def choose(parser: Parser, title: str, summaries: Mapping[str, str], find: Callable[[str], Any]) -> None:
+def choose(parser: CommandParser, title: str, summaries: Mapping[str, str], find: Callable[[str], Any]) -> None:
     """Choose the subcommand by the first word, and add its arguments.
 
     `find` returns a subcommand by its name: a module, or an object with the same functions.

@@ -45,7 +45,7 @@ def forms(position: Position, last: Move | str | None, flip: bool) -> Iterator[F
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class TextBoard:
     """A board as lines, the tally below it, and a notice if the window is too small."""
 
     lines: list[Text]
@@ -53,17 +53,17 @@ class Drawing:
     notice: str = ""
 
 
-def fitted(position: Position, last: Move | str | None, flip: bool, *, columns: int, rows: int) -> Drawing:
+def fitted(position: Position, last: Move | str | None, flip: bool, *, columns: int, rows: int) -> TextBoard:
     """The largest drawing for this many columns, and if one is low enough, rows; or else the pieces as a list."""
     drawings = list(forms(position, last, flip))
     whole = [form for form in drawings if not form.is_condensed]
     if wide := [form for form in whole if form.width <= columns]:
         form = next((each for each in wide if each.height <= rows), wide[-1])
-        return Drawing(list(map(styled, form.lines)), form.tally)
+        return TextBoard(list(map(styled, form.lines)), form.tally)
     notice = f"This window is too narrow for the board, which needs {whole[-1].width} columns."
     if drawings[-1].is_condensed and drawings[-1].width <= columns:
-        return Drawing(list(map(styled, drawings[-1].lines)), drawings[-1].tally, notice)
-    return Drawing(listed(position, columns), drawings[-1].tally, notice)
+        return TextBoard(list(map(styled, drawings[-1].lines)), drawings[-1].tally, notice)
+    return TextBoard(listed(position, columns), drawings[-1].tally, notice)
 
 
 def listed(position: Position, width: int) -> list[Text]:

@@ -21,7 +21,7 @@ from types import ModuleType
 from pentad.game import GameError, Unavailable, game, names, shorten
 from pentad.system.version import __version__
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, help_last, unknown_command
+from pentad.terminal.arguments import CommandParser, help_last, unknown_command
 
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
@@ -142,7 +142,7 @@ def _run(words: list[str]) -> int:
     if name in OF_A_CHECKOUT:
         raise GameError(f"{OF_A_CHECKOUT[name]} need a checkout of pentad. In the checkout, run: ./pentad {name}")
     command, summary = find_command(name)
-    parser = Parser(name, summary, words)
+    parser = CommandParser(name, summary, words)
     parser.set_defaults(run=getattr(command, "run", None))
     command.add_arguments(parser)
     args = parser.parse()

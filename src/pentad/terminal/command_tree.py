@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from pentad.game import names
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.command_line import COMMANDS, commands_of_games, find_command
 
 FILES = frozenset({"FILE", "FOLDER", "BOARD", "DIR", "PATH", "GRAMMAR", "SYSTEM"})  # what a file name can stand for
@@ -35,7 +35,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CommandNode:
     """A command: its words, such as `grammar explore`, its arguments, and its subcommands.
 
     `of_games` are the further options for each game that can be named.
@@ -46,34 +46,34 @@ class Node:
     arguments: tuple[Argument, ...] = ()
     options: tuple[Argument, ...] = ()
     of_games: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
-    children: tuple[Node, ...] = ()
+    children: tuple[CommandNode, ...] = ()
 
     @property
     def name(self) -> str:
         """The last word."""
         return self.words.rpartition(" ")[2]
 
-    def all(self) -> Iterator[Node]:
+    def all(self) -> Iterator[CommandNode]:
         """This command and all below it."""
         yield self
         for child in self.children:
             yield from child.all()
 
 
-def tree() -> Node:
+def tree() -> CommandNode:
     """All commands, with those of the games."""
     summaries = COMMANDS | {name: summary for name, (_, summary) in commands_of_games().items()}
     children = tuple(_node(find_command(name)[0], name, summary, []) for name, summary in summaries.items())
-    return Node("", "", children=children)
+    return CommandNode("", "", children=children)
 
 
-def _node(module: ModuleType, name: str, summary: str, words: list[str]) -> Node:
+def _node(module: ModuleType, name: str, summary: str, words: list[str]) -> CommandNode:
     """A command, or a subcommand where `words` name one."""
     parser = _parser(module, name, summary, words)
     path = " ".join([name, *words])
     if parser.subcommands and not words:
         children = tuple(_node(module, name, text, [each]) for each, text in parser.subcommands.items())
-        return Node(path, summary, children=children)
+        return CommandNode(path, summary, children=children)
     arguments, options = _read(parser)
     of_games = {}
     if any(each.takes_game for each in arguments):
@@ -81,16 +81,16 @@ def _node(module: ModuleType, name: str, summary: str, words: list[str]) -> Node
         for game in names():
             more = _read(_parser(module, name, summary, [*words, game]))[1]
             of_games[game] = tuple(each for each in more if each.names not in known)
-    return Node(path, summary, arguments, options, of_games)
+    return CommandNode(path, summary, arguments, options, of_games)
 
 
-def _parser(module: Any, name: str, summary: str, words: list[str]) -> Parser:
-    parser = Parser(name, summary, words)
+def _parser(module: Any, name: str, summary: str, words: list[str]) -> CommandParser:
+    parser = CommandParser(name, summary, words)
     module.add_arguments(parser)
     return parser
 
 
-def _read(parser: Parser) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+def _read(parser: CommandParser) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
     """The arguments without a name, and the options."""
     found: list[Argument] = []
     for action in parser._actions:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 
 from pentad.game import names
-from pentad.terminal.arguments import Parser
-from pentad.terminal.command_tree import Argument, Node, tree
+from pentad.terminal.arguments import CommandParser
+from pentad.terminal.command_tree import Argument, CommandNode, tree
 
 SETUP = {
     "bash": "source <(pentad completion bash)   # in ~/.bashrc",
@@ -20,7 +20,7 @@ SETUP = {
 A_FILE = "@file"  # stands for file names in the tables of the scripts
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=tuple(SETUP), help=f"one of {', '.join(SETUP)}")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "to use it:\n" + "\n".join(f"  {line}" for line in SETUP.values())
@@ -39,7 +39,7 @@ def script(shell: str) -> str:
 # ── tables that bash and zsh share ────────────────────────────────────────────────────────────────
 
 
-def _options(root: Node) -> dict[str, list[Argument]]:
+def _options(root: CommandNode) -> dict[str, list[Argument]]:
     """The options of each command; with a game, the further ones of the game."""
     found = {}
     for node in root.all():
@@ -48,7 +48,7 @@ def _options(root: Node) -> dict[str, list[Argument]]:
     return {words: options for words, options in found.items() if options}
 
 
-def _values(root: Node) -> dict[str, tuple[str, ...]]:
+def _values(root: CommandNode) -> dict[str, tuple[str, ...]]:
     """The values of each option that takes one, by the command, with the game, and the option's name."""
     return {
         f"{words} {name}": _of(option)
@@ -66,7 +66,7 @@ def _of(argument: Argument) -> tuple[str, ...]:
     return argument.choices or ((A_FILE,) if argument.takes_file else ())
 
 
-def _words(root: Node) -> dict[str, tuple[str, ...]]:
+def _words(root: CommandNode) -> dict[str, tuple[str, ...]]:
     """The words that can follow each command: subcommands, or what its arguments can be."""
     found = {}
     for node in root.all():
@@ -84,7 +84,7 @@ def _cases(table: Mapping[str, str]) -> str:
     return "\n".join(f"    {'|'.join(words)}) {text} ;;" for text, words in branches.items())
 
 
-def _template(name: str, root: Node, **tables: Mapping[str, str]) -> str:
+def _template(name: str, root: CommandNode, **tables: Mapping[str, str]) -> str:
     """A script with its tables, and with the names of all commands as a pattern."""
     text = (resources.files("pentad.terminal") / "completions" / name).read_text(encoding="utf-8")
     for table, branches in tables.items():
@@ -93,7 +93,7 @@ def _template(name: str, root: Node, **tables: Mapping[str, str]) -> str:
     return text.replace("@names@", f"      {names})")
 
 
-def _bash(root: Node) -> str:
+def _bash(root: CommandNode) -> str:
     def echoed(words: Iterable[str]) -> str:
         return f"echo {shlex.quote(' '.join(words))}"
 
@@ -102,7 +102,7 @@ def _bash(root: Node) -> str:
     return _template("pentad.bash", root, words=words, options=options, values=values)
 
 
-def _zsh(root: Node) -> str:
+def _zsh(root: CommandNode) -> str:
     def array(words: Iterable[str]) -> str:
         return f"found=({' '.join(map(shlex.quote, words))})"
 
@@ -125,11 +125,11 @@ def _zsh(root: Node) -> str:
 # ── fish ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _fish(root: Node) -> str:
+def _fish(root: CommandNode) -> str:
     return "\n".join(["complete -c pentad -f", *_fish_lines(root), ""])
 
 
-def _fish_lines(root: Node) -> Iterator[str]:
+def _fish_lines(root: CommandNode) -> Iterator[str]:
     """A line for each subcommand, option and value."""
     for node in root.all():
         inside = _seen(node.words)
@@ -179,4 +179,4 @@ def _quoted(text: str) -> str:
     return "'" + re.sub(r"([\\'])", r"\\\1", text) + "'"
 
 
-_WRITERS: Mapping[str, Callable[[Node], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+_WRITERS: Mapping[str, Callable[[CommandNode], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pentad.game import GameError
-from pentad.play.contest import Terms
-from pentad.play.report import HEADINGS, Report, format_for, rows
+from pentad.play.contest import ContestTerms
+from pentad.play.report import HEADINGS, ContestReport, format_for, rows
 from pentad.play.standings import Standing
 from pentad.system.extras import has
 from pentad.system.progress import can_redraw, format_duration, format_rate
 from pentad.system.words import count
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_cluster, add_whole, game_options, number
+from pentad.terminal.arguments import CommandParser, add_cluster, add_whole, game_options, number
 
 REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
 MOST_GAMES = 1_000_000
 MOST_RATED = 20  # players of a tournament whose ratings are computed while it runs
 
 
-def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = None) -> None:
+def add_conditions(parser: CommandParser, *, plies: int = 2, balance: float | None = None) -> None:
     """Add the conditions under which games are played, with the defaults of openings."""
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
     add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=plies)
@@ -45,7 +45,7 @@ def add_conditions(parser: Parser, *, plies: int = 2, balance: float | None = No
     add_places(parser, "write a report as FILE.md, FILE.json or FILE.html", "print the result as one JSON object")
 
 
-def add_places(parser: Parser, report: str, printed: str) -> None:
+def add_places(parser: CommandParser, report: str, printed: str) -> None:
     """Adds where games are played and where they and their report go."""
     add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
     add_cluster(parser, "play the games")
@@ -57,13 +57,13 @@ def add_places(parser: Parser, report: str, printed: str) -> None:
     parser.add_argument("--json", action="store_true", help=printed)
 
 
-def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> Terms:
+def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> ContestTerms:
     """The terms of a contest between these players, checked."""
     given: dict[str, Any] = {
         name: getattr(args, name) for name in ("seed", "plies", "balance", "seconds", "nodes", "adjudicate")
     }
     # the user at the command line may start programs anyway
-    return Terms(args.game, tuple(players), options=game_options(args), **given, **more).checked(programs=True)
+    return ContestTerms(args.game, tuple(players), options=game_options(args), **given, **more).checked(programs=True)
 
 
 def check_reports(args: argparse.Namespace) -> None:
@@ -75,13 +75,13 @@ def check_reports(args: argparse.Namespace) -> None:
         files.check_new(str(path), force=True)
 
 
-def write_reports(report: Report, args: argparse.Namespace) -> None:
+def write_reports(report: ContestReport, args: argparse.Namespace) -> None:
     """Write the reports; older ones are replaced."""
     for path in args.report:
         files.write_text(str(path), format_for(path)(report), force=True)
 
 
-def print_stopped(done: int, of: int, contest: Terms, folder: Path | None) -> None:
+def print_stopped(done: int, of: int, contest: ContestTerms, folder: Path | None) -> None:
     """Print how a contest that was stopped can be continued."""
     tip = "Run the same command again to continue." if folder else f"With --out DIR a {contest.what} can be continued."
     print(f"Stopped after {done} of {count(of, 'game')}. {tip}", file=sys.stderr)
@@ -90,13 +90,13 @@ def print_stopped(done: int, of: int, contest: Terms, folder: Path | None) -> No
 # ── the view ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Shown(Protocol):
+class Showable(Protocol):
     """What a view shows: the standings, when they are needed."""
 
     def __call__(self) -> Sequence[Standing]: ...
 
 
-class View:
+class ContestView:
     """The state of a contest on stderr: a table on a terminal, otherwise a line from time to time.
 
     A context manager; at its end the table is cleared.
@@ -111,14 +111,14 @@ class View:
         self._live: Any = None  # rich's, imported when it is first drawn
         self._played = 0
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> ContestView:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._live:
             self._live.stop()
 
-    def update(self, done: int, of: int, *, is_saved: bool, table: Shown, more: str = "") -> None:
+    def update(self, done: int, of: int, *, is_saved: bool, table: Showable, more: str = "") -> None:
         """A game is done; `is_saved` if it was played before. Where `of` is 0, the total is unknown."""
         now = self._clock()
         if is_saved:

@@ -7,10 +7,10 @@ import argparse
 from pentad.record.formats import FORMATS, format_of, write
 from pentad.system.words import table
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_number
+from pentad.terminal.arguments import CommandParser, add_number
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     rows = ((f"{each.name} ({', '.join(each.suffixes)})", each.summary) for each in FORMATS.values())
     parser.epilog = "\n".join(["formats and their suffixes:", *table(rows)])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

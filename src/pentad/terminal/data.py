@@ -15,7 +15,15 @@ from pentad.play.data import Dataset, Progress, import_records, make_games, make
 from pentad.system.progress import Bar
 from pentad.system.words import amount, count
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_cluster, add_game, add_position, add_whole, choose, game_options
+from pentad.terminal.arguments import (
+    CommandParser,
+    add_cluster,
+    add_game,
+    add_position,
+    add_whole,
+    choose,
+    game_options,
+)
 
 MOST = 10**10
 EXACT, OF_A_BOT = 1_000_000, 1_000  # labels, unless their number is given
@@ -23,7 +31,7 @@ MOST_LISTED = 20  # moves of a tree, occurrences of a position
 STOPPED, DAMAGED = 130, 2  # exit codes
 
 
-def _add_making(parser: Parser) -> None:
+def _add_making(parser: CommandParser) -> None:
     parser.add_argument(
         "--out", metavar="FOLDER", required=True, help="folder of the data set; an unfinished one is continued"
     )
@@ -31,7 +39,7 @@ def _add_making(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
 
 
-def _add_counted(parser: Parser, default: int | None, what: str) -> None:
+def _add_counted(parser: CommandParser, default: int | None, what: str) -> None:
     add_game(parser)
     add_whole(parser, "--count", 0, MOST, f"number of {what}", default)
     add_whole(parser, "--seed", 0, MOST, "random seed", 1)
@@ -61,11 +69,11 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
     return 0
 
 
-class Games:
+class DataGames:
     """`pentad data games`: self-play games, random or of bots."""
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         _add_counted(parser, 1_000, "games")
         parser.add_argument(
             "--bots",
@@ -86,11 +94,11 @@ class Games:
         )  # fmt: skip
 
 
-class Labels:
+class DataLabels:
     """`pentad data labels`: exact values of random positions by the game's solver, or values by a bot's searches."""
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         _add_counted(parser, None, f"labels (default: {EXACT:,} exact ones, or {OF_A_BOT:,} of a bot)")
         parser.add_argument(
             "--bot",
@@ -108,11 +116,11 @@ class Labels:
         return _made(args, "labels", lambda bar: make_labels(args.out, args.game, progress=bar, **about, **options))
 
 
-class Import:
+class DataImport:
     """`pentad data import`: the games of record files."""
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         parser.add_argument(
             "files", metavar="FILE", nargs="+", help="files with records, in any format; a shard for each"
         )
@@ -129,12 +137,12 @@ class Import:
         return _made(args, "games", lambda bar: import_records(args.out, args.files, progress=bar, **about))
 
 
-def _add_asking(parser: Parser) -> None:
+def _add_asking(parser: CommandParser) -> None:
     parser.add_argument("folder", metavar="FOLDER", help="folder of a data set")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _add_position(parser: Parser) -> None:
+def _add_position(parser: CommandParser) -> None:
     _add_asking(parser)
     parser.add_argument(
         "moves", metavar="MOVE", nargs="*", help="moves from the start, each in quotes if it has blanks"
@@ -150,7 +158,7 @@ def _position(args: argparse.Namespace, data: Dataset) -> Position:
     return here
 
 
-class Statistics:
+class DataStatistics:
     """`pentad data statistics`: numbers about a data set."""
 
     add_arguments = staticmethod(_add_asking)
@@ -177,7 +185,7 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int | float) else "none"
 
 
-class Check:
+class DataCheck:
     """`pentad data check`: compares the files of a data set with its manifest."""
 
     add_arguments = staticmethod(_add_asking)
@@ -196,7 +204,7 @@ class Check:
         return DAMAGED if faults else 0
 
 
-class Tree:
+class DataTree:
     """`pentad data tree`: the moves that were played from a position, with their results."""
 
     add_arguments = staticmethod(_add_position)
@@ -218,11 +226,11 @@ class Tree:
         return 0
 
 
-class Search:
+class DataSearch:
     """`pentad data search`: the games in which a position, or a symmetric one, occurs."""
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         _add_position(parser)
         add_whole(parser, "--limit", 0, 10**6, "occurrences to list", MOST_LISTED)
 
@@ -241,16 +249,16 @@ class Search:
 
 
 COMMANDS: dict[str, tuple[Any, str]] = {
-    "games": (Games, "make self-play games, random or of bots"),
-    "labels": (Labels, "make values of positions, exact ones or a bot's"),
-    "import": (Import, "make a data set of record files"),
-    "statistics": (Statistics, "show numbers about a data set"),
-    "check": (Check, "compare the files of a data set with their checksums"),
-    "tree": (Tree, "show the moves that were played from a position"),
-    "search": (Search, "find the games with a position"),
+    "games": (DataGames, "make self-play games, random or of bots"),
+    "labels": (DataLabels, "make values of positions, exact ones or a bot's"),
+    "import": (DataImport, "make a data set of record files"),
+    "statistics": (DataStatistics, "show numbers about a data set"),
+    "check": (DataCheck, "compare the files of a data set with their checksums"),
+    "tree": (DataTree, "show the moves that were played from a position"),
+    "search": (DataSearch, "find the games with a position"),
 }
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     summaries = {name: summary for name, (_, summary) in COMMANDS.items()}
     choose(parser, "pentad data", summaries, lambda name: COMMANDS[name][0])

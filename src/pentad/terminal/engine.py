@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 
-from pentad.bridges.server import Server
+from pentad.bridges.server import ProtocolServer
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
 from pentad.system.extras import needs
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options, port
+from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options, port
 
 DEFAULT_PORT = 8765  # of --serve
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser, required=False)
     parser.add_argument("--bot", metavar="WHO", help="bot that plays (default: the game's best)")
     add_whole(parser, "--level", 1, 99, "level of the bot, if it has levels")
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     session = UgiSession(name, args.bot, level=args.level, options=game_options(args), seed=args.seed)
     if args.bot is not None and ":" in args.bot:
         session.make()  # reports invalid settings now, not at the first move
-    Server(session, streams.reader(), streams.write_line, args.threads or 0).run()
+    ProtocolServer(session, streams.reader(), streams.write_line, args.threads or 0).run()
     return 0
 
 

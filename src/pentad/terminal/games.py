@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Iterator, Mapping
 
 from pentad.game import Game, game, names
-from pentad.search.bot import Entry, bots, ratings
+from pentad.search.bot import BotEntry, bots, ratings
 from pentad.search.levels import RUNGS
 from pentad.system.words import table
-from pentad.terminal.arguments import Parser, describe, flag
+from pentad.terminal.arguments import CommandParser, describe, flag
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", help="list only this game")
 
 
@@ -31,7 +31,7 @@ def _lines(kind: Game) -> Iterator[str]:
     yield from table(((name, _summary(name, entry, rated)) for name, entry in bots(kind.name).items()), 4)
 
 
-def _summary(name: str, entry: Entry, rated: Mapping[str, int]) -> str:
+def _summary(name: str, entry: BotEntry, rated: Mapping[str, int]) -> str:
     """What a bot does, its levels, and the rating of the bot or of each level."""
     text = f"{entry.summary} (Elo {rated[name]})" if name in rated else entry.summary
     if not entry.levels:

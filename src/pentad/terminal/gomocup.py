@@ -6,16 +6,16 @@ import argparse
 
 from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import Server
+from pentad.bridges.server import ProtocolServer
 from pentad.search.bot import bot_maker
 from pentad.system.version import __version__
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_whole
+from pentad.terminal.arguments import CommandParser, add_whole
 
 ABOUT = f'name="pentad", version="{__version__}", author="the pentad developers", country="any"'
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("--bot", metavar="WHO", help="Pente bot that plays (default: the best)")
     add_whole(parser, "--level", 1, 99, "level of the bot, if it has levels")
     add_whole(parser, "--threads", 1, 256, "number of threads, if the bot supports it (default: the bot's choice)")
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
     if args.bot is not None and ":" in args.bot:
         make()  # reports invalid settings now, not at the first move
     brain = Brain(ABOUT, make, ponders=args.ponder or None)
-    Server(brain, streams.reader(), streams.write_line, args.threads or 0).run()
+    ProtocolServer(brain, streams.reader(), streams.write_line, args.threads or 0).run()
     return 0

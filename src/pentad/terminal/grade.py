@@ -14,20 +14,20 @@ import json
 
 from pentad.game import GameError, shown
 from pentad.play.accuracy import MARKS
-from pentad.play.grading import Grade, Score, accuracies_of, grade
+from pentad.play.grading import Grade, GradeSum, accuracies_of, grade
 from pentad.play.review import percent
 from pentad.record import Record
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 
 STOPPED = 130
 WORDS = {1: "win", 0: "draw", -1: "loss", None: "unknown"}
 COLUMNS = ("moves", "accuracy", *(mark.sign for mark in MARKS), "graded", "unknown", "mistakes", "regret")
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="file with records in any input format (-: standard input)"
     )
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     names = dict.fromkeys(name for _, _, record in games for name in _players(record))
     if args.player is not None and args.player not in names:
         raise GameError(f"No player is called {shown(args.player)}. The players are: {', '.join(names)}.")
-    scores = {name: Score() for name in names if args.player in (None, name)}
+    scores = {name: GradeSum() for name in names if args.player in (None, name)}
     code = 0
     with Bar() as bar:
         try:
@@ -105,7 +105,7 @@ def _row(each: Grade, players: list[str]) -> tuple[str, ...]:
     return f"{each.ply + 1}.", players[each.seat], str(each.move), mark.sign if mark else "", fall, exact, better
 
 
-def _print_scores(scores: dict[str, Score]) -> None:
+def _print_scores(scores: dict[str, GradeSum]) -> None:
     width = max(len("player"), *map(len, scores)) if scores else len("player")
     print("  ".join(("player".ljust(width), *COLUMNS)))
     for name, score in scores.items():
@@ -116,7 +116,7 @@ def _print_scores(scores: dict[str, Score]) -> None:
         print("  ".join((name.ljust(width), *cells)))
 
 
-def _sums(score: Score) -> dict[str, object]:
+def _sums(score: GradeSum) -> dict[str, object]:
     return {
         "moves": score.moves,
         "accuracy": score.accuracy,

@@ -12,7 +12,7 @@ from rich.text import Text
 from pentad.play.clock import written_time
 from pentad.play.table import Table
 from pentad.terminal import streams, theme
-from pentad.terminal.boards import Drawing, fitted, listed
+from pentad.terminal.boards import TextBoard, fitted, listed
 from pentad.terminal.messages import PACE, Messages, described, farewell, state_sentence, thinking
 from pentad.terminal.session import Session
 
@@ -92,18 +92,18 @@ class Lines(Messages):
         for line in theme.wrapped(list(lines), max(self.console.width, 1)):
             self.console.print(line, no_wrap=True, overflow="crop", crop=True)
 
-    def _notes(self, session: Session, board: Drawing) -> list[Text]:
+    def _notes(self, session: Session, board: TextBoard) -> list[Text]:
         """The notes on the board: clocks, captures, and a legend on terminals without colours."""
         clocks = f"Time left: {session.clocks_text}" if session.table.clock else ""
         legend = "" if session.listed or theme.has_colours(self.console) else session.table.position.legend
         return [Text(note, theme.STYLES["tally"]) for note in (clocks, board.tally, legend) if note]
 
 
-def _board(session: Session, columns: int, rows: int) -> Drawing:
+def _board(session: Session, columns: int, rows: int) -> TextBoard:
     """The board, or a list if requested."""
     position = session.shown_position
     if session.listed:
-        return Drawing(listed(position, columns))
+        return TextBoard(listed(position, columns))
     return fitted(position, session.last_move, session.upside_down, columns=columns, rows=rows - BELOW)
 
 

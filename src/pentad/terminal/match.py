@@ -5,17 +5,25 @@ from __future__ import annotations
 import argparse
 import json
 
-from pentad.play.match import Score, play_match
+from pentad.play.match import MatchScore, play_match
 from pentad.play.rating import strength
-from pentad.play.report import Report
+from pentad.play.report import ContestReport
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser, add_game, add_whole, number
-from pentad.terminal.contest import MOST_GAMES, View, add_conditions, check_reports, print_stopped, terms, write_reports
+from pentad.terminal.arguments import CommandParser, add_game, add_whole, number
+from pentad.terminal.contest import (
+    MOST_GAMES,
+    ContestView,
+    add_conditions,
+    check_reports,
+    print_stopped,
+    terms,
+    write_reports,
+)
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
     parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
     parser.add_argument("b", metavar="B", help="second bot")
@@ -48,9 +56,9 @@ def run(args: argparse.Namespace) -> int:
     checked = terms(args, (args.a, args.b))
     check_reports(args)
     sprt = Sprt(args.sprt[0], args.sprt[1], args.alpha, args.beta) if args.sprt else None
-    with View(f"{args.a} – {args.b}", quiet=args.json) as view:
+    with ContestView(f"{args.a} – {args.b}", quiet=args.json) as view:
 
-        def progress(score: Score) -> None:
+        def progress(score: MatchScore) -> None:
             more = f"+{score.wins} ={score.draws} -{score.losses}"
             if score.test:
                 more += f"  LLR {_ratio_text(score)}"
@@ -71,14 +79,14 @@ def run(args: argparse.Namespace) -> int:
         )
     text = score_text(score)
     print(json.dumps(score.as_json()) if args.json else text)
-    write_reports(Report(Standings(checked, score.results), text.splitlines(), data=score.as_json()), args)
+    write_reports(ContestReport(Standings(checked, score.results), text.splitlines(), data=score.as_json()), args)
     if score.games < args.games and not score.is_decided:
         print_stopped(score.games, args.games, checked, args.out)
         return 130
     return 0
 
 
-def score_text(score: Score) -> str:
+def score_text(score: MatchScore) -> str:
     """The score as text."""
     a, b = score.terms.players
     lines = [
@@ -93,13 +101,13 @@ def score_text(score: Score) -> str:
     return "\n".join(lines)
 
 
-def _ratio_text(score: Score) -> str:
+def _ratio_text(score: MatchScore) -> str:
     assert score.test is not None
     low, high = score.test.sprt.bounds
     return f"{score.test.ratio:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _test_text(score: Score) -> str:
+def _test_text(score: MatchScore) -> str:
     """What the sequential test says."""
     assert score.test is not None
     sprt = score.test.sprt
@@ -110,7 +118,7 @@ def _test_text(score: Score) -> str:
     return f"test of Elo {sprt.elo0:+g} against {sprt.elo1:+g}: {chosen:+g} rather than {other:+g}, {ratio}"
 
 
-def _elo_text(score: Score) -> str:
+def _elo_text(score: MatchScore) -> str:
     rated = strength(list(score.groups.values()))
     share = f"{(score.wins + score.draws / 2) / score.games:.1%} of the points" if score.games else "no points"
     if rated.elo is not None:

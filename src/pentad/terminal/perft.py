@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pentad.game import Move, Position, perft
 from pentad.system.progress import Bar
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, add_game, add_position, starting_position, whole
+from pentad.terminal.arguments import CommandParser, add_game, add_position, starting_position, whole
 
 DEEPEST = 30
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
     parser.add_argument("depth", metavar="DEPTH", type=whole(0, DEEPEST), help="number of moves in each sequence")
     add_position(parser)

@@ -27,7 +27,7 @@ from pentad.system import files as user_files
 from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, files, streams
-from pentad.terminal.arguments import Parser, add_whole, flag, given_with
+from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.full_screen import THEMES
 from pentad.terminal.plain_lines import PlainLines
@@ -39,7 +39,7 @@ CONFIGURED = "bot"  # the player name for the bot with the settings
 _SETTING, _SEAT = "setting_", "seat_"  # prefixes of argparse destinations
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     kind = arguments.named_game(parser)
     aliases: Mapping[str, str] = getattr(kind.module("bot"), "ALIASES", {}) if kind else {}
     arguments.add_game(parser, required=False, aliases=aliases)
@@ -87,7 +87,7 @@ def add_arguments(parser: Parser) -> None:
     about.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal in full screen")
 
 
-def _add_seats(parser: Parser) -> None:
+def _add_seats(parser: CommandParser) -> None:
     group = parser.add_argument_group(
         "players",
         "WHO is human, a bot's name, a level such as 3 or medium, or a bot at a level, such as name@3. Unless a seat "
@@ -141,7 +141,7 @@ def _answer_queries(args: argparse.Namespace) -> int:
     """Answer the goal of `--prolog`, or queries at a prompt."""
     if args.game is None:
         raise GameError("Name the game before --prolog, as in: pentad play pente --prolog")
-    plain = Parser("play", "", [args.game, "--prolog"])
+    plain = CommandParser("play", "", [args.game, "--prolog"])
     add_arguments(plain)
     defaults = vars(plain.parse()) | {"prolog": args.prolog, "run": args.run}
     if others := [name for name, value in vars(args).items() if name not in defaults or defaults[name] != value]:
@@ -284,7 +284,7 @@ def _summary(record: Record) -> str:
 # ── settings of a bot, such as `--difficulty 3` ──────────────────────────────────────────────────────
 
 
-def _add_settings(parser: Parser, kind: Game | None) -> None:
+def _add_settings(parser: CommandParser, kind: Game | None) -> None:
     """Add an argument for each setting."""
     settings = cast(Mapping[str, str], getattr(kind.module("bot"), "SETTINGS", {})) if kind else {}
     if not settings or kind is None:

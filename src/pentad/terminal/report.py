@@ -10,7 +10,7 @@ from pentad.play.rule_report import RuleReport, as_json, as_text, format_for, pl
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser, add_game, add_whole, game_options
+from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options
 from pentad.terminal.contest import MOST_GAMES, add_places
 
 STOPPED = 130
@@ -18,7 +18,7 @@ PLIES = 4  # of an opening: after fewer of them a bot without noise plays some g
 OWN = ("--out", "--report", "--workers", "--cluster")  # options that do not bear on the games, with a value
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
     parser.add_argument(
         "--compare",

@@ -216,7 +216,7 @@ def turned_for(kind: Game) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SessionCommand:
     """A command: `run` gets the session and the rest of the line."""
 
     run: Callable[[Session, str], None]
@@ -316,27 +316,27 @@ def _quit(session: Session, _: str) -> None:
 
 
 COMMANDS = {
-    "undo": Command(lambda session, _: session.undo(), "take back your last move and the replies to it"),
-    "redo": Command(lambda session, _: session.redo(), "replay the moves that were taken back"),
-    "hint": Command(_hint, "suggest a move: one that is proved best, or a bot's choice"),
-    "moves": Command(_moves, "list the legal moves, or the next steps of a move", "[BEGINNING]"),
-    "cancel": Command(lambda session, _: session.step_back(), "cancel a partial move, as an empty line does"),
-    "board": Command(
+    "undo": SessionCommand(lambda session, _: session.undo(), "take back your last move and the replies to it"),
+    "redo": SessionCommand(lambda session, _: session.redo(), "replay the moves that were taken back"),
+    "hint": SessionCommand(_hint, "suggest a move: one that is proved best, or a bot's choice"),
+    "moves": SessionCommand(_moves, "list the legal moves, or the next steps of a move", "[BEGINNING]"),
+    "cancel": SessionCommand(lambda session, _: session.step_back(), "cancel a partial move, as an empty line does"),
+    "board": SessionCommand(
         lambda session, _: session.display.show_board(session), "show the board and its text for --position"
     ),
-    "flip": Command(_flip, "show the board from the other side"),
-    "list": Command(_list, "list the pieces, or draw the board again"),
-    "save": Command(_save, "write the game to a file: .pentad, .json, .txt or .svg", "[FILE]"),
-    "load": Command(_load, "continue a game from a file", "FILE"),
-    "time": Command(_time, "show the time left on the clocks"),
-    "resign": Command(lambda session, _: session.resign(), "resign the game"),
-    "new": Command(_new, "start another game; this one stays saved"),
-    "help": Command(_help, "show this list; commands may be abbreviated"),
-    "quit": Command(_quit, "quit; the game stays saved"),
+    "flip": SessionCommand(_flip, "show the board from the other side"),
+    "list": SessionCommand(_list, "list the pieces, or draw the board again"),
+    "save": SessionCommand(_save, "write the game to a file: .pentad, .json, .txt or .svg", "[FILE]"),
+    "load": SessionCommand(_load, "continue a game from a file", "FILE"),
+    "time": SessionCommand(_time, "show the time left on the clocks"),
+    "resign": SessionCommand(lambda session, _: session.resign(), "resign the game"),
+    "new": SessionCommand(_new, "start another game; this one stays saved"),
+    "help": SessionCommand(_help, "show this list; commands may be abbreviated"),
+    "quit": SessionCommand(_quit, "quit; the game stays saved"),
 }
 
 
-def abbreviated(word: str) -> Command | None:
+def abbreviated(word: str) -> SessionCommand | None:
     """The command that a word abbreviates, or None; raises an error for an ambiguous word."""
     names = [name for name in COMMANDS if name.startswith(word.lower())]
     if len(names) > 1:

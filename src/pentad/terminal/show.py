@@ -12,10 +12,10 @@ from pentad.record import Node, Record
 from pentad.system.extras import has
 from pentad.system.words import count
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_number, add_whole
+from pentad.terminal.arguments import CommandParser, add_number, add_whole
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("file", metavar="FILE", help="file with a record in any input format (-: standard input)")
     add_whole(parser, "--ply", 0, 10**6, "show the board after move N (default: after the last)")
     parser.add_argument("--moves", action="store_true", help="print only the moves of the main line, one per line")

@@ -6,19 +6,27 @@ import argparse
 import json
 
 from pentad.game import GameError, game
-from pentad.play.contest import Result
+from pentad.play.contest import GameResult
 from pentad.play.pairings import FOR_TWO, SYSTEMS
-from pentad.play.report import HEADINGS, Report, rows
+from pentad.play.report import HEADINGS, ContestReport, rows
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser, add_game, add_whole
-from pentad.terminal.contest import MOST_RATED, View, add_conditions, check_reports, print_stopped, terms, write_reports
+from pentad.terminal.arguments import CommandParser, add_game, add_whole
+from pentad.terminal.contest import (
+    MOST_RATED,
+    ContestView,
+    add_conditions,
+    check_reports,
+    print_stopped,
+    terms,
+    write_reports,
+)
 
 PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
     parser.add_argument("players", metavar="BOT", nargs="+", help="the players; the first have the byes of a knock-out")
     systems = "; ".join(f"{name}: {what}" for name, what in SYSTEMS.items())
@@ -49,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
     # where pairings depend on results, another number of sets is another tournament
     checked = terms(args, args.players, system=args.system, sets=args.sets if args.system in FOR_TWO else None)
     check_reports(args)
-    with View(f"{game(args.game).title}, {args.system}", quiet=args.json) as view:
+    with ContestView(f"{game(args.game).title}, {args.system}", quiet=args.json) as view:
         is_rated = len(args.players) <= MOST_RATED
 
-        def progress(standings: Standings, result: Result) -> None:
+        def progress(standings: Standings, result: GameResult) -> None:
             more = f"round {standings.meetings[-1].round}" if args.system in FOR_TWO else ""
             view.update(
                 len(standings.results),
@@ -74,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             anchor=args.anchor,
         )
     print(json.dumps(standings.as_json()) if args.json else standings_text(standings))
-    write_reports(Report(standings, _notes(standings)), args)
+    write_reports(ContestReport(standings, _notes(standings)), args)
     if not standings.is_over:
         print_stopped(len(standings.results), standings.total, checked, args.out)
         return 130

@@ -17,12 +17,12 @@ from typing import Any
 
 from pentad.game import GameError, InvalidMove, Position, game, names, new, shorten, shown
 from pentad.terminal import arguments, files, streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 
 ALLOWED, REFUSED, UNREADABLE = 0, 1, 2
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "words",
         metavar="MOVE",
@@ -131,7 +131,7 @@ def _refusal(name: str, move: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MoveVerdict:
     """The verdict on a move by the rules of any game."""
 
     allowed: bool
@@ -146,16 +146,16 @@ class Answer:
         return asdict(self)
 
 
-def by_the_rules(position: Position, move: str) -> Answer:
+def by_the_rules(position: Position, move: str) -> MoveVerdict:
     """The verdict of playing a move."""
     try:
         read = position.parse(move)
         position.play(read)
     except InvalidMove as error:
-        return Answer(False, False, str(error))
+        return MoveVerdict(False, False, str(error))
     except GameError as error:
-        return Answer(False, True, str(error), str(read))
-    return Answer(True, True, position.describe(read), str(read))
+        return MoveVerdict(False, True, str(error), str(read))
+    return MoveVerdict(True, True, position.describe(read), str(read))
 
 
 def _validator(position: Position) -> Callable[[Position, str], Any]:

@@ -23,10 +23,10 @@ from pentad.web.api import refusals
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http import assets, pages
 from pentad.web.http.request_parsing import explain
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from pentad.web.refusals import STATUSES, Refused, refused
 from pentad.web.rooms.registry import Rooms
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.routes import FOR_SERVERS, ROUTES
 from pentad.web.services import Client, Services
 
@@ -53,15 +53,15 @@ def create_app(
     others: str = "",
     proxies: Iterable[str] = (),
     engines: Engines | None = None,
-    world: World | None = None,
-) -> Guard:
+    world: RoomEnvironment | None = None,
+) -> SecurityMiddleware:
     """The application; `hosts` are further names of this machine, `engines` replace the default engine pool.
 
     `others` is the address at which other machines in the network find it, if any; `proxies` are trusted in addition to
     those on this machine.
     """
     pool = engines or Engines()
-    rooms = Rooms(world or World(store, pool))
+    rooms = Rooms(world or RoomEnvironment(store, pool))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -98,7 +98,7 @@ def create_app(
     for name in (*ROUTES, *FOR_SERVERS):
         app.include_router(importlib.import_module(f"pentad.web.routes.{name}").router(services))
     _add_pages(app, services)
-    return Guard(app, hosts, proxies)
+    return SecurityMiddleware(app, hosts, proxies)
 
 
 async def _warm(engines: Engines) -> None:

@@ -18,13 +18,13 @@ from typing import Any, NoReturn
 
 from pentad.grammar.adviser import Adviser
 from pentad.grammar.draw import draw_lts
-from pentad.grammar.explore import Exploration, explore
+from pentad.grammar.exploration import Exploration, explore
 from pentad.grammar.film import Film
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import formulas
 from pentad.grammar.logic.bisimulation import quotient
-from pentad.grammar.logic.ctl import Columns, check
+from pentad.grammar.logic.ctl import AdjacencyArrays, check
 from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace
@@ -112,7 +112,7 @@ class EarlyStop:
 def summary(found: Exploration, why: str) -> dict[str, Any]:
     """The results of an exploration."""
     lts = found.lts
-    stuck = Columns(lts, lts.states).stuck & ~StateSet.of(lts.states, lts.open)
+    stuck = AdjacencyArrays(lts, lts.states).stuck & ~StateSet.of(lts.states, lts.open)
     actions: Counter[str] = Counter()
     for (name, _), count in zip(lts.labels, counts(lts.actions), strict=False):
         actions[name] += count

@@ -12,9 +12,9 @@ from starlette.websockets import WebSocket
 
 from pentad.game import GameError, shown
 from pentad.web.engines import Engines
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from pentad.web.routes.study import AnalysisSession
-from pentad.web.serve import Server, listen, log_quietly
+from pentad.web.serve import WebServer, listen, log_quietly
 
 HOST, PATH = "127.0.0.1", "/api/study/engine"
 OWNER = "local"  # of all requests in the engines' queue
@@ -36,7 +36,7 @@ def read_origin(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def create_app(origins: Iterable[str], who: str | None = None) -> Guard:
+def create_app(origins: Iterable[str], who: str | None = None) -> SecurityMiddleware:
     """The application: analysis of positions for the pages of some origins, by a bot or by the games' best engines."""
     pool = Engines()
 
@@ -51,7 +51,7 @@ def create_app(origins: Iterable[str], who: str | None = None) -> Guard:
         finally:
             await pool.close()
 
-    return Guard(Starlette(routes=[WebSocketRoute(PATH, analyse)], lifespan=lifespan), origins=origins)
+    return SecurityMiddleware(Starlette(routes=[WebSocketRoute(PATH, analyse)], lifespan=lifespan), origins=origins)
 
 
 def serve(port: int, origins: Iterable[str], who: str | None = None) -> None:
@@ -60,6 +60,6 @@ def serve(port: int, origins: Iterable[str], who: str | None = None) -> None:
     with contextlib.closing(listen(HOST, port)) as listener:
         log_quietly()
         address = f"ws://localhost:{listener.getsockname()[1]}"
-        server = Server(create_app(allowed, who), f"The engine runs at {address} for pages of {', '.join(allowed)}")
+        server = WebServer(create_app(allowed, who), f"The engine runs at {address} for pages of {', '.join(allowed)}")
         server.stop_on_signals()
         server.run(sockets=[listener])

@@ -127,7 +127,7 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 
 # ── to a client ──────────────────────────────────────────────────────────────────────────────────
 
-Event = Literal["now", "played", "undone", "redone", "resigned", "drawn", "flagged", "sat"]
+EventName = Literal["now", "played", "undone", "redone", "resigned", "drawn", "flagged", "sat"]
 
 
 class SeatInfo(Model):
@@ -234,7 +234,7 @@ class PlayerView(Around, WithChoices):
     """The state of a game, as one client may see it. `event` is what has just happened."""
 
     at: int
-    event: Event
+    event: EventName
     turn: int | None
     prompt: str
     may_end: bool

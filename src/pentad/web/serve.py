@@ -28,7 +28,7 @@ from pentad.store.detached_threads import run_detached
 from pentad.web.app import create_app
 from pentad.web.http import logs
 from pentad.web.http.lan import own_address, qr_text
-from pentad.web.http.security import LARGEST_RECORD, Guard
+from pentad.web.http.security import LARGEST_RECORD, SecurityMiddleware
 from pentad.web.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -97,10 +97,10 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """A server that greets on startup and stops quickly."""
 
-    def __init__(self, guard: Guard, greeting: str) -> None:
+    def __init__(self, guard: SecurityMiddleware, greeting: str) -> None:
         super().__init__(_config(guard))
         self._guard, self._greeting = guard, greeting
         self._silent: set[Any] = set()  # connections without a request at the last check
@@ -158,11 +158,11 @@ class Server(uvicorn.Server):
         return max(0.0, self._stop_requested + STOPS_WITHIN - LAST - time.monotonic())
 
 
-class PageServer(Server):
+class PageServer(WebServer):
     """The server of the pages: claims its database, and opens the browser."""
 
     def __init__(
-        self, guard: Guard, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
+        self, guard: SecurityMiddleware, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
     ) -> None:
         self.url, self.settings, self._claim, self.others = address(listener), settings, claim, others
         super().__init__(guard, f"pentad is running: {self.url}")
@@ -306,7 +306,7 @@ def address_for_others(settings: Settings, listener: socket.socket) -> str:
         return ""
 
 
-def _config(guard: Guard) -> uvicorn.Config:
+def _config(guard: SecurityMiddleware) -> uvicorn.Config:
     return uvicorn.Config(
         guard,
         log_level="warning",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 from fastapi import Depends, Response
 from starlette.requests import HTTPConnection
 
-from pentad.jobs.fair_queue import Bounds, FairQueue, Owner, PlaceCallback
+from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueLimits
 from pentad.jobs.pool import NICE_LONG, Answer, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.web.api import Model
@@ -25,7 +25,7 @@ from pentad.web.rooms.registry import Rooms
 if TYPE_CHECKING:
     from pentad.store import Store
 
-WAIT = Bounds(all=1000, of_address=200, of_owner=200)
+WAIT = QueueLimits(all=1000, of_address=200, of_owner=200)
 FULL = "The server is busy. Try again in a few seconds."
 AT_ONCE = 2  # background jobs at a time
 
@@ -33,7 +33,7 @@ EXPLORE = command_for("pentad.web.exploration_job")
 MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
 ANSWER_TIMEOUT = 20.0  # seconds beyond its time limit until an exploration that reports nothing has failed
-EXPLORATIONS_WAIT = Bounds(all=200, of_address=60, of_owner=4)
+EXPLORATIONS_WAIT = QueueLimits(all=200, of_address=60, of_owner=4)
 EXPLORATIONS_FULL = "Too many explorations are waiting. Try again in a minute."
 
 Parameters = ParamSpec("Parameters")

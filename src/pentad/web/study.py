@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pentad.game import Game, GameError, Move, Position, game, game_of, load, names, read_short, read_start, shorten
 from pentad.game.standard import Standard
-from pentad.games.parts import Piece, Setup
+from pentad.games.parts import BoardSetup, Piece
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.openings import OpeningTree, plies_of
@@ -554,11 +554,11 @@ def edit(request: Edit) -> Draft:
     return _draft_of(setup.put(here, request.piece, request.target), request.flip)
 
 
-def setup_of(kind: Game) -> Setup:
+def setup_of(kind: Game) -> BoardSetup:
     """What a game offers to the editor."""
     if not kind.has("setup"):
         raise GameError(f"Positions of {kind.title} cannot be set up.")
-    return cast(Setup, kind.module("setup"))
+    return cast(BoardSetup, kind.module("setup"))
 
 
 def read(text: str) -> Position:

@@ -8,7 +8,7 @@ from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, loa
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
-from pentad.web.messages import Event, HintAnswer, MoveInfo
+from pentad.web.messages import EventName, HintAnswer, MoveInfo
 
 MOST_CHOICES = 700  # first steps of a turn on a board in a browser
 
@@ -52,7 +52,7 @@ def status(position: Position, outcome: Outcome | None) -> str:
     return position.status if outcome is None else result_text(position, outcome)
 
 
-def event_text(node: Node, event: Event) -> str:
+def event_text(node: Node, event: EventName) -> str:
     """The event in words, followed by a space; `node` is the last move."""
     text = move(node).words if event == "played" and node.move else _EVENT_TEXTS.get(event)
     return f"{text} " if text else ""

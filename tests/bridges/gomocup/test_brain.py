@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pentad
-from pentad.bridges.gomocup.brain import Limits
+from pentad.bridges.gomocup.brain import BrainLimits
 from tests.bridges.gomocup.conversation import ABOUT, Conversation
 from tests.cases import together
 
@@ -179,7 +179,7 @@ def test_info_has_no_answer_but_messages():
     send = Conversation()
     assert send("INFO\nINFO caution 3\nINFO Timeout_Turn 100") == []
     assert send("INFO timeout_turn soon") == ["MESSAGE INFO timeout_turn: timeout_turn must be a number, not 'soon'."]
-    assert send.brain.limits == Limits(timeout_turn=100)
+    assert send.brain.limits == BrainLimits(timeout_turn=100)
     assert send("INFO rule 4") == ["MESSAGE INFO rule: Rule 4 (renju) is not supported."]
     assert send("START 15\nBEGIN") == ["OK", "ERROR Rule 4 (renju) is not supported."]
     assert send("INFO rule 8")[0].startswith("MESSAGE")
@@ -324,17 +324,17 @@ def test_bots_choose_in_swap2(rules):
 
 def test_a_move_stays_below_its_limit():
     for limit in (100, 1000, 5000, 30_000, 300_000):
-        seconds = Limits(timeout_turn=limit).seconds(3)
+        seconds = BrainLimits(timeout_turn=limit).seconds(3)
         assert 0.7 * limit / 1000 < seconds < 0.96 * limit / 1000
-    assert Limits().seconds(0) == pytest.approx(4.73)
-    assert Limits(timeout_turn=0).seconds(0) == 0.05
-    assert Limits(timeout_turn=20).seconds(0) == 0.01
-    assert Limits(timeout_turn=-5).seconds(0) == 0.05
+    assert BrainLimits().seconds(0) == pytest.approx(4.73)
+    assert BrainLimits(timeout_turn=0).seconds(0) == 0.05
+    assert BrainLimits(timeout_turn=20).seconds(0) == 0.01
+    assert BrainLimits(timeout_turn=-5).seconds(0) == 0.05
 
 
-@pytest.mark.parametrize(("seconds_of", "moves"), [(Limits.seconds, 100), (Limits.most_seconds, 60)])
+@pytest.mark.parametrize(("seconds_of", "moves"), [(BrainLimits.seconds, 100), (BrainLimits.most_seconds, 60)])
 def test_a_match_has_time_for_all_its_moves(seconds_of, moves):
-    has_ended, limits = 180_000.0, Limits(timeout_turn=30_000, timeout_match=180_000)
+    has_ended, limits = 180_000.0, BrainLimits(timeout_turn=30_000, timeout_match=180_000)
     for played in range(moves):
         limits.time_left = int(has_ended)
         seconds = seconds_of(limits, played)
@@ -345,18 +345,18 @@ def test_a_match_has_time_for_all_its_moves(seconds_of, moves):
 
 def test_the_time_of_a_match_allows_more_for_a_hard_move():
     for more in ({}, {"timeout_turn": 60_000}):
-        limits = Limits(timeout_match=180_000, **more)
+        limits = BrainLimits(timeout_match=180_000, **more)
         assert 2.4 < limits.most_seconds(3) / limits.seconds(3) < 2.6
-    limits = Limits(timeout_turn=10_000, timeout_match=180_000)
+    limits = BrainLimits(timeout_turn=10_000, timeout_match=180_000)
     assert limits.seconds(3) < limits.most_seconds(3) < 10
-    for limits in (Limits(), Limits(timeout_turn=5000), Limits(timeout_turn=5000, timeout_match=0)):
+    for limits in (BrainLimits(), BrainLimits(timeout_turn=5000), BrainLimits(timeout_turn=5000, timeout_match=0)):
         assert limits.most_seconds(3) is None
 
 
 def test_limits_that_mean_no_limit():
-    assert Limits(timeout_turn=5000, timeout_match=0, time_left=100).seconds(0) > 4  # no limit of the match
-    assert Limits(timeout_turn=5000, time_left=2**31 - 1).seconds(0) > 4
-    assert Limits(timeout_turn=5000, timeout_match=100_000, time_left=-3).seconds(9) == 0.05
+    assert BrainLimits(timeout_turn=5000, timeout_match=0, time_left=100).seconds(0) > 4  # no limit of the match
+    assert BrainLimits(timeout_turn=5000, time_left=2**31 - 1).seconds(0) > 4
+    assert BrainLimits(timeout_turn=5000, timeout_match=100_000, time_left=-3).seconds(9) == 0.05
 
 
 def test_a_request_has_the_time_of_the_move():

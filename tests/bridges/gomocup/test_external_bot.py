@@ -15,10 +15,10 @@ import pytest
 
 import pentad
 from pentad.bridges import external_bot, program
-from pentad.bridges.gomocup.external_bot import ExternalBot
-from pentad.bridges.program import Program
+from pentad.bridges.gomocup.external_bot import GomocupBot
+from pentad.bridges.program import ExternalProgram
 from pentad.game import GameError, IllegalMove
-from pentad.play.contest import Terms, play_game
+from pentad.play.contest import ContestTerms, play_game
 from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.record import Record
@@ -37,7 +37,7 @@ def small(behaviour: str, *more: str) -> str:
     return shlex.join([sys.executable, str(SMALL), behaviour, *more])
 
 
-def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float = 1.0):
+def played(player: GomocupBot, opponent, here, plies: int = 8, seconds: float = 1.0):
     """The position after some moves of a game between the two."""
     sides = (player, opponent)
     for ply in range(plies):
@@ -53,7 +53,7 @@ def played(player: ExternalBot, opponent, here, plies: int = 8, seconds: float =
 @pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("behaviour", ["good", "crlf", "cr", "halves", "talkative", "noisy", "suggesting"])
 def test_programs_with_unusual_output(behaviour):
-    player = ExternalBot(small(behaviour))
+    player = GomocupBot(small(behaviour))
     here = played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
     assert here.ply == 8
     process = player._program._process
@@ -62,7 +62,7 @@ def test_programs_with_unusual_output(behaviour):
 
 
 def test_lines_sent_to_a_program():
-    player = ExternalBot(small("good"))
+    player = GomocupBot(small("good"))
     here = new(rules="gomoku").play("H8")
     here = here.play(player.choose(here, seconds=2)).play("J9")
     here = here.play(player.choose(here, seconds=0.5))
@@ -80,7 +80,7 @@ def test_lines_sent_to_a_program():
 
 
 def test_undo():
-    player = ExternalBot(small("good"))
+    player = GomocupBot(small("good"))
     start = new(rules="gomoku")
     first = start.play("H8")
     one = player.choose(first)
@@ -111,7 +111,7 @@ QUICK = {0, 8, 10, 12}
 )
 def test_whole_games_of_pentad_against_itself(number, options):
     who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # greedy would search all turns of three stones
-    terms = Terms("pente", (f"gomocup:{OURS} {who}", who), options=options, plies=1, seconds=5, seed=3)
+    terms = ContestTerms("pente", (f"gomocup:{OURS} {who}", who), options=options, plies=1, seconds=5, seed=3)
     terms = terms.checked(programs=True)
     pairing = list(pairings(2, 2))[number % 2]  # alternating seats
     record = Record.read(play_game(terms, pairing, programs=True))
@@ -125,7 +125,7 @@ def test_any_position_can_be_sent(name):
     """Every third position of random games, without history: by a possible order, or by the stones."""
     if name not in GAMES:
         pytest.skip(f"{name} is not among the games")
-    player = ExternalBot(f"{OURS} random")
+    player = GomocupBot(f"{OURS} random")
     for seed in (1, 2):
         for position, table in random_game(GAMES[name], seed):
             if not table.over and table.ply % 3 == seed and not table.stage:
@@ -135,7 +135,7 @@ def test_any_position_can_be_sent(name):
 
 
 def test_a_known_game_is_sent_in_the_order_of_play():
-    player = ExternalBot(small("good"))
+    player = GomocupBot(small("good"))
     here = new(rules="pente", opening="free").play("K10")
     for reply in ("L10", "M9"):
         here = here.play(player.choose(here, seconds=5)).play(reply)
@@ -150,7 +150,7 @@ def test_a_known_game_is_sent_in_the_order_of_play():
 
 
 def test_unseen_captures_are_sent_as_numbers():
-    player = ExternalBot(small("good"))
+    player = GomocupBot(small("good"))
     here = new(rules="pente", opening="free")
     for move in ["K10", "L10", "G6", "M10", "N10"]:
         here = here.play(move)
@@ -164,7 +164,7 @@ def test_unseen_captures_are_sent_as_numbers():
 @together("first", ["good", "swapping", "staying", "adding"])
 @together("second", ["swapping", "staying", "adding"])
 def test_programs_choose_in_swap2(first, second):
-    players = ExternalBot(small(first)), ExternalBot(small(second))
+    players = GomocupBot(small(first)), GomocupBot(small(second))
     here = new(rules="gomoku", opening="swap2")
     for _ in range(9):
         here = here.play(players[here.turn].choose(here, seconds=5))
@@ -195,7 +195,7 @@ def test_programs_choose_in_swap2(first, second):
 def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     if message == "The program did not answer in time":
         monkeypatch.setattr(external_bot, "GRACE", 0.3)
-    player = ExternalBot(small(behaviour))
+    player = GomocupBot(small(behaviour))
     with pytest.raises(Forfeit, match=message) as lost:
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
     assert player._program is None
@@ -209,14 +209,14 @@ def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
 
 
 def test_the_error_stream_is_in_the_transcript(home, monkeypatch):
-    read = Program._read_stderr
+    read = ExternalProgram._read_stderr
 
-    def late(program: Program, pipe: IO[bytes]) -> None:
+    def late(program: ExternalProgram, pipe: IO[bytes]) -> None:
         wait_until(lambda: program._process.returncode is not None, "the end of the program")
         read(program, pipe)
 
-    monkeypatch.setattr(Program, "_read_stderr", late)
-    player = ExternalBot(small("crashing"))
+    monkeypatch.setattr(ExternalProgram, "_read_stderr", late)
+    player = GomocupBot(small("crashing"))
     with pytest.raises(Forfeit):
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
     (kept,) = (home / "transcripts").glob("*.txt")
@@ -235,7 +235,7 @@ def test_the_error_stream_is_in_the_transcript(home, monkeypatch):
 @POSIX
 def test_programs_that_do_not_start(command, message):
     with pytest.raises(Forfeit, match=message):
-        ExternalBot(command).choose(new(rules="gomoku"))
+        GomocupBot(command).choose(new(rules="gomoku"))
 
 
 def test_messages_extend_the_start_timeout(monkeypatch, home):
@@ -252,19 +252,19 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
                 raise program.ProgramFailed("There are no more lines.")
             return line
 
-    assert ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0) == "OK"
+    assert GomocupBot("true")._answer(FakeProgram(), 600.0, 30.0) == "OK"
     assert waits == [30.0, 50.0, 70.0, 90.0]
     FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
     with pytest.raises(program.ProgramFailed):
-        ExternalBot("true")._answer(FakeProgram(), 600.0, 30.0)
+        GomocupBot("true")._answer(FakeProgram(), 600.0, 30.0)
     assert waits[-1] == waits[-2] == max(waits) == 600.0
 
 
 def test_a_program_that_never_answers_start(monkeypatch):
     monkeypatch.setattr(external_bot, "STARTING", 0.3)
     with pytest.raises(Forfeit, match="The program did not answer in time"):
-        ExternalBot(small("deaf")).choose(new(rules="gomoku"))
+        GomocupBot(small("deaf")).choose(new(rules="gomoku"))
 
 
 @pytest.mark.parametrize("command", ["", "   ", "'half", "a\0b"])
@@ -277,7 +277,7 @@ def test_invalid_command_lines(command):
 
 def test_no_shell_runs(tmp_path):
     with pytest.raises(Forfeit):
-        ExternalBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
+        GomocupBot(f"true; touch {tmp_path / 'made'}").choose(new(rules="gomoku"))
     assert not (tmp_path / "made").exists()
 
 
@@ -286,20 +286,20 @@ def test_there_is_no_move_after_the_end():
     for move in ["A1", "A2", "B1", "B2", "C1"]:
         here = here.play(move)
     with pytest.raises(IllegalMove):
-        ExternalBot("true").choose(here)
+        GomocupBot("true").choose(here)
 
 
 def test_a_transcript_that_cannot_be_saved(home):
     home.write_text("a file, where the folder should be")
     with pytest.raises(Forfeit, match=r"ended with code 3\.$"):
-        played(ExternalBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
+        played(GomocupBot(small("leaving")), pentad.bot("pente", "random", seed=1), new(rules="gomoku"))
 
 
 # ── in matches and in games at the terminal ──────────────────────────────────────────────────────
 
 
 def test_a_match_counts_forfeits_and_goes_on(tmp_path):
-    terms = Terms("pente", (f"gomocup:{small('leaving')}", "random"), options={"rules": "gomoku"}, seconds=1)
+    terms = ContestTerms("pente", (f"gomocup:{small('leaving')}", "random"), options={"rules": "gomoku"}, seconds=1)
     terms = terms.checked(programs=True)
     score = play_match(terms, 2, folder=tmp_path / "match", workers=1, programs=True)
     assert (score.losses, score.forfeits) == (2, 2)
@@ -332,16 +332,16 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    pid_file, send = tmp_path / "processes", program.Program.send
+    pid_file, send = tmp_path / "processes", program.ExternalProgram.send
 
     def send_when_it_runs(started, lines):
         wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
         send(started, lines)
 
-    monkeypatch.setattr(program.Program, "send", send_when_it_runs)
+    monkeypatch.setattr(program.ExternalProgram, "send", send_when_it_runs)
     monkeypatch.setattr(external_bot, "STARTING", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
-        ExternalBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
+        GomocupBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
     for process in pid_file.read_text().split():
         assert gone(int(process))
 
@@ -378,12 +378,12 @@ def test_a_program_that_leaves_its_children_behind(tmp_path):
         f"stdout=2); open({str(tmp_path / 'child')!r}, 'w').write(str(c.pid))"
     )
     with pytest.raises(Forfeit, match="ended with code 0"):
-        ExternalBot(shlex.join([sys.executable, "-c", code])).choose(new(rules="gomoku"))
+        GomocupBot(shlex.join([sys.executable, "-c", code])).choose(new(rules="gomoku"))
     assert gone(int((tmp_path / "child").read_text()))
 
 
 def test_closing_twice_or_without_a_program_does_nothing():
-    player = ExternalBot(small("good"))
+    player = GomocupBot(small("good"))
     player.close()
     player.choose(new(rules="gomoku"))
     player.close()
@@ -395,7 +395,7 @@ def test_closing_twice_or_without_a_program_does_nothing():
 def test_a_transcript_is_bounded(monkeypatch):
     monkeypatch.setattr(program, "KEPT_FIRST", 10)
     monkeypatch.setattr(program, "KEPT_LAST", 40)
-    started = program.Program(small("talkative"), farewell="END")
+    started = program.ExternalProgram(small("talkative"), farewell="END")
     started.send(["START 15", "BEGIN"])
     until = time.monotonic() + TIMEOUT
     while not started.receive(until).startswith("0,0"):

@@ -14,9 +14,9 @@ import pentad
 from pentad import game as base
 from pentad.bridges import external_bot, program
 from pentad.bridges.lines import LineReader
-from pentad.bridges.ugi.external_bot import ExternalBot
+from pentad.bridges.ugi.external_bot import UgiBot
 from pentad.game import GameError
-from pentad.play.contest import Terms, play_game
+from pentad.play.contest import ContestTerms, play_game
 from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.record import Record
@@ -37,7 +37,7 @@ def small(behaviour: str) -> str:
     return shlex.join([sys.executable, str(SMALL), behaviour])
 
 
-def played(player: ExternalBot, here, plies: int = 6, seconds: float = 1.0):
+def played(player: UgiBot, here, plies: int = 6, seconds: float = 1.0):
     """The position after some moves of a game against a random bot."""
     sides = (player, bot(here.game, "random", seed=1))
     for ply in range(plies):
@@ -47,7 +47,7 @@ def played(player: ExternalBot, here, plies: int = 6, seconds: float = 1.0):
     return here
 
 
-def sent(player: ExternalBot) -> list[str]:
+def sent(player: UgiBot) -> list[str]:
     return [line[2:] for line in player._program.transcript if line.startswith("> ")]
 
 
@@ -57,7 +57,7 @@ def sent(player: ExternalBot) -> list[str]:
 @pytest.mark.fast_cases(5)
 @pytest.mark.parametrize("behaviour", ["good", "crlf", "halves", "talkative", "late", "noisy"])
 def test_engines_with_unusual_output(behaviour):
-    player = ExternalBot(small(behaviour))
+    player = UgiBot(small(behaviour))
     here = played(player, pentad.new("pentago"))
     assert here.ply == 6
     process = player._program._process
@@ -66,7 +66,7 @@ def test_engines_with_unusual_output(behaviour):
 
 
 def test_lines_sent_to_an_engine():
-    player = ExternalBot(small("good"))
+    player = UgiBot(small("good"))
     here = pentad.new("pentago").play("f5 1C")
     here = here.play(player.choose(here, seconds=2)).play("f4 1C")
     player.choose(here, seconds=0.5)
@@ -82,7 +82,7 @@ def test_lines_sent_to_an_engine():
 
 
 def test_a_search_by_nodes():
-    player = ExternalBot(small("good"))
+    player = UgiBot(small("good"))
     player.limit_nodes(50)
     player.choose(pentad.new("pentago"), seconds=2)
     assert sent(player)[-1] == "go nodes 50"
@@ -91,7 +91,7 @@ def test_a_search_by_nodes():
 
 def test_the_game_and_its_options():
     """Those that the engine has are set; the position has them all."""
-    player = ExternalBot(f"{OURS} pente --bot random")
+    player = UgiBot(f"{OURS} pente --bot random")
     here = pentad.new("pentago", players=3)
     here = here.play(player.choose(here, seconds=1))
     lines = sent(player)
@@ -117,7 +117,7 @@ GAMES = [
     [pytest.param(*each, marks=[pytest.mark.slow] if i else []) for i, each in enumerate(GAMES)],
 )
 def test_whole_games_of_pentad_against_itself(name, options):
-    players = [ExternalBot(f"{OURS} --bot random --seed {seed}") for seed in range(2)]
+    players = [UgiBot(f"{OURS} --bot random --seed {seed}") for seed in range(2)]
     here = pentad.new(name, **options)
     while not here.outcome and here.ply < 200:
         here = here.play(players[here.ply % 2].choose(here, seconds=1))
@@ -152,7 +152,7 @@ def test_a_plug_in(monkeypatch):
 def test_the_example_in_javascript():
     """It plays well enough to win against a bot that plays at random, with either colour."""
     engine = f"ugi:{shlex.join([NODE or 'node', str(EXAMPLES / 'pentago_engine.js')])}"
-    terms = Terms("pentago", (engine, "random"), plies=0, seconds=2, seed=1).checked(programs=True)
+    terms = ContestTerms("pentago", (engine, "random"), plies=0, seconds=2, seed=1).checked(programs=True)
     for pairing in pairings(2, 2):
         record = Record.read(play_game(terms, pairing, programs=True))
         assert record.outcome.reason != "forfeit", record.end.comment
@@ -185,7 +185,7 @@ LATE = "The program did not answer in time"
 def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     if message == LATE:
         monkeypatch.setattr(external_bot, "GRACE", 0.3)
-    player = ExternalBot(small(behaviour))
+    player = UgiBot(small(behaviour))
     first = player.choose(pentad.new("pentago").play("f5 1C"), seconds=30)
     here = pentad.new("pentago").play("f5 1C").play(first).play("f4 1C")
     with pytest.raises(Forfeit, match=message) as lost:
@@ -209,7 +209,7 @@ def test_engines_that_do_not_start(behaviour, message, monkeypatch):
         monkeypatch.setattr(external_bot, "STARTING", 0.3)
         monkeypatch.setattr(external_bot, "AT_MOST", 0.6)
     with pytest.raises(Forfeit, match=message):
-        ExternalBot(small(behaviour)).choose(pentad.new("pentago"))
+        UgiBot(small(behaviour)).choose(pentad.new("pentago"))
 
 
 @POSIX
@@ -223,11 +223,11 @@ def test_engines_that_do_not_start(behaviour, message, monkeypatch):
 )
 def test_programs_that_do_not_start(command, message):
     with pytest.raises(Forfeit, match=message):
-        ExternalBot(command).choose(pentad.new("pentago"))
+        UgiBot(command).choose(pentad.new("pentago"))
 
 
 def test_an_engine_that_only_stops():
-    player = ExternalBot(small("stopping"))
+    player = UgiBot(small("stopping"))
     here = pentad.new("pentago")
     assert player.choose(here, seconds=0.1) in here.legal_moves
     assert sent(player)[-1] == "stop"
@@ -237,7 +237,7 @@ def test_an_engine_that_only_stops():
 @pytest.mark.slow
 @POSIX
 def test_an_engine_that_ignores_quit_is_killed():
-    player = ExternalBot(small("stubborn"))
+    player = UgiBot(small("stubborn"))
     player.choose(pentad.new("pentago"), seconds=5)
     process = player._program._process.pid
     player.close()
@@ -245,7 +245,7 @@ def test_an_engine_that_ignores_quit_is_killed():
 
 
 def test_a_queue_that_is_never_empty_does_not_delay_the_timeout():
-    started = program.Program(small("flooding"), farewell="quit")
+    started = program.ExternalProgram(small("flooding"), farewell="quit")
     started._lines.put("info")
     with pytest.raises(program.ProgramTimeout):
         started.receive(until=0.0)
@@ -271,7 +271,7 @@ def test_invalid_command_lines(command):
 
 
 def test_a_match_counts_forfeits_and_goes_on(tmp_path):
-    terms = Terms("pentago", (f"ugi:{small('leaving')}", "random"), seconds=1).checked(programs=True)
+    terms = ContestTerms("pentago", (f"ugi:{small('leaving')}", "random"), seconds=1).checked(programs=True)
     score = play_match(terms, 2, folder=tmp_path / "match", workers=1, programs=True)
     assert (score.losses, score.forfeits) == (2, 2)
     record = Record.read((tmp_path / "match" / "games" / "00001.pentad").read_text())

@@ -8,7 +8,7 @@ from release.pictures import decoded
 
 from pentad import drawing
 from pentad.drawing import raster
-from pentad.drawing.raster.css import SVG, Style, plain, rules
+from pentad.drawing.raster.css import SVG, StyleSheet, plain, rules
 from tests.drawing.test_drawing import BOARDS, random_game
 
 
@@ -38,7 +38,7 @@ def path(*classes: str) -> tuple[frozenset[str], ...]:
     ],
 )
 def test_properties_of_an_element(css: str, classes: tuple[str, ...], found: dict[str, str]) -> None:
-    assert Style(css).properties(path(*classes)) == found
+    assert StyleSheet(css).properties(path(*classes)) == found
 
 
 @pytest.mark.parametrize(

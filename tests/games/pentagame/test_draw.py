@@ -17,7 +17,7 @@ from pentad.game import Move
 from pentad.games.pentagame import layout
 from pentad.games.pentagame.board import FIELDS, LINKS, MAINS, NUMBER, PLAN, Field, name_of
 from pentad.games.pentagame.draw import LARGE, SIGNS, SMALL, Highlights, Size, letters
-from pentad.games.pentagame.layout import Layout
+from pentad.games.pentagame.layout import BoardLayout
 from pentad.games.pentagame.notation import PALETTE, PieceStep
 from pentad.games.pentagame.rules import PentagamePosition
 from tests.cases import together
@@ -119,7 +119,7 @@ def test_a_piece_waits_at_its_goal() -> None:
 
 def test_flipped_the_board_is_upside_down() -> None:
     for field in range(len(FIELDS)):
-        (x, y), (u, v) = Layout(False).field(field), Layout(True).field(field)
+        (x, y), (u, v) = BoardLayout(False).field(field), BoardLayout(True).field(field)
         assert (x + u, y + v) == pytest.approx((layout.SIDE, layout.SIDE))
     assert targets(start().svg(flip=True)).keys() == targets(start().svg()).keys()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove, Move
-from pentad.games.pentagame import FIELDS, Field, Shift, Verdict, distance, turn_number, validate
+from pentad.games.pentagame import FIELDS, Field, Shift, Validation, distance, turn_number, validate
 from pentad.games.pentagame.board import ALL_FIELDS, LINKS, NUMBER, OFF_BOARD, reach, set_of
 from pentad.games.pentagame.denomination import FIGURES
 from tests.cases import thinned, together
@@ -52,7 +52,7 @@ def refused(here, move) -> GameError | None:
     return None
 
 
-def agrees(here, move) -> Verdict:
+def agrees(here, move) -> Validation:
     """Returns the verdict on a move, after asserting that it agrees with playing the move."""
     verdict, error = validate(here, move), refused(here, move)
     assert verdict.allowed == bool(verdict) == (error is None)

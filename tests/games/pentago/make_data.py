@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pentad.games.pentago import to_number
 from pentad.games.pentago.slices import Slices
+from tests.games.pentago import slice_files
 from tests.games.pentago.random_games import DATA
-from tests.games.pentago.slices import sample_files
 from tests.games.pentago.solver.forward_solver import Forward
 from tests.games.pentago.solver.naive_solver import naive_of, value_of
 from tests.games.pentago.solver.sample_positions import careful_game, random_position, turned
@@ -35,7 +35,7 @@ def write_slices(published, folder):
     slices = Slices(published)
     for marbles in SLICES:
         boards = {number: (black, white) for number, black, white in slices.boards(marbles)}
-        sample_files.write(folder / f"slice-{marbles}.pentago", boards, pack=lzma.compress)
+        slice_files.write(folder / f"slice-{marbles}.pentago", boards, pack=lzma.compress)
 
 
 def values_below(here):
@@ -83,7 +83,7 @@ def quiet_turn(rng, here):
 def rotated_wins(here):
     """Black's and white's wins in all rotations of a board, by exhaustive search."""
     naive, wins = naive_of(here), [0, 0]
-    for bit, (a, b, c, d) in enumerate(sample_files.rotations()):
+    for bit, (a, b, c, d) in enumerate(slice_files.rotations()):
         # a published rotation is anti-clockwise, of the quadrants from the bottom left, up the columns
         marbles = turned(here, [-b % 4, -d % 4, -a % 4, -c % 4]).marbles
         lines = [naive.has_line(each) for each in marbles]

@@ -16,8 +16,8 @@ from pentad.games.pente.beam import (
     VALUES,
     Beam,
     BeamBot,
+    BeamSearch,
     Evaluation,
-    Search,
     box,
     capture_points,
     patterns_of,
@@ -280,10 +280,10 @@ def test_the_caches_are_bounded(monkeypatch):
     monkeypatch.setattr(beam_search, "FEW_ENTRIES", 50)
     monkeypatch.setattr(beam_search, "MANY_ENTRIES", 50)
     position = random_position(random.Random(4), 20, size=13)
-    expected = Search(position, DIFFICULTIES[3]).best()
+    expected = BeamSearch(position, DIFFICULTIES[3]).best()
     monkeypatch.setattr(beam_search, "patterns_of", lambda rules: small)
     small = beam_search.Patterns(position.rules)
-    assert Search(position, DIFFICULTIES[3]).best() == expected
+    assert BeamSearch(position, DIFFICULTIES[3]).best() == expected
     assert all(memo.cache_info().currsize <= 50 for memo in (small.row, small.change, small.window_score))
 
 
@@ -299,10 +299,10 @@ def test_the_move_is_the_one_of_naive_minimax(beam, rules):
     chance = random.Random(f"{beam}{rules}")
     for _ in range(2 if beam.depth < 3 else 1):
         position = random_position(chance, chance.randint(0, 18), rules=rules, size=7, opening="free")
-        assert Search(position, beam).best().point == naive_best(position, beam)
+        assert BeamSearch(position, beam).best().point == naive_best(position, beam)
 
 
-class Counted(Search):
+class Counted(BeamSearch):
     """The search, with a count of its positions."""
 
     nodes = 0
@@ -352,7 +352,7 @@ def test_alpha_beta_saves_most_of_the_work():
 )
 def test_a_win_is_taken(beam, moves, wins):
     position = after(moves, tournament_rule=False)
-    best = Search(position, beam).best()
+    best = BeamSearch(position, beam).best()
     assert str(position.board.stones[best.point]) in wins.split()
     assert position.play(position.board.stones[best.point]).outcome.winners == (position.turn,)
     assert best.value == 2**60 - 1 or beam.depth == 0
@@ -361,11 +361,11 @@ def test_a_win_is_taken(beam, moves, wins):
 @pytest.mark.parametrize("level", [2, 3, 4, 5])
 def test_a_win_in_two_is_found_and_a_loss_in_one_prevented(level):
     position = after("K10 A1 L10 C1 M10 E1", tournament_rule=False, rules="freestyle", size=19)
-    best = Search(position, DIFFICULTIES[level]).best()
+    best = BeamSearch(position, DIFFICULTIES[level]).best()
     assert best.value == 2**60 - 3
     assert str(position.board.stones[best.point]) in ("J10", "N10")
     position = after("K10 J10 L10 C1 M10 E1 N10", tournament_rule=False)
-    assert str(position.board.stones[Search(position, DIFFICULTIES[level]).best().point]) == "O10"
+    assert str(position.board.stones[BeamSearch(position, DIFFICULTIES[level]).best().point]) == "O10"
 
 
 @pytest.mark.parametrize("seconds", [0, 0.05])
@@ -375,7 +375,7 @@ def test_the_search_keeps_its_time_and_always_has_a_move(seconds, monkeypatch):
     monkeypatch.setattr("pentad.games.pente.beam.time", clock)
     position = random_position(random.Random(3), 16, size=19)
     beam = Beam(40, 3, (8,))
-    best = Search(position, beam).best(seconds)
+    best = BeamSearch(position, beam).best(seconds)
     assert seconds <= clock.now <= seconds + 0.003
     assert position.points >> best.point & 1
 
@@ -383,21 +383,21 @@ def test_the_search_keeps_its_time_and_always_has_a_move(seconds, monkeypatch):
 def test_time_enough_gives_the_move_of_no_limit():
     for seed in range(5):
         position = random_position(random.Random(seed), 14, size=13)
-        assert Search(position, DIFFICULTIES[2]).best(600) == Search(position, DIFFICULTIES[2]).best()
+        assert BeamSearch(position, DIFFICULTIES[2]).best(600) == BeamSearch(position, DIFFICULTIES[2]).best()
 
 
 def test_the_hardest_moves_without_much_work():
     position = random_position(random.Random(5), 30, size=13)
     with at_most(lines=5_000_000):
-        Search(position, DIFFICULTIES[5]).best()
+        BeamSearch(position, DIFFICULTIES[5]).best()
 
 
 def test_without_points_in_the_padding_the_nearest_are_searched():
     position = after("K10 L10")  # by the tournament rule the third stone is farther away
-    search = Search(position, Beam(2, 0, (200,)))
+    search = BeamSearch(position, Beam(2, 0, (200,)))
     found = {str(position.board.stones[point]) for point in search.candidates(position, 0)}
     assert found == {"N8", "N9", "N10", "N11", "N12"}
-    assert Search(pentad.new("pente"), Beam(0, 0, (1,))).best().point == 19 * 9 + 9
+    assert BeamSearch(pentad.new("pente"), Beam(0, 0, (1,))).best().point == 19 * 9 + 9
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.grammar.compiled.counting import run_compiled
-from pentad.grammar.explore import explore as explore_here
+from pentad.grammar.exploration import explore as explore_here
 from pentad.grammar.farm import exploration, partition
 from pentad.grammar.farm.exploration import Partitioned, Run, explore
 from pentad.grammar.grammar import Grammar
@@ -20,8 +20,8 @@ from pentad.grammar.models import new
 from pentad.grammar.system import System, prepare
 from pentad.jobs.executors import ExecutorFarm
 from pentad.system.files import Lock
+from tests.grammar.compiled.test_engine import compiled_grammars
 from tests.grammar.farm.inline import Inline
-from tests.grammar.test_compiled import compiled_grammars
 from tests.properties import some_of
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
@@ -192,7 +192,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [3, 20])
 def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number):
-    real, written = partition.Writer.add, 0
+    real, written = partition.KeyFileWriter.add, 0
 
     def full(self, *data):
         nonlocal written
@@ -202,7 +202,7 @@ def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         real(self, *data)
 
-    monkeypatch.setattr(partition.Writer, "add", full)
+    monkeypatch.setattr(partition.KeyFileWriter, "add", full)
     with pytest.raises(GameError) as error:
         explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)
     (folder,) = tmp_path.iterdir()

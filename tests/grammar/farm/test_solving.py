@@ -8,7 +8,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.grammar import games
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.farm import backward, exploration, partition
 from pentad.grammar.farm.solving import solve
 from pentad.grammar.games import Tally

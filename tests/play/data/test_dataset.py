@@ -13,7 +13,7 @@ from pentad import new
 from pentad.game import GameError, Move, Position
 from pentad.play.data import Dataset, import_records, make_games, make_labels
 from pentad.play.data import make as making
-from pentad.play.data.dataset import Writer
+from pentad.play.data.dataset import ShardWriter
 from pentad.play.data.keys import Keys
 from pentad.record import Record
 from pentad.record.formats import FORMATS, write
@@ -287,7 +287,7 @@ def test_damaged_manifests(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "manifest.json").unlink()
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(GameError, match=r"exists and is not a data set\.$"):
-        Writer(tmp_path, "games", {}, 1)
+        ShardWriter(tmp_path, "games", {}, 1)
     assert json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["format"] == 2
 
 

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from pentad.game import Choice
 from pentad.play.table import set_table
 from pentad.record import Record
-from pentad.terminal.full_screen.app import Board, Main, PlayApp
+from pentad.terminal.full_screen.app import ClickableBoard, Main, PlayApp
 from pentad.terminal.full_screen.display import FullScreen
 from pentad.terminal.full_screen.view import View
 from pentad.terminal.session import Session
@@ -101,7 +101,7 @@ class Player:
     async def click(self, name: str) -> None:
         """Scrolls to a target if need be, and clicks on it."""
         row, column = self.main._chart.places(name)[0]
-        board = self.main.query_one("#board", Board)
+        board = self.main.query_one("#board", ClickableBoard)
         await self.pilot.click(board, offset=(column - board.corner.x, row - board.corner.y))
 
     def touches(self, choice: Choice) -> tuple[str, ...]:

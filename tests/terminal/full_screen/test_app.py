@@ -13,7 +13,7 @@ import pentad
 from pentad.record import Record
 from pentad.system import files as user_files
 from pentad.terminal.full_screen import preferences
-from pentad.terminal.full_screen.app import Board
+from pentad.terminal.full_screen.app import ClickableBoard
 from pentad.terminal.full_screen.windows import Pages, Question
 from tests.cases import slow
 from tests.terminal.full_screen.player import Player, at, play
@@ -194,7 +194,7 @@ def test_resizing_keeps_the_cursor_in_sight(size: tuple[int, int]):
             await player.pilot.pause()
             for key in ("down", "right"):
                 await player.press(*[key] * 9)
-                board = player.main.query_one("#board", Board)
+                board = player.main.query_one("#board", ClickableBoard)
                 for row, column in player.main._chart.places(player.main._cursor):
                     assert 0 <= row - board.corner.y < board.size.height
                     assert 0 <= column - board.corner.x < board.size.width

@@ -24,7 +24,7 @@ from pentad.jobs.pool import PoolThread
 from pentad.jobs.process import WorkerDied
 from pentad.system.files import Lock
 from pentad.terminal.pentago import batch
-from pentad.terminal.pentago.batch import Task, Workers, estimate, solved
+from pentad.terminal.pentago.batch import Task, Workers, answer_to, estimate
 from pentad.terminal.pentago.exact_values import WORDS
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
@@ -183,7 +183,7 @@ def test_a_truncated_output_is_resumed(pentad: Pentad, source: Path, out: Path):
             answered = [task.line for task in batch.tasks(boards)]
         for cut in {*range(0, len(whole), 7), *range(len(whole) - 3, len(whole) + 1)}:
             out.write_bytes(whole[:cut])
-            here = batch.Batch(arguments(source, out, **more), 10**9)
+            here = batch.BoardBatch(arguments(source, out, **more), 10**9)
             with source.open("rb") as boards, out.open("r+b", buffering=0) as answers:
                 rest = [task.line for task in here._resume(batch.tasks(boards), answers)]
             kept = whole[:cut].count(b"\n")
@@ -275,14 +275,14 @@ def test_only_one_process_writes_an_output(pentad: Pentad, source: Path, out: Pa
 
 
 def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytest.MonkeyPatch):
-    write = batch.Batch._write
+    write = batch.BoardBatch._write
 
-    def full(self: batch.Batch, *args: object):
+    def full(self: batch.BoardBatch, *args: object):
         if self.done == 2:
             raise OSError(28, "No space left on device")
         write(self, *args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(batch.Batch, "_write", full)
+    monkeypatch.setattr(batch.BoardBatch, "_write", full)
     answer = pentad(*words(source, out))
     assert answer.code == 2
     assert answer.err.splitlines()[-1].endswith("The disk is full.")
@@ -435,9 +435,9 @@ def test_a_large_board_is_solved_alone(monkeypatch: pytest.MonkeyPatch):
 
 def test_an_error_names_the_limit():
     quiet = lambda made, of: None  # noqa: E731
-    assert "the limit is 100 kB" in solved(DRAWN, OPTIONS, 100_000, 1, quiet)["error"]
+    assert "the limit is 100 kB" in answer_to(DRAWN, OPTIONS, 100_000, 1, quiet)["error"]
     won = "pentago bbbb../....../wwww../....../....../......"
-    assert solved(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
-    assert list(solved(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
-    assert solved("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
-    assert WORDS[solved(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"
+    assert answer_to(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
+    assert list(answer_to(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
+    assert answer_to("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
+    assert WORDS[answer_to(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"

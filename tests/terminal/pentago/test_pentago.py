@@ -12,7 +12,7 @@ import pytest
 from pentad.games.pentago.slices import VARIABLE, SliceFile
 from pentad.record import Record
 from pentad.terminal.pentago import pentago as command
-from tests.games.pentago.slices import sample_files
+from tests.games.pentago import slice_files
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
@@ -31,7 +31,7 @@ def made(tmp_path: Path) -> Path:
     folder.mkdir()
     every = (1 << 256) - 1
     corner = sum(1 << bit for bit in range(256) if bit % 4 == 2)  # turned half around it lies in the middle
-    sample_files.write(folder / "one.pentago", {1: (corner, 0), 3: (every, 0), 81: (every, 0)})
+    slice_files.write(folder / "one.pentago", {1: (corner, 0), 3: (every, 0), 81: (every, 0)})
     return folder
 
 
@@ -121,7 +121,7 @@ def test_the_folder_of_the_environment(pentad: Pentad, made: Path, monkeypatch: 
 
 
 def test_the_published_slices(pentad: Pentad):
-    answer = pentad("pentago", "lookup", "0", "--moves", "--slices", str(sample_files.DATA))
+    answer = pentad("pentago", "lookup", "0", "--moves", "--slices", str(slice_files.DATA))
     assert answer.code == 0
     assert sum(line.count("win ") + line.endswith("win") for line in answer.lines[2:]) == 192
     assert sum(line.count("draw") for line in answer.lines[2:]) == 96
@@ -193,7 +193,7 @@ def test_info(pentad: Pentad, made: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_info_of_the_published_slices(pentad: Pentad):
-    answer = pentad("pentago", "info", "--check", str(sample_files.DATA))
+    answer = pentad("pentago", "info", "--check", str(slice_files.DATA))
     assert (answer.code, answer.err) == (0, "")
     output = [tuple(int(word.replace(",", "")) for word in line.split()[:3]) for line in answer.lines[1:]]
     assert output == [(0, 1, 1), (1, 1, 3), (2, 3, 36), (3, 7, 286), (4, 18, 2816)]
@@ -233,7 +233,7 @@ def test_a_broken_pipe(made: Path):
 
 
 def test_ctrl_c_while_checking(pentad: Pentad, made: Path, monkeypatch: pytest.MonkeyPatch):
-    sample_files.write(made / "two.pentago", {5: (0, 0)})
+    slice_files.write(made / "two.pentago", {5: (0, 0)})
     check = SliceFile.check
 
     def stopped(self: SliceFile):
@@ -251,7 +251,7 @@ def test_ctrl_c_while_checking(pentad: Pentad, made: Path, monkeypatch: pytest.M
 def test_a_bar_on_a_terminal(made: Path):
     # 331,776 blocks that are one and the same take longer to go through than a hand to the keys.
     board = 76 + (76 << 16) + (1 << 32) + (2 << 48)
-    many = sample_files.write(made / "many.pentago", {board: (0, 0)}, block_size=1, whole="alike")
+    many = slice_files.write(made / "many.pentago", {board: (0, 0)}, block_size=1, whole="alike")
     os.truncate(many, 1 << 30)
     with Terminal("pentago", "info", "--check", str(many), columns=120) as terminal:
         terminal.expect("many.pentago")

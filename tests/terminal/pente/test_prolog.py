@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.games.pente import predicates
-from pentad.games.pente.beam import Options
+from pentad.games.pente.beam import BeamOptions, options_help
 from pentad.games.pente.terms import read_query, written
+from pentad.terminal.pente import prolog
 from pentad.terminal.pente.prolog import PREDICATES, Halted, Queries, state_of, term_of
 from tests.cases import together
 from tests.properties import properties
@@ -86,7 +87,7 @@ def test_valid_moves_in_its_three_forms():
 def test_help_and_display_are_printed(queries, capsys):
     assert queries.answer("help.").text == "true."
     shown = capsys.readouterr().out
-    assert shown.startswith(predicates.options_help() + "\n\nPredicates:\n")
+    assert shown.startswith(options_help() + "\n\nPredicates:\n")
     assert all(f"  {each.form} " in shown for each in PREDICATES.values())
     assert queries.answer("display_game($N)") == (True, "true.")
     assert "┼─●─┼" in capsys.readouterr().out
@@ -94,7 +95,7 @@ def test_help_and_display_are_printed(queries, capsys):
 
 def test_a_game_is_played(monkeypatch):
     played = []
-    monkeypatch.setattr(predicates, "play", lambda **options: played.append(options))
+    monkeypatch.setattr(prolog, "play", lambda **options: played.append(options))
     queries = Queries()
     assert queries.answer("play([size(13), difficulty(1), rule(false)]).").text == "true."
     assert queries.answer("play").text == "true."
@@ -192,6 +193,6 @@ def test_any_query_is_answered_or_refused_in_one_line(query):
 
 
 def test_the_defaults_are_those_of_the_document():
-    assert predicates.start().options == Options(19, 3)
+    assert predicates.start().options == BeamOptions(19, 3)
     state = state_of(read_query("game([], w, [0, 0], 0, [])")[0])
-    assert state.options.beam == Options().beam == pentad.bot("pente", "beam-3").beam
+    assert state.options.beam == BeamOptions().beam == pentad.bot("pente", "beam-3").beam

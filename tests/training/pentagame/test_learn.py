@@ -9,10 +9,10 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.games.pentagame.engine import constants as k
-from pentad.games.pentagame.engine import learn
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
 from pentad.games.pentagame.engine.search import ENGINE, read, state_of
 from tests.games.pentagame.random_play import played
+from training.pentagame import learn
 
 PLAYERS = tuple(k.NETS)
 

@@ -11,11 +11,11 @@ import pytest
 from training.pente.learn import Fit, Games, by_hand, row_groups, rows_of
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine import learn
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import Weights, file_of, point_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
+from training.pente import learn
 
 NODES = 60
 
@@ -50,7 +50,7 @@ def test_a_game_is_the_same_again_and_follows_the_rules(played):
         if last.outcome:
             assert result == (mover if last.outcome.winners else learn.DRAWN)
         elif result != learn.DRAWN:  # a proved win ends the game
-            engine = Engine(position)
+            engine = RootSearch(position)
             engine.deepen(1)
             assert (result, bool(engine.wins_in)) == (mover, True)
         assert 0 < game.uses.sum() < len(game.uses)
@@ -201,7 +201,7 @@ def test_the_searchs_integers_are_the_parameters(played):
             only = Games(**vars(game) | {"uses": (np.arange(len(game.points)) == ply).astype(np.int8)})
             loss, _ = fit.loss(only, np.zeros(len(game.points), np.float32), np.arange(1))
             guess = learn.SCALE * math.log(math.exp(loss) - 1)
-            engine = Engine(position, weights=weights)
+            engine = RootSearch(position, weights=weights)
             engine.stop()
             engine.deepen()
             if abs(guess) < 2000:

@@ -18,7 +18,7 @@ from pentad.web.api import LONGEST_NAME
 from pentad.web.app import ASSETS
 from pentad.web.http import assets, pages
 from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
-from pentad.web.http.security import Guard
+from pentad.web.http.security import SecurityMiddleware
 from pentad.web.messages import LONGEST_CHAT
 from tests.web.app import app_with, browser
 
@@ -31,7 +31,7 @@ def app(tmp_path_factory: pytest.TempPathFactory):
         yield running
 
 
-def ask(app: Guard, path: str, accept: str = "gzip", method: str = "GET", **more) -> httpx.Response:
+def ask(app: SecurityMiddleware, path: str, accept: str = "gzip", method: str = "GET", **more) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with browser(app) as client:
             return await client.request(method, path, headers={"Accept-Encoding": accept}, **more)
@@ -44,7 +44,7 @@ def ask(app: Guard, path: str, accept: str = "gzip", method: str = "GET", **more
 
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", [*pages.PAGES, "missing"])
-def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
+def test_pages_name_files_by_their_hash(app: SecurityMiddleware, name: str) -> None:
     text = ask(app, pages.PAGES[name].path if name in pages.PAGES else "/nowhere").text
     named = re.findall(r"/static/[^\"\s]+", text)
     assert len(named) > 5
@@ -54,13 +54,13 @@ def test_pages_name_files_by_their_hash(app: Guard, name: str) -> None:
         assert (answer.status_code, answer.headers["Cache-Control"]) == (200, KEPT_FOR_GOOD)
 
 
-def test_the_fields_of_a_page_have_the_limits_of_the_server(app: Guard) -> None:
+def test_the_fields_of_a_page_have_the_limits_of_the_server(app: SecurityMiddleware) -> None:
     text = ask(app, "/play").text
     assert f'<input id="chat-text" maxlength="{LONGEST_CHAT}"' in text
     assert f'<input id="own-name" name="own-name" maxlength="{LONGEST_NAME}"' in text
 
 
-def test_every_file_is_there_with_its_type(app: Guard) -> None:
+def test_every_file_is_there_with_its_type(app: SecurityMiddleware) -> None:
     names = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in TYPES]
     for name in [*names, *assets.made()]:
         answer = ask(app, f"/static/{ASSETS.hash}/{name}")
@@ -94,7 +94,7 @@ def test_a_style_sheet_is_sent_with_those_that_it_imports() -> None:
     }
 
 
-def test_a_page_names_all_scripts_that_it_will_load(app: Guard) -> None:
+def test_a_page_names_all_scripts_that_it_will_load(app: SecurityMiddleware) -> None:
     """Each level of imports that a page does not name costs a first visit one more round trip."""
     for page in pages.PAGES.values():
         text = ask(app, page.path).text
@@ -110,7 +110,7 @@ def test_a_page_names_all_scripts_that_it_will_load(app: Guard) -> None:
 
 
 @pytest.mark.parametrize("place", ["", f"{OLD}/"])
-def test_without_the_current_hash_a_file_is_current_and_not_cached(app: Guard, place: str) -> None:
+def test_without_the_current_hash_a_file_is_current_and_not_cached(app: SecurityMiddleware, place: str) -> None:
     answer = ask(app, f"/static/{place}style.css")
     assert answer.content == (STATIC / "style.css").read_bytes()
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -118,12 +118,12 @@ def test_without_the_current_hash_a_file_is_current_and_not_cached(app: Guard, p
 
 @pytest.mark.fast_cases(6)
 @pytest.mark.parametrize("path", ["none.js", f"{OLD}/none.js", "../app.py", f"{OLD}/../app.py", "", OLD, "play"])
-def test_unknown_files_are_not_found(app: Guard, path: str) -> None:
+def test_unknown_files_are_not_found(app: SecurityMiddleware, path: str) -> None:
     for place in ("", f"{ASSETS.hash}/"):
         assert ask(app, f"/static/{place}{path}").status_code == 404
 
 
-def test_the_service_worker_is_never_cached_and_covers_all_pages(app: Guard) -> None:
+def test_the_service_worker_is_never_cached_and_covers_all_pages(app: SecurityMiddleware) -> None:
     answer = ask(app, "/worker.js")
     assert answer.headers["Cache-Control"] == "no-cache"
     assert answer.content == (STATIC / "worker.js").read_bytes()
@@ -177,7 +177,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("path", LARGE.values(), ids=LARGE)
-def test_texts_are_compressed_for_clients_that_accept_it(app: Guard, path: str) -> None:
+def test_texts_are_compressed_for_clients_that_accept_it(app: SecurityMiddleware, path: str) -> None:
     plain, small = ask(app, path, "identity"), ask(app, path, "gzip, deflate, br")
     assert "Content-Encoding" not in plain.headers
     assert small.headers["Content-Encoding"] == "gzip"
@@ -188,11 +188,11 @@ def test_texts_are_compressed_for_clients_that_accept_it(app: Guard, path: str) 
 
 
 @pytest.mark.parametrize("path", ["/api/me", "/api/health", f"/static/{ASSETS.hash}/icon.svg", "/api/none"])
-def test_small_files_are_not_compressed(app: Guard, path: str) -> None:
+def test_small_files_are_not_compressed(app: SecurityMiddleware, path: str) -> None:
     assert "Content-Encoding" not in ask(app, path).headers
 
 
-def test_compressed_files_are_not_compressed_again(app: Guard) -> None:
+def test_compressed_files_are_not_compressed_again(app: SecurityMiddleware) -> None:
     answer = ask(app, "/api/models/ferry/grammar.zip")
     assert answer.content.startswith(b"PK")
     assert "Content-Encoding" not in answer.headers

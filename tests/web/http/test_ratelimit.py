@@ -9,7 +9,7 @@ import pytest
 
 from pentad.web.http import ratelimit, security
 from pentad.web.http.ratelimit import Rate, RateLimiter
-from pentad.web.http.security import ASK, BEGIN, Guard
+from pentad.web.http.security import ASK, BEGIN, SecurityMiddleware
 from tests.web.app import URL, app_with
 
 
@@ -86,7 +86,7 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
 Ask = Callable[[httpx.AsyncClient], Awaitable[httpx.Response]]
 
 
-def flood(app: Guard, ask: Ask, times: int, **headers: str) -> list[httpx.Response]:
+def flood(app: SecurityMiddleware, ask: Ask, times: int, **headers: str) -> list[httpx.Response]:
     """The responses to several requests through a proxy on this machine."""
 
     async def whole() -> list[httpx.Response]:

@@ -17,7 +17,7 @@ import pentad
 from pentad.web.http import pages, security
 from pentad.web.http.assets import STATIC
 from pentad.web.http.identity import COOKIE
-from pentad.web.http.security import LARGEST_BODY, Guard
+from pentad.web.http.security import LARGEST_BODY, SecurityMiddleware
 from tests.web.app import app_with, browser
 from tests.web.server_process import TIMEOUT, Server
 
@@ -25,13 +25,13 @@ EVIL = "<img src=x onerror=alert(1)>"  # 28 characters, as long as a name may be
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecurityMiddleware]:
     folder: Path = tmp_path_factory.mktemp("security")
     with app_with(folder) as running:
         yield running
 
 
-def ask(app: Guard, method: str, path: str, **more: Any) -> httpx.Response:
+def ask(app: SecurityMiddleware, method: str, path: str, **more: Any) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with browser(app) as guest:
             return await guest.request(method, path, **more)
@@ -109,7 +109,7 @@ def test_a_request_with_one_length_is_answered(server: Server) -> None:
     ("method", "path", "body"),
     [("POST", "/api/rooms", {"game": "pentago"}), ("PUT", "/api/me", {"name": "Ada"})],
 )
-def test_the_cookie_is_http_only_and_same_site(app: Guard, method: str, path: str, body: Any) -> None:
+def test_the_cookie_is_http_only_and_same_site(app: SecurityMiddleware, method: str, path: str, body: Any) -> None:
     answer = ask(app, method, path, json=body)
     (cookie,) = answer.headers.get_list("set-cookie")
     name, _, rest = cookie.partition("=")
@@ -121,7 +121,7 @@ def test_the_cookie_is_http_only_and_same_site(app: Guard, method: str, path: st
     assert not [value for name, value in answer.headers.items() if key in value and name != "set-cookie"]
 
 
-def test_over_https_the_cookie_is_secure(app: Guard) -> None:
+def test_over_https_the_cookie_is_secure(app: SecurityMiddleware) -> None:
     async def asked() -> str:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="https://localhost") as guest:
@@ -170,7 +170,7 @@ FILES = ["style.css", "dom.js", "icon.svg", "pictures/pentago.svg", "manifest.we
 
 @pytest.mark.fast_cases(13)
 @pytest.mark.parametrize("path", ANYWHERE)
-def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
+def test_every_response_has_a_strict_policy(app: SecurityMiddleware, path: str) -> None:
     headers = ask(app, "GET", path).headers
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -188,7 +188,7 @@ def test_every_response_has_a_strict_policy(app: Guard, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_files_of_pages_have_few_headers_and_are_inert(app: Guard, name: str) -> None:
+def test_files_of_pages_have_few_headers_and_are_inert(app: SecurityMiddleware, name: str) -> None:
     headers = ask(app, "GET", f"/static/{name}").headers
     assert headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
     assert headers["X-Content-Type-Options"] == "nosniff"
@@ -198,7 +198,7 @@ def test_files_of_pages_have_few_headers_and_are_inert(app: Guard, name: str) ->
     assert "access-control-allow-origin" not in headers
 
 
-def test_other_sites_may_show_the_page_for_frames(app: Guard) -> None:
+def test_other_sites_may_show_the_page_for_frames(app: SecurityMiddleware) -> None:
     for method in ("GET", "HEAD"):
         headers = ask(app, method, "/embed?position=pentago").headers
         assert headers["Content-Security-Policy"] == security.CONTENT_SECURITY_POLICY.replace(
@@ -210,7 +210,7 @@ def test_other_sites_may_show_the_page_for_frames(app: Guard) -> None:
         assert "set-cookie" not in headers
 
 
-def test_other_sites_may_load_the_script_for_boards(app: Guard) -> None:
+def test_other_sites_may_load_the_script_for_boards(app: SecurityMiddleware) -> None:
     answer = ask(app, "GET", "/embed.js", headers={"Origin": "https://example.org"})
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/javascript")
@@ -221,7 +221,7 @@ def test_other_sites_may_load_the_script_for_boards(app: Guard) -> None:
     assert "import " not in answer.text
 
 
-def test_a_frame_of_another_site_changes_nothing(app: Guard) -> None:
+def test_a_frame_of_another_site_changes_nothing(app: SecurityMiddleware) -> None:
     """Such a frame's own requests come from the server's page, but without the cookie."""
     answer = ask(app, "POST", "/api/board", json={"position": pentad.new("pentago").text})
     assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
@@ -241,7 +241,7 @@ class Checker(HTMLParser):
 
 
 @pytest.mark.parametrize("name", pages.PAGES)
-def test_no_page_has_inline_scripts_styles_or_other_hosts(app: Guard, name: str) -> None:
+def test_no_page_has_inline_scripts_styles_or_other_hosts(app: SecurityMiddleware, name: str) -> None:
     answer = ask(app, "GET", pages.PAGES[name].path)
     assert answer.status_code == 200
     Checker().feed(answer.text)
@@ -259,7 +259,7 @@ def test_scripts_write_no_html_and_name_no_other_host() -> None:
 # ── people's texts ───────────────────────────────────────────────────────────────────────────────
 
 
-def test_texts_by_users_never_become_html(app: Guard) -> None:
+def test_texts_by_users_never_become_html(app: SecurityMiddleware) -> None:
     async def visit() -> None:
         async with browser(app) as guest:
             wish = {"game": "pentago", "seats": ["human", "open"], "name": EVIL, "listed": True}
@@ -282,7 +282,7 @@ def test_texts_by_users_never_become_html(app: Guard) -> None:
 
 
 @pytest.mark.parametrize("format", ["../../etc/passwd", EVIL, "html", "", "x" * 5000, "svg\r\nSet-Cookie: a=b"])
-def test_a_record_in_no_format_is_refused(app: Guard, format: str) -> None:
+def test_a_record_in_no_format_is_refused(app: SecurityMiddleware, format: str) -> None:
     async def visit() -> httpx.Response:
         async with browser(app) as guest:
             room = (await guest.post("/api/rooms", json={"game": "pentago"})).json()["room"]
@@ -318,7 +318,7 @@ CHANGES = [
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 @pytest.mark.parametrize(("method", "path", "body"), CHANGES, ids=[each[1] for each in CHANGES])
 def test_another_sites_page_cannot_change_anything(
-    app: Guard, method: str, path: str, body: Any, headers: dict[str, str]
+    app: SecurityMiddleware, method: str, path: str, body: Any, headers: dict[str, str]
 ) -> None:
     answer = ask(app, method, path, json=body, headers=headers)
     assert (answer.status_code, answer.json()) == (403, {"error": "This request comes from another site's page."})
@@ -335,12 +335,12 @@ def test_another_sites_page_cannot_open_a_room(server: Server, headers: dict[str
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@[::1", ""])
-def test_a_foreign_host_name_is_refused(app: Guard, host: str) -> None:
+def test_a_foreign_host_name_is_refused(app: SecurityMiddleware, host: str) -> None:
     for method, path in (("GET", "/"), ("GET", "/api/mine"), ("POST", "/api/rooms")):
         assert ask(app, method, path, headers={"Host": host}).status_code == 421
 
 
-def test_no_get_route_changes_anything(app: Guard) -> None:
+def test_no_get_route_changes_anything(app: SecurityMiddleware) -> None:
     for path in ask(app, "GET", "/openapi.json").json()["paths"]:
         answer = ask(app, "GET", path.replace("{name}", "none"))
         assert "set-cookie" not in answer.headers, path
@@ -351,12 +351,12 @@ def test_no_get_route_changes_anything(app: Guard) -> None:
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10_000_000])
 @pytest.mark.parametrize(("method", "path"), [each[:2] for each in CHANGES])
-def test_a_body_is_bounded(app: Guard, method: str, path: str, size: int) -> None:
+def test_a_body_is_bounded(app: SecurityMiddleware, method: str, path: str, size: int) -> None:
     answer = ask(app, method, path, content=b" " * size, headers={"Content-Type": "application/json"})
     assert (answer.status_code, list(answer.json())) == (413, ["error"])
 
 
-def test_an_incomplete_body_times_out(app: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_body_times_out(app: SecurityMiddleware, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "BODY_WITHIN", 0.01)
 
     async def slow() -> AsyncIterator[bytes]:
@@ -376,7 +376,7 @@ BIG = {
 
 
 @pytest.mark.parametrize(("game", "options"), [(game, each) for game, some in BIG.items() for each in some], ids=str)
-def test_a_board_is_bounded(app: Guard, game: str, options: dict[str, int]) -> None:
+def test_a_board_is_bounded(app: SecurityMiddleware, game: str, options: dict[str, int]) -> None:
     answer = ask(app, "POST", "/api/rooms", json={"game": game, "options": options})
     assert (answer.status_code, list(answer.json())) == (422, ["error"])
     assert len(answer.json()["error"]) < 300
@@ -395,7 +395,7 @@ def test_a_board_is_bounded(app: Guard, game: str, options: dict[str, int]) -> N
     ],
     ids=lambda each: str(each)[:30],
 )
-def test_errors_about_long_input_are_short(app: Guard, wish: dict[str, Any]) -> None:
+def test_errors_about_long_input_are_short(app: SecurityMiddleware, wish: dict[str, Any]) -> None:
     answer = ask(app, "POST", "/api/rooms", json={"game": "pentago", **wish})
     assert (answer.status_code, list(answer.json())) == (422, ["error"])
     assert len(answer.json()["error"]) < 400
@@ -413,13 +413,13 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("who", PROGRAMS)
-def test_a_seat_cannot_start_a_program(app: Guard, tmp_path: Path, who: str) -> None:
+def test_a_seat_cannot_start_a_program(app: SecurityMiddleware, tmp_path: Path, who: str) -> None:
     trace = tmp_path / "started"
     answer = ask(app, "POST", "/api/rooms", json={"game": "pente", "seats": ["human", who.format(trace)[:40]]})
     assert (answer.status_code, list(answer.json())) == (422, ["error"])
     assert not trace.exists()
 
 
-def test_no_bot_that_starts_programs_is_offered(app: Guard) -> None:
+def test_no_bot_that_starts_programs_is_offered(app: SecurityMiddleware) -> None:
     for game in ask(app, "GET", "/api/games").json()["games"]:
         assert not [bot for bot in game["bots"] if bot["name"] in ("gomocup", "ugi")]

@@ -10,24 +10,24 @@ pytest.importorskip("anywidget", reason="anywidget, which the extra notebook bri
 
 import pentad
 from pentad.game import GameError, IllegalMove
-from pentad.web.notebook import Board
+from pentad.web.notebook import BoardWidget
 
 WINNING = "pentago bbbb../....../wwww../....../....../......"
 
 
-def send(board: Board, **message: Any) -> None:
+def send(board: BoardWidget, **message: Any) -> None:
     """A message from the notebook, about the position that is shown."""
     board._handle_custom_msg({"moves": board._drawn["moves"], **message}, [])
 
 
-def touch(board: Board, *names: str) -> None:
+def touch(board: BoardWidget, *names: str) -> None:
     for name in names:
         assert name in board._drawn["open"]
         send(board, touch=name)
 
 
 def test_a_new_board_shows_the_start_of_a_game() -> None:
-    board = Board()
+    board = BoardWidget()
     assert board.position == pentad.new("pentago").text
     assert (board.moves, board.last, board.status) == ((), "", "Black to place a marble.")
     assert board._drawn["svg"].startswith("<svg")
@@ -35,15 +35,15 @@ def test_a_new_board_shows_the_start_of_a_game() -> None:
 
 
 def test_a_board_may_show_a_position_or_a_game_with_options() -> None:
-    assert Board(WINNING).position == WINNING
-    assert Board(pentad.load(WINNING)).position == WINNING
-    assert Board("pentago players=3").position == pentad.new("pentago", players=3).text
+    assert BoardWidget(WINNING).position == WINNING
+    assert BoardWidget(pentad.load(WINNING)).position == WINNING
+    assert BoardWidget("pentago players=3").position == pentad.new("pentago", players=3).text
     with pytest.raises(GameError, match="Unknown game"):
-        Board("chess")
+        BoardWidget("chess")
 
 
 def test_touches_play_a_move() -> None:
-    board, seen = Board(WINNING), []
+    board, seen = BoardWidget(WINNING), []
     board.observe(lambda change: seen.append(change["new"]), "position")
     touch(board, "b4")
     assert (board.status, seen) == ("Black to twist a sub-board.", [])
@@ -55,14 +55,14 @@ def test_touches_play_a_move() -> None:
 
 
 def test_a_turn_is_cancelled() -> None:
-    board = Board()
+    board = BoardWidget()
     touch(board, "a2")
     send(board, act="cancel")
     assert (board.status, board._drawn["hasBegun"]) == ("Black to place a marble.", False)
 
 
 def test_a_late_message_is_dropped() -> None:
-    board = Board()
+    board = BoardWidget()
     board._handle_custom_msg({"touch": "a2", "moves": 1}, [])
     board._handle_custom_msg({"touch": 3, "moves": 0}, [])
     board._handle_custom_msg({"act": "undo", "moves": 0}, [])
@@ -70,7 +70,7 @@ def test_a_late_message_is_dropped() -> None:
 
 
 def test_moves_are_played_and_taken_back_in_python() -> None:
-    board = Board()
+    board = BoardWidget()
     board.play("a2 1C")
     board.play(pentad.load(board.position).parse("b4 2A"))
     assert board.moves == ("a2 1C", "b4 2A")
@@ -86,7 +86,7 @@ def test_moves_are_played_and_taken_back_in_python() -> None:
 
 
 def test_a_position_can_be_set() -> None:
-    board = Board()
+    board = BoardWidget()
     board.play("a2 1C")
     board.position = WINNING
     assert (board.moves, board.last, board.status) == ((), "", "Black to place a marble.")
@@ -101,7 +101,7 @@ def test_a_position_can_be_set() -> None:
 
 
 def test_the_state_that_the_notebook_sends_back_is_accepted() -> None:
-    board = Board()
+    board = BoardWidget()
     board.play("a2 1C")
     state = {name: board.get_state()[name] for name in ("position", "flip", "moves", "last", "status")}
     board.set_state({**state, "moves": list(state["moves"])})
@@ -109,7 +109,7 @@ def test_the_state_that_the_notebook_sends_back_is_accepted() -> None:
 
 
 def test_a_bot_answers() -> None:
-    board = Board("pentago", bot="greedy")
+    board = BoardWidget("pentago", bot="greedy")
     touch(board, "a2", "1C")
     assert len(board.moves) == 2
     assert board.status == "Black to place a marble."
@@ -118,11 +118,11 @@ def test_a_bot_answers() -> None:
     board.undo()
     assert len(board.moves) == 2
     with pytest.raises(GameError, match="Unknown player"):
-        Board(bot="nobody")
+        BoardWidget(bot="nobody")
 
 
 def test_a_bot_does_not_answer_the_end() -> None:
-    board = Board("pentago bbbb../....../wwww../....../....../......", bot="greedy")
+    board = BoardWidget("pentago bbbb../....../wwww../....../....../......", bot="greedy")
     board.play("a4")
     assert board.moves == ("a4",)
     assert board.status.startswith("Black wins")

@@ -8,9 +8,9 @@ from typing import Any, cast
 import pentad
 from pentad.game import Position
 from pentad.store import Store
-from pentad.store.rows import Event
-from pentad.web.rooms.archive import Archive, Found
-from pentad.web.rooms.room import World
+from pentad.store.rows import EventRow
+from pentad.web.rooms.archive import Archive, OpeningsFound
+from pentad.web.rooms.room import RoomEnvironment
 from tests.web.archived import add_finished
 from tests.web.room_fixtures import SlowEngines
 
@@ -18,12 +18,12 @@ from tests.web.room_fixtures import SlowEngines
 def with_archive(folder: Path, visit: Callable[[Store, Archive], Awaitable[None]], **limits: int) -> None:
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
-        asyncio.run(visit(store, Archive(World(store, cast(Any, SlowEngines())), **limits)))
+        asyncio.run(visit(store, Archive(RoomEnvironment(store, cast(Any, SlowEngines())), **limits)))
     finally:
         store.close()
 
 
-def counts(found: Found, position: Position) -> dict[str, tuple[int, ...]]:
+def counts(found: OpeningsFound, position: Position) -> dict[str, tuple[int, ...]]:
     return {str(move): tuple(rest) for move, *rest in found.tree.branches(position)}
 
 
@@ -59,7 +59,7 @@ def test_a_damaged_game_is_left_out(tmp_path: Path, caplog: Any) -> None:
     async def visit(store: Store, archive: Archive) -> None:
         await add_finished(store, "good", "pente", ["K10"])
         await add_finished(store, "bad", "pente", ["K10"])
-        await store.add_event("bad", Event(2, "play", 0, "Z99", 3000.0, ()), moves=2, result="1-0")
+        await store.add_event("bad", EventRow(2, "play", 0, "Z99", 3000.0, ()), moves=2, result="1-0")
         assert (await archive.tree("pente"))[1:] == (1, 0)
         assert "Cannot read game bad" in caplog.text
 

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from pentad.web.rooms.flag_timers import Flag, Flags
+from pentad.web.rooms.flag_timers import Flag, FlagTimers
 from tests.web.room_fixtures import Loop, run_pending
 
 
@@ -20,7 +20,7 @@ def run(test):
 def test_they_fall_in_order():
     async def whole(loop: Loop) -> None:
         fallen: list[str] = []
-        flags = Flags(lambda: loop.ahead, lambda: fallen.extend(name for name, _ in flags.fallen()))
+        flags = FlagTimers(lambda: loop.ahead, lambda: fallen.extend(name for name, _ in flags.fallen()))
         for name, due in (("late", 90_000.0), ("soon", 10.0), ("never", 50.0), ("again", 20.0)):
             flags.put(name, Flag(due, 0.0))
         flags.take("never")
@@ -39,7 +39,7 @@ def test_they_fall_in_order():
 
 def test_too_many_flags_drop_the_latest():
     async def whole(loop: Loop) -> None:
-        flags = Flags(lambda: loop.ahead, lambda: None, most=50)
+        flags = FlagTimers(lambda: loop.ahead, lambda: None, most=50)
         for number in range(60):
             flags.put(f"{number}", Flag(1000.0 + number, 0.0))
         assert len(flags) <= 50
@@ -55,7 +55,7 @@ def test_too_many_flags_drop_the_latest():
 @pytest.mark.slow
 def test_removed_flags_leave_nothing_behind():
     async def whole(loop: Loop) -> None:
-        flags = Flags(lambda: loop.ahead, lambda: None)
+        flags = FlagTimers(lambda: loop.ahead, lambda: None)
         for number in range(3000):
             flags.put("one", Flag(86_400.0 + number, 0.0))
             assert flags.take("one")

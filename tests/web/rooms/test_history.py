@@ -11,7 +11,7 @@ import pentad
 from pentad.game import GameError
 from pentad.play.clock import DAY, Clock, Time
 from pentad.record import Record
-from pentad.store.rows import PLAY, Event, GameRow, SeatRow
+from pentad.store.rows import PLAY, EventRow, GameRow, SeatRow
 from pentad.web.rooms import actions, player_view
 from pentad.web.rooms import history as events
 from pentad.web.rooms.history import Change, History
@@ -67,7 +67,7 @@ class Life:
     def __init__(self, start: GameRow, seed: int) -> None:
         self.row, self.chance, self.now = start, random.Random(seed), 100.0
         self.game, self.twin = History(start, (), self.now), History(start, (), self.now)
-        self.kept: list[Event] = []
+        self.kept: list[EventRow] = []
 
     def change(self, kind: str, seat: int | None = None, body: str = "") -> Change:
         return Change(kind, seat, body, self.game.position.parse(body) if kind == PLAY else None)
@@ -195,7 +195,7 @@ def test_a_record_has_the_players_names_and_can_be_read_again() -> None:
     names = ('"] [Evil "x', "back\\slash")
     seats = tuple(SeatRow("human", seat.person, name) for seat, name in zip(start.seats, names, strict=True))
     game = History(start, (), 0.0)
-    game.apply(Event(0, PLAY, 0, "a2 1C", 1.0, (55.0, 60.0)), 1.0)
+    game.apply(EventRow(0, PLAY, 0, "a2 1C", 1.0, (55.0, 60.0)), 1.0)
     game.apply_effect(game.effect_of(Change(events.SIT, 1, names[1], seats=seats), 2.0, 2.0), 2.0)
     record = Record.read(game.record.text)
     assert (record.tags["Name0"], record.tags["Name1"], record.tags["Time"]) == (*names, "1 min")

@@ -8,7 +8,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.play.clock import DAY
-from pentad.store.rows import Event, Person, StoreError, Turn
+from pentad.store.rows import EventRow, PendingTurn, Person, StoreError
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import registry as registry
 from pentad.web.rooms import room as room_module
@@ -531,7 +531,7 @@ async def test_a_bot_with_a_stale_position_searches_the_current_one(here: Scene)
     ada = await here.alone("human", "greedy")
     await ada.play("a2 1C")
     number = ada.room.game.number
-    await here.store.add_event(ada.room.name, Event(number, "play", 1, "d3 4A", here.wall, ()), result=None, moves=2)
+    await here.store.add_event(ada.room.name, EventRow(number, "play", 1, "d3 4A", here.wall, ()), result=None, moves=2)
     here.engines.answers.put_nowait("e4 1C")
     await here.until(lambda: len(moves(ada)) == 2)
     await run_pending()
@@ -539,7 +539,9 @@ async def test_a_bot_with_a_stale_position_searches_the_current_one(here: Scene)
     assert (ada.state["turn"], ada.state["trouble"]) == (0, None)
     await ada.play("b0 1C")
     assert len(here.engines.requested) == 2
-    await here.store.add_event(ada.room.name, Event(number + 2, "undo", None, "1", here.wall, ()), result=None, moves=2)
+    await here.store.add_event(
+        ada.room.name, EventRow(number + 2, "undo", None, "1", here.wall, ()), result=None, moves=2
+    )
     await ada.send("undo")  # the running search has a stale position
     await here.settle()
     assert here.engines.given_up == 1
@@ -549,7 +551,7 @@ async def test_a_bot_with_a_stale_position_searches_the_current_one(here: Scene)
 # ── whose turn it is, as lists tell it ───────────────────────────────────────────────────────────
 
 
-async def listed(here: Scene, person: Person) -> dict[str, Turn]:
+async def listed(here: Scene, person: Person) -> dict[str, PendingTurn]:
     return {row.name: row.turn for row, _ in await here.store.games_of(person.id)}
 
 
@@ -557,15 +559,15 @@ async def listed(here: Scene, person: Person) -> dict[str, Turn]:
 async def test_the_store_has_the_turn_and_its_time_limit(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea", time={"days": 2.0})
     name, person = ada.room.name, Person(ada.connection.person or 0, "Ada")
-    assert await listed(here, person) == {name: Turn(0, None)}  # no clock runs before the first move
+    assert await listed(here, person) == {name: PendingTurn(0, None)}  # no clock runs before the first move
     await ada.play("a2 1C")
-    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}
+    assert await listed(here, person) == {name: PendingTurn(1, here.wall + 2 * DAY)}
     await bea.send("undo")
     await ada.send("draw")
-    assert await listed(here, person) == {name: Turn(1, here.wall + 2 * DAY)}  # an offer changes nothing
+    assert await listed(here, person) == {name: PendingTurn(1, here.wall + 2 * DAY)}  # an offer changes nothing
     here.loop.ahead += 3600
     here.wall += 3600
     await bea.play("b3 2A")
-    assert await listed(here, person) == {name: Turn(0, here.wall + 2 * DAY)}
+    assert await listed(here, person) == {name: PendingTurn(0, here.wall + 2 * DAY)}
     await ada.send("resign")
-    assert await listed(here, person) == {name: Turn(None, None)}
+    assert await listed(here, person) == {name: PendingTurn(None, None)}

@@ -13,7 +13,7 @@ import pydantic_core
 import starlette
 
 from pentad.web.rooms.registry import Rooms
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.routes import ROUTES
 from pentad.web.services import Services
 from pentad.web.site.browser.application import Application
@@ -24,7 +24,7 @@ from tests.web.site.small_store import NOW, FirstMoves, SmallStore
 
 def application() -> Application:
     store, engines = cast(Any, SmallStore()), cast(Any, FirstMoves())
-    rooms = Rooms(World(store, engines, clock=lambda: 0.0, wall=lambda: NOW))
+    rooms = Rooms(RoomEnvironment(store, engines, clock=lambda: 0.0, wall=lambda: NOW))
     services = Services(store, engines, rooms)
     return Application.of(services, ROUTES, base="http://127.0.0.1")
 

@@ -15,7 +15,7 @@ import httpx
 
 import pentad
 from pentad.web.app import create_app
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 from tests.web.site import room_names
 from tests.web.site.headers import HEADERS
 from tests.web.site.small_store import NOW, FirstMoves, SmallStore
@@ -96,14 +96,14 @@ class ServerApplication:
         room_names.fix()
         store, engines = cast(Any, SmallStore()), cast(Any, FirstMoves())
         self._runner = asyncio.Runner()
-        world = World(store, engines, clock=lambda: 0.0, wall=lambda: NOW)
+        world = RoomEnvironment(store, engines, clock=lambda: 0.0, wall=lambda: NOW)
         self._app = self._run(self._make(world))
         transport = httpx.ASGITransport(self._app, raise_app_exceptions=False)
         self._client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
         self._sockets: list[tuple[_Socket, asyncio.Task[None]]] = []
 
     @staticmethod
-    async def _make(world: World) -> Any:
+    async def _make(world: RoomEnvironment) -> Any:
         return create_app(world.store, engines=world.engines, world=world)
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:

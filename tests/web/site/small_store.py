@@ -12,13 +12,13 @@ from pentad.store.rows import (
     ChatMessage,
     Conflict,
     Cursor,
-    Event,
+    EventRow,
     GameRow,
+    PendingTurn,
     Person,
     PuzzleAttempt,
     SeatRow,
     StoreError,
-    Turn,
 )
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
@@ -39,7 +39,7 @@ class SmallStore:
     def __init__(self) -> None:
         self.people: dict[bytes, Person] = {}
         self.games: dict[str, GameRow] = {}
-        self.events: dict[str, list[Event]] = {}
+        self.events: dict[str, list[EventRow]] = {}
         self.chats: dict[str, list[ChatMessage]] = {}
         self.tried: list[tuple[int, PuzzleAttempt]] = []
 
@@ -57,7 +57,7 @@ class SmallStore:
     async def add_game(self, row: GameRow) -> None:
         self.games[row.name], self.events[row.name], self.chats[row.name] = row, [], []
 
-    async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+    async def game(self, name: str) -> tuple[GameRow, list[EventRow]] | None:
         if name in FAULTS:
             raise FAULTS[name]
         return (self.games[name], self.events[name]) if name in self.games else None
@@ -65,12 +65,12 @@ class SmallStore:
     async def add_event(
         self,
         name: str,
-        event: Event,
+        event: EventRow,
         *,
         seats: tuple[SeatRow, ...] | None = None,
         moves: int | None = None,
         result: str | None = None,
-        turn: Turn | None = None,
+        turn: PendingTurn | None = None,
     ) -> None:
         changes: dict[str, Any] = {"touched": event.at}
         if seats is not None:
@@ -95,7 +95,7 @@ class SmallStore:
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         return len(await self.games_of(person, len(self.games), search=search))
 
-    async def set_turn(self, name: str, number: int, turn: Turn) -> None:
+    async def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         self.games[name] = replace(self.games[name], turn=turn)
 
     async def open_games(self, limit: int) -> list[GameRow]:

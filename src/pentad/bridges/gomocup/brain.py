@@ -14,7 +14,7 @@ from typing import cast
 from pentad.bridges.gomocup import GAME, protocol
 from pentad.bridges.gomocup.protocol import ProtocolError, read_command, write_point
 from pentad.bridges.lines import plain
-from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
+from pentad.bridges.server import NOTHING, MoveRequest, ProtocolSession, Reply
 from pentad.game import GameError, Move, shown
 from pentad.games.pente.board import Side, Stone
 from pentad.games.pente.notation import MORE, WHITE
@@ -25,7 +25,7 @@ from pentad.search.bot import Bot, bot_maker
 
 
 @dataclass
-class Limits:
+class BrainLimits:
     """The limits of INFO, in milliseconds; None for one that was not sent."""
 
     timeout_turn: int | None = None
@@ -79,7 +79,7 @@ class _StoneList:
     lines: list[protocol.Line] | None
 
 
-class Brain(Session):
+class Brain(ProtocolSession):
     """One session with a manager."""
 
     urgent, farewell = frozenset({"STOP", "YXSTOP", "END"}), "END"
@@ -89,7 +89,7 @@ class Brain(Session):
         """`about` is the reply to ABOUT; `ponders` says whether the bot ponders, None leaves it to the bot."""
         super().__init__(make or bot_maker(GAME))
         self.about, self.ponders = about, ponders
-        self.limits = Limits()
+        self.limits = BrainLimits()
         self._rule, self._variant = 0, ""
         self._refused: dict[str, str] = {}  # keys of INFO with unsupported rules, and the errors
         self._path: list[PentePosition] = []  # the positions so far; empty before START

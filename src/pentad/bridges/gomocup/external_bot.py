@@ -11,7 +11,7 @@ from typing import cast
 from pentad.bridges import external_bot
 from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, write_point
-from pentad.bridges.program import Program, ProgramFailed
+from pentad.bridges.program import ExternalProgram, ProgramFailed
 from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.board import Stone, points_of
 from pentad.games.pente.notation import BLACK, MORE, WHITE
@@ -22,7 +22,7 @@ REFUSALS = ("ERROR", "UNKNOWN")
 ANOTHER_BRAIN, NO_LIMIT = 1, 0  # values of INFO: the opponent's type; no limit of the match and of the memory
 
 
-class ExternalBot(external_bot.ExternalBot):
+class GomocupBot(external_bot.ExternalBot):
     """Plays the moves of a brain."""
 
     protocol, farewell, end_of_line = "gomocup", "END", "\r\n"
@@ -59,7 +59,7 @@ class ExternalBot(external_bot.ExternalBot):
         self._sent = sent
         return move
 
-    def _stone(self, program: Program, here: PentePosition, seconds: float, goes_on: bool) -> Move:
+    def _stone(self, program: ExternalProgram, here: PentePosition, seconds: float, goes_on: bool) -> Move:
         """A stone after the opponent's, or on a board that the program does not know."""
         if goes_on:
             program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
@@ -85,7 +85,7 @@ class ExternalBot(external_bot.ExternalBot):
         self._seen, self._sent = _derived(here), 0
         return False
 
-    def _prepared_program(self, here: PentePosition, seconds: float, goes_on: bool) -> Program:
+    def _prepared_program(self, here: PentePosition, seconds: float, goes_on: bool) -> ExternalProgram:
         """The program, with the limits sent; also with a new board unless the game continues."""
         program = self._running()
         if not goes_on:
@@ -117,7 +117,7 @@ class ExternalBot(external_bot.ExternalBot):
 
     # ── the opening swap2 ────────────────────────────────────────────────────────────────────────
 
-    def _swap2(self, program: Program, here: PentePosition, seconds: float, _: bool) -> Move:
+    def _swap2(self, program: ExternalProgram, here: PentePosition, seconds: float, _: bool) -> Move:
         """The first three stones, or the choice of a colour."""
         if any(here.taken):
             return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
@@ -135,7 +135,7 @@ class ExternalBot(external_bot.ExternalBot):
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────
 
-    def _answer(self, program: Program, until: float, timeout: float = inf) -> str:
+    def _answer(self, program: ExternalProgram, until: float, timeout: float = inf) -> str:
         """The next line that is an answer; `timeout` is the longest time to wait for a line of any kind."""
         for line in self._lines(program, until, timeout):
             word = line.partition(" ")[0].upper()

@@ -32,7 +32,7 @@ class NoSuchNode(InvalidMove, NetworkXError):  # type: ignore[misc]  # networkx 
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NamingConvention:
     """A naming convention: parses its names of fields, and writes them."""
 
     word: str
@@ -77,14 +77,14 @@ def _as_it_is(field: Field) -> Field:
     return field
 
 
-PENTAGRAPH = Names("pentagraph", legacy.field, legacy.name)
-DENOMINATION = Names("denomination", denomination.field, _as_it_is)
+PENTAGRAPH = NamingConvention("pentagraph", legacy.field, legacy.name)
+DENOMINATION = NamingConvention("denomination", denomination.field, _as_it_is)
 CONVENTIONS = {names.word: names for names in (PENTAGRAPH, DENOMINATION)}
 
 
-def convention(word: str | Names) -> Names:
+def convention(word: str | NamingConvention) -> NamingConvention:
     """Looks up a convention by name."""
-    if isinstance(word, Names):
+    if isinstance(word, NamingConvention):
         return word
     if word not in CONVENTIONS:
         raise GameError(f"Unknown names {shown(word, 40)}. Expected {' or '.join(CONVENTIONS)}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pentad.bridges.pentagraph.labels import DUE, MOVER, PENTAGRAPH, Names, convention
+from pentad.bridges.pentagraph.labels import DUE, MOVER, PENTAGRAPH, NamingConvention, convention
 from pentad.bridges.pentagraph.lib.figures import BlackStopper, FigureType, GrayStopper, Player
 from pentad.bridges.pentagraph.lib.graph import Board, Piece, fields_of
 from pentad.game import GameError, load, new, shown
@@ -55,7 +55,7 @@ def unchecked_position(board: Board, seat: int = 0, due: tuple[str, ...] = ()) -
 
 
 def board_of(
-    position: PentagamePosition, players: Sequence[int] | None = None, names: Names | str = PENTAGRAPH
+    position: PentagamePosition, players: Sequence[int] | None = None, names: NamingConvention | str = PENTAGRAPH
 ) -> Board:
     """The board of a position; `players` are the uids of its seats, by default their numbers."""
     uids = list(range(position.players)) if players is None else list(players)

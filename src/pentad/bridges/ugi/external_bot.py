@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 
 from pentad.bridges import external_bot
-from pentad.bridges.program import Program, ProgramFailed, ProgramTimeout
+from pentad.bridges.program import ExternalProgram, ProgramFailed, ProgramTimeout
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME
 from pentad.game import GameError, Move, OptionValue, Position, game, shorten, shown
@@ -18,7 +18,7 @@ NAMES = 100  # options of a program that are noted, at most
 REMARK = "info string "
 
 
-class ExternalBot(external_bot.ExternalBot):
+class UgiBot(external_bot.ExternalBot):
     """Plays the moves of an engine."""
 
     protocol, farewell, longest_line = "ugi", "quit", 10_000
@@ -53,7 +53,7 @@ class ExternalBot(external_bot.ExternalBot):
             raise ProgramFailed(f"The program's move {shown(word)} is illegal: {error}") from None
         return move
 
-    def _best_move(self, program: Program, over: float, until: float) -> str:
+    def _best_move(self, program: ExternalProgram, over: float, until: float) -> str:
         """The line with the move; a program that has none when its time is over is told to stop."""
         try:
             return self._wait_for("bestmove", program, over)
@@ -63,7 +63,7 @@ class ExternalBot(external_bot.ExternalBot):
 
     # ── the program's game ───────────────────────────────────────────────────────────────────────
 
-    def _prepared(self, here: Position) -> Program:
+    def _prepared(self, here: Position) -> ExternalProgram:
         """The program, ready for a search at a position."""
         if self._program is None:
             self._setup, self._ply = None, 0
@@ -89,7 +89,7 @@ class ExternalBot(external_bot.ExternalBot):
         self._setup, self._ply = setup, here.ply
         return program
 
-    def _choose_game(self, program: Program, name: str) -> None:
+    def _choose_game(self, program: ExternalProgram, name: str) -> None:
         """Chooses the game, if the program plays several, and reads its options."""
         line = self._options.get(GAME)
         if line is None:
@@ -102,11 +102,11 @@ class ExternalBot(external_bot.ExternalBot):
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────
 
-    def _wait_to_start(self, word: str, program: Program) -> None:
+    def _wait_to_start(self, word: str, program: ExternalProgram) -> None:
         """Waits for a word before the game; the program may take long if it says something meanwhile."""
         self._wait_for(word, program, time.monotonic() + external_bot.AT_MOST, external_bot.STARTING)
 
-    def _wait_for(self, word: str, program: Program, until: float, timeout: float = float("inf")) -> str:
+    def _wait_for(self, word: str, program: ExternalProgram, until: float, timeout: float = float("inf")) -> str:
         """The next line with a first word; options and the last remark before it are noted, other lines ignored."""
         self._remark = ""
         for line in self._lines(program, until, timeout):

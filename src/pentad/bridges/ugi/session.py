@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pentad.bridges.lines import plain
-from pentad.bridges.server import NOTHING, MoveRequest, Reply, Session
+from pentad.bridges.server import NOTHING, MoveRequest, ProtocolSession, Reply
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, names, shown, whole
@@ -24,7 +24,7 @@ ENDLESS = 86_400.0  # seconds of a search without a limit, which ends when the m
 LIMITED = 60.0  # seconds of a search by depth or nodes alone, at most
 
 
-class UgiSession(Session):
+class UgiSession(ProtocolSession):
     """One conversation with a manager."""
 
     urgent, farewell = frozenset({"stop", "quit"}), "quit"

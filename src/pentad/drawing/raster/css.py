@@ -28,7 +28,7 @@ _CLASS = re.compile(r"(:not\()?\.([\w-]+)")
 _VARIABLE = re.compile(r"var\((--[\w-]+)(?:, *((?:[^()]|\([^()]*\))*))?\)")
 
 
-class Compound(NamedTuple):
+class CompoundSelector(NamedTuple):
     """The classes that an element must have, and those that it must not have."""
 
     has: frozenset[str]
@@ -39,10 +39,10 @@ class Compound(NamedTuple):
         return self.has <= classes and not self.lacks & classes
 
 
-class Rule(NamedTuple):
+class StyleRule(NamedTuple):
     """Properties of the elements that a selector means: the last compound is theirs, those before their ancestors'."""
 
-    selector: tuple[Compound, ...]
+    selector: tuple[CompoundSelector, ...]
     properties: Mapping[str, str]
 
     @property
@@ -60,7 +60,7 @@ class Rule(NamedTuple):
         return all(any(compound.fits(classes) for classes in above) for compound in before)
 
 
-def rules(css: str) -> list[Rule]:
+def rules(css: str) -> list[StyleRule]:
     """The rules of a style sheet for light pages, the weaker ones first; `ValueError` for what is not understood.
 
     >>> [rule.properties for rule in rules(".a { fill: red; } .a:not(.b) { fill: blue; } .c { fill: lime; }")]
@@ -69,11 +69,11 @@ def rules(css: str) -> list[Rule]:
     text = _DARK_PAGES.sub("", _COMMENT.sub("", css))
     if rest := _RULE.sub("", text).strip():
         raise ValueError(f"Cannot read this part of a style sheet: {rest}")
-    found = list[Rule]()
+    found = list[StyleRule]()
     for selectors, body in _RULE.findall(text):
         properties = dict(_declaration(each) for each in body.split(";") if each.strip())
         found += [
-            Rule(tuple(map(_compound, selector.split())), properties)
+            StyleRule(tuple(map(_compound, selector.split())), properties)
             for selector in _alternatives(selectors.strip())
             if not selector.startswith(":root[data-theme=")  # pages have a theme, pictures none
         ]
@@ -98,15 +98,15 @@ def _alternatives(selectors: str) -> Iterator[str]:
             yield from _alternatives(selector[: found.start()] + choice.strip() + selector[found.end() :])
 
 
-def _compound(text: str) -> Compound:
+def _compound(text: str) -> CompoundSelector:
     if not _COMPOUND.fullmatch(text):
         raise ValueError(f"Cannot read this selector: {text}")
     if text.isalpha():
-        return Compound(frozenset([_named(text)]), frozenset())
+        return CompoundSelector(frozenset([_named(text)]), frozenset())
     names: dict[bool, set[str]] = {True: set(), False: set()}
     for lacks, name in _CLASS.findall(text):
         names[bool(lacks)].add(name)
-    return Compound(frozenset(names[False]), frozenset(names[True]))
+    return CompoundSelector(frozenset(names[False]), frozenset(names[True]))
 
 
 def _named(element: str) -> str:
@@ -117,7 +117,7 @@ def _named(element: str) -> str:
 _Path = tuple[frozenset[str], ...]
 
 
-class Style:
+class StyleSheet:
     """A style sheet, with the properties of the elements that were looked up."""
 
     def __init__(self, css: str) -> None:
@@ -136,8 +136,8 @@ class Style:
 
 
 @cache
-def _style(css: str) -> Style:
-    return Style(drawing.STYLE + css)
+def _style(css: str) -> StyleSheet:
+    return StyleSheet(drawing.STYLE + css)
 
 
 def plain(svg: str, css: str = "") -> str:

@@ -27,7 +27,7 @@ from pentad.games.pentagame.denomination import (
     turn,
 )
 from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep, turn_number, turn_of_number
-from pentad.games.pentagame.validation import Verdict, turn_list, validate
+from pentad.games.pentagame.validation import Validation, turn_list, validate
 
 __all__ = [
     "EDGES",
@@ -38,7 +38,7 @@ __all__ = [
     "LeaveStep",
     "PieceStep",
     "Shift",
-    "Verdict",
+    "Validation",
     "angle",
     "as_json",
     "as_list",

@@ -10,7 +10,7 @@ from pentad.games.pentagame.board import DISTANCE, OFF_BOARD, goal
 from pentad.games.pentagame.engine.search import ENGINE
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition
 from pentad.search import engine
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, BotEntry
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -51,16 +51,16 @@ analyse = partial(engine.analyse, ENGINE)
 fixed_report = partial(engine.fixed_report, ENGINE)
 
 BOTS = {
-    "random": Entry("plays random turns", RandomBot),
-    "greedy": Entry("searches one turn deep", _greedy),
-    "alphabeta": Entry(
+    "random": BotEntry("plays random turns", RandomBot),
+    "greedy": BotEntry("searches one turn deep", _greedy),
+    "alphabeta": BotEntry(
         "alpha-beta search, for two players",
         make_level=partial(engine.AlphaBetaBot, ENGINE),
         levels=range(1, 6),
         rungs=True,
         kernels=lambda _: (ENGINE.module,),
     ),
-    "tree": Entry(
+    "tree": BotEntry(
         "tree search, for any number of players",
         make_level=partial(engine.TreeBot, ENGINE),
         levels=range(1, 6),

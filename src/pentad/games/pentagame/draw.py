@@ -31,7 +31,7 @@ from pentad.games.pentagame.board import (
     set_of,
 )
 from pentad.games.pentagame.denomination import PIECES
-from pentad.games.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, Layout, Point
+from pentad.games.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, BoardLayout, Point
 from pentad.games.pentagame.letters import fields_put, letters, pieces_home
 from pentad.games.pentagame.notation import SHAPES, place_in, short_field
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
@@ -132,7 +132,7 @@ class Picture:
         self.position, self.flip = position, flip
         self.colours = position.colours
         self.highlights = Highlights(position, last)
-        self.layout = Layout(flip)
+        self.layout = BoardLayout(flip)
         outcome = position.outcome
         self.winners = outcome.winners if outcome and not outcome.is_draw else ()
 
@@ -196,7 +196,7 @@ class Picture:
 @cache
 def _course(flip: bool) -> tuple[str, ...]:
     """The round board and its lines."""
-    layout = Layout(flip)
+    layout = BoardLayout(flip)
     x, y = layout.at(0, 0)
     ring = tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)
     star = (_line(layout.field(corner), layout.field((corner + 2) % 5)) for corner in CORNERS)
@@ -218,7 +218,7 @@ def _line(one: Point, other: Point, **attributes: str) -> str:
 @lru_cache(maxsize=512)
 def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
     """The pool in the middle: the gray blocks off the board and the due block."""
-    x, y = Layout(flip).at(0, 0)
+    x, y = BoardLayout(flip).at(0, 0)
     parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
     for i, is_here in enumerate(grays):
         right, down = polar(1.27 * UNIT, math.tau * i / 5 - math.pi / 2)
@@ -234,7 +234,7 @@ def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
 @lru_cache(maxsize=512)
 def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int, ...], state: str) -> str:
     """A seat's sign and its finished pieces, with sockets for the missing ones."""
-    x, y = Layout(flip).dish(seat, players)
+    x, y = BoardLayout(flip).dish(seat, players)
     sign = _outline(SHAPES[seat], (x, y - 0.7 * UNIT), 0.78 * UNIT, class_="sign")
     parts = [tag("circle", cx=x, cy=y, r=DISH * UNIT, class_=f"dish {state}".rstrip()), sign]
     count = max(HOME_WINS, len(home))
@@ -264,7 +264,7 @@ def _path(flip: bool, fields: tuple[int, ...]) -> str:
     """The path of the last piece, with a dot at its start."""
     if not fields:
         return drawing.NOTHING
-    layout = Layout(flip)
+    layout = BoardLayout(flip)
     x, y = layout.field(fields[0])
     lines = (tag("path", d=layout.path(fields), class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
     return tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * UNIT, class_="begin"), class_="gone")
@@ -275,7 +275,7 @@ def _field(
     flip: bool, colours: Colours, field: int, text: str, kind: str, number: int, lettered: bool, last: bool
 ) -> str:
     """A field, and the block on it if there is one; `lettered` where nothing hides a corner's or goal's letter."""
-    layout = Layout(flip)
+    layout = BoardLayout(flip)
     x, y = layout.field(field)
     size = PLAN.spots[field].radius * UNIT
     parts = [tag("path", d=layout.touch_area(field), class_="thumb")]
@@ -307,7 +307,7 @@ def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) 
 @lru_cache(maxsize=320)
 def _name(flip: bool, colours: Colours, main: int) -> str:
     """The number and letter beside a main field, visible when a figure hides the letter on it."""
-    x, y = _beside(Layout(flip), main)
+    x, y = _beside(BoardLayout(flip), main)
     colour = colours[main % 5]
     wide, high = 0.46 * UNIT, 0.54 * UNIT
     number = drawing.label(str(main), x - wide * 0.6, y, "inlaid", size=20)
@@ -319,7 +319,7 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     return tag("g", number, tag("g", box, text, class_=f"of-colour {colour}", aria_hidden="true"))
 
 
-def _beside(layout: Layout, main: int) -> Point:
+def _beside(layout: BoardLayout, main: int) -> Point:
     """The place of a main field's number: outside the ring for a corner, on the inner side for a junction."""
     x, y, size = PLAN.spots[main]
     away, turn = math.hypot(x, y), math.atan2(y, x)
@@ -346,7 +346,7 @@ def _piece(
 ) -> str:
     """A piece on the board; `place` is its field, its index among the pieces there, and their count."""
     field, which, count = place
-    layout = Layout(flip)
+    layout = BoardLayout(flip)
     at, radius = layout.stack(field, count)[which]
     x, y = at
     alone = count == 1

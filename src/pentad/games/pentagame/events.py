@@ -51,7 +51,7 @@ REASONS = (
 REASON_TEXTS = {"stated": "as stated in the record", "otherwise": "for another reason"}  # of those that read oddly
 
 
-class Kind(NamedTuple):
+class EventKind(NamedTuple):
     """A kind of event: its name, its figures, whether it has a field, and its description."""
 
     name: str
@@ -61,14 +61,14 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind("moved", PIECES, True, "Player {player}'s piece {figure} goes to {field}."),
-    Kind("swapped", PIECES, True, "Player {player}'s piece {figure} comes to {field} in exchange."),
-    Kind("taken", BLOCKS, True, "Player {player} takes block {figure} from {field}."),
-    Kind("placed", BLOCKS, True, "Player {player} puts block {figure} on {field}."),
-    Kind("home", PIECES, False, "Player {player}'s piece {figure} is home and leaves the board."),
-    Kind("forced", (NOTHING,), False, "Player {player}'s turn is forced: a piece at its goal leaves."),
-    Kind("passed", (NOTHING,), False, "Player {player}, without a piece on the board, is skipped."),
-    Kind("over", range(len(REASONS)), False, "The game is over ({reason}). {winner}"),
+    EventKind("moved", PIECES, True, "Player {player}'s piece {figure} goes to {field}."),
+    EventKind("swapped", PIECES, True, "Player {player}'s piece {figure} comes to {field} in exchange."),
+    EventKind("taken", BLOCKS, True, "Player {player} takes block {figure} from {field}."),
+    EventKind("placed", BLOCKS, True, "Player {player} puts block {figure} on {field}."),
+    EventKind("home", PIECES, False, "Player {player}'s piece {figure} is home and leaves the board."),
+    EventKind("forced", (NOTHING,), False, "Player {player}'s turn is forced: a piece at its goal leaves."),
+    EventKind("passed", (NOTHING,), False, "Player {player}, without a piece on the board, is skipped."),
+    EventKind("over", range(len(REASONS)), False, "The game is over ({reason}). {winner}"),
 )
 MOVED, SWAPPED, TAKEN, PLACED, HOME, FORCED, PASSED, OVER = range(len(KINDS))
 PLAYED = (MOVED, SWAPPED, PLACED, HOME)  # the events that are moves of the denomination

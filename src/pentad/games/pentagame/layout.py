@@ -20,7 +20,7 @@ TOUCH = 0.95  # how far a touch area extends beyond its field
 Point = tuple[float, float]
 
 
-class Layout:
+class BoardLayout:
     """Converts board coordinates to drawing coordinates, with y downwards; `flip` turns the board upside down."""
 
     def __init__(self, flip: bool) -> None:

@@ -33,7 +33,7 @@ from pentad.games.pentagame.board import (
     name_of,
 )
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, Shift
-from pentad.games.pentagame.notation import SHAPES, BlockStep, PieceStep, Table, TurnStep
+from pentad.games.pentagame.notation import SHAPES, BlockStep, FigureTable, PieceStep, TurnStep
 from pentad.system.words import listed
 
 HOME, BLACK, GRAY, SWAP = "home", "b:", "g:", "x"
@@ -59,7 +59,7 @@ def letters(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(letter.upper() for letter in found)
 
 
-class Names(NamedTuple):
+class LetterNames(NamedTuple):
     """The letters of colours and of seats, and the names of all fields, by number."""
 
     colours: Sequence[str]
@@ -69,7 +69,7 @@ class Names(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def names_of(colours: tuple[str, ...]) -> Names:
+def names_of(colours: tuple[str, ...]) -> LetterNames:
     """The names in a game with these colours."""
     corners = letters(colours)
     mains = (*corners, *(letter.lower() for letter in corners))
@@ -78,13 +78,13 @@ def names_of(colours: tuple[str, ...]) -> Names:
     for edge in EDGES:
         for counter, stop in enumerate(reversed(edge.stops), 1):
             known[f"{mains[edge.low]}{counter}{mains[edge.high]}"] = FIELDS[stop]
-    return Names(corners, tuple(letter.lower() for letter in letters(SHAPES)), fields, known)
+    return LetterNames(corners, tuple(letter.lower() for letter in letters(SHAPES)), fields, known)
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def write(here: Table, move: Iterable[TurnStep]) -> str:
+def write(here: FigureTable, move: Iterable[TurnStep]) -> str:
     """A legal turn, or the first steps of one, in letters."""
     names = names_of(here.colours)
     grays, words = dict(zip(GRAYS, here.grays, strict=True)), list[str]()
@@ -102,7 +102,7 @@ def write(here: Table, move: Iterable[TurnStep]) -> str:
     return " ".join(words)
 
 
-def _piece(names: Names, step: PieceStep) -> str:
+def _piece(names: LetterNames, step: PieceStep) -> str:
     text = f"{names.colours[step.piece]}>{names.fields[NUMBER[step.to]]}"
     if step.partner is None:
         return text
@@ -113,13 +113,13 @@ def _piece(names: Names, step: PieceStep) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def is_in_letters(here: Table, text: str) -> bool:
+def is_in_letters(here: FigureTable, text: str) -> bool:
     """Whether a turn, or the rest of one, begins in letters; other turns are read by `notation`."""
     first = text.split(maxsplit=1)[:1]
     return any(_PIECE.fullmatch(word) or (_BLOCK.fullmatch(word) and (":" in word or here.due)) for word in first)
 
 
-def read(here: Table, text: str) -> list[Shift]:
+def read(here: FigureTable, text: str) -> list[Shift]:
     """The moves of the denomination that a turn in letters stands for."""
     names = names_of(here.colours)
     blocks = dict(here.blocks)  # their fields, as they change in the turn
@@ -138,19 +138,19 @@ def read(here: Table, text: str) -> list[Shift]:
     return moves
 
 
-def fields_put(here: Table, text: str) -> list[Field]:
+def fields_put(here: FigureTable, text: str) -> list[Field]:
     """The fields of the blocks in a turn in letters, whatever the position before it was."""
     found = (_BLOCK.fullmatch(word) for word in text.split() if ":" in word)
     return [names_of(here.colours).known[word[3]] for word in found if word and word[3] in names_of(here.colours).known]
 
 
-def pieces_home(here: Table, text: str) -> list[int]:
+def pieces_home(here: FigureTable, text: str) -> list[int]:
     """The colour of the piece that leaves as the whole turn of a player, in letters."""
     found = _PIECE.match(text)
     return [_colour(here, names_of(here.colours), found[1])] if found and found[2] == HOME else []
 
 
-def _piece_moves(here: Table, names: Names, word: re.Match[str]) -> list[Shift]:
+def _piece_moves(here: FigureTable, names: LetterNames, word: re.Match[str]) -> list[Shift]:
     """The move of a piece, and that of its swap partner if it is named."""
     piece = _colour(here, names, word[1])
     if word[2] == HOME:
@@ -167,7 +167,7 @@ def _piece_moves(here: Table, names: Names, word: re.Match[str]) -> list[Shift]:
     return moves
 
 
-def _partner(here: Table, names: Names, text: str, word: str) -> tuple[int, int]:
+def _partner(here: FigureTable, names: LetterNames, text: str, word: str) -> tuple[int, int]:
     """The seat and the colour of a swap partner."""
     found = _PARTNER.fullmatch(text)
     seats = [here.turn]
@@ -186,7 +186,7 @@ def _partner(here: Table, names: Names, text: str, word: str) -> tuple[int, int]
     return seats[0], _colour(here, names, found[2])
 
 
-def _block_move(here: Table, names: Names, blocks: dict[int, int], word: re.Match[str]) -> Shift:
+def _block_move(here: FigureTable, names: LetterNames, blocks: dict[int, int], word: re.Match[str]) -> Shift:
     """The move of a block: of the one in the player's hand or of the pool, or of a gray one on the board."""
     kind, start, target = (word[1] or "")[:1], word[2], word[3]
     to = _field(names, target)
@@ -205,7 +205,7 @@ def _block_move(here: Table, names: Names, blocks: dict[int, int], word: re.Matc
     return Shift(here.turn, found[0], to)
 
 
-def _colour(here: Table, names: Names, word: str) -> int:
+def _colour(here: FigureTable, names: LetterNames, word: str) -> int:
     """A colour by its letter, or by the beginning of its name."""
     if word.upper() in names.colours:
         return names.colours.index(word.upper())
@@ -215,7 +215,7 @@ def _colour(here: Table, names: Names, word: str) -> int:
     return found[0]
 
 
-def _field(names: Names, text: str) -> Field:
+def _field(names: LetterNames, text: str) -> Field:
     """A field by its letters; an error says which part of them is wrong."""
     if text in names.known:
         return names.known[text]

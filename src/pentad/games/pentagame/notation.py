@@ -209,7 +209,7 @@ class Setup:
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class FigureTable:
     """The field of every figure, by number, and all other state that legal moves depend on.
 
     `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
@@ -379,7 +379,7 @@ def place_in(colours: tuple[str, ...], field: int) -> str:
     return f"corner {field} ({colours[field]})" if field < 5 else str(FIELDS[field])
 
 
-AnyTable = TypeVar("AnyTable", bound=Table)
+AnyTable = TypeVar("AnyTable", bound=FigureTable)
 
 
 # ── a turn as one integer ────────────────────────────────────────────────────────────────────────
@@ -452,7 +452,7 @@ _BARE = re.compile(r"[0-9.]{1,5}")
 _SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
 
 
-def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
+def read_steps(here: FigureTable, text: str) -> tuple[TurnStep, ...]:
     """Parses the steps of a whole or partial turn."""
     if not isinstance(text, str):
         raise InvalidMove(f"Expected a turn as text or as steps, got {shown(text, 40)}.")
@@ -465,7 +465,7 @@ def read_steps(here: Table, text: str) -> tuple[TurnStep, ...]:
     return steps_of(here, _short(here, text.split()))
 
 
-def _short(here: Table, words: Sequence[str]) -> list[Shift]:
+def _short(here: FigureTable, words: Sequence[str]) -> list[Shift]:
     """Parses the moves of a turn in short form."""
     moves: list[Shift] = []
     held = {block for block, field in here.blocks if field == OFF_BOARD}
@@ -490,7 +490,7 @@ def _short(here: Table, words: Sequence[str]) -> list[Shift]:
     return moves
 
 
-def _figure(here: Table, word: str) -> int:
+def _figure(here: FigureTable, word: str) -> int:
     """A figure by number, or a piece by the beginning of its colour."""
     if word.isdigit():
         return denomination.shift([0, int(word), 0, 0, 0]).figure
@@ -508,7 +508,7 @@ def short_field(word: str) -> Field:
     return denomination.field([int(digit or 0) for digit in found.groups()])
 
 
-def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
+def steps_of(here: FigureTable, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     """Converts the denomination's moves to steps; automatic consequences are optional."""
     steps: list[TurnStep] = []
     rest = list(moves)
@@ -527,7 +527,7 @@ def steps_of(here: Table, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     return tuple(steps)
 
 
-def consequences(here: Table, step: TurnStep) -> list[tuple[int, int]]:
+def consequences(here: FigureTable, step: TurnStep) -> list[tuple[int, int]]:
     """The figures that leave the board after a piece has moved, by player: a gray block, and pieces at their goals."""
     if not isinstance(step, PieceStep):
         return []
@@ -535,7 +535,7 @@ def consequences(here: Table, step: TurnStep) -> list[tuple[int, int]]:
     return [*taken, *step.leaving]
 
 
-def _first_step(here: Table, rest: list[Shift]) -> TurnStep:
+def _first_step(here: FigureTable, rest: list[Shift]) -> TurnStep:
     """Takes the first step from `rest`: a piece that leaves, or that moves, with its swap partner."""
     player, figure, to = rest.pop(0)
     if figure not in PIECES:
@@ -614,7 +614,7 @@ DUES = ("black", "gray", "black+gray", "gray+gray", "black+gray+gray")
 NOTHING = "-"
 
 
-def write_position(here: Table) -> Iterator[str]:
+def write_position(here: FigureTable) -> Iterator[str]:
     """The words of a position text after the game and its options."""
     yield str(here.turn)
     yield str(here.ply)
@@ -655,7 +655,7 @@ def read_position(kind: type[AnyTable], setup: Setup, words: list[str]) -> AnyTa
     return here
 
 
-def _check(here: Table) -> None:
+def _check(here: FigureTable) -> None:
     blocks = [field for _, field in here.blocks if field != OFF_BOARD]
     for field in blocks:
         if blocks.count(field) > 1:

@@ -47,7 +47,7 @@ def path_of(here: PentagamePosition, step: PieceStep | LeaveStep) -> tuple[int, 
     return (path(NUMBER[step.start], NUMBER[step.to], here.taken) or ())[1:-1]
 
 
-class Search:
+class ProofSearch:
     """A search of the turns at a position, with the replies that refuted earlier ones."""
 
     def __init__(self, here: PentagamePosition) -> None:
@@ -127,7 +127,7 @@ def is_clear(position: PentagamePosition, seat: int) -> bool:
 
 def proved(position: PentagamePosition) -> int | None:
     """1 or -1 if the player to move wins within two turns, or the opponent in the next one; else None."""
-    search = Search(position)
+    search = ProofSearch(position)
     may_win = is_clear(position, position.seat)
     if may_win and (wins_next(position) or any(search.wins(move) for move in search.turns())):
         return 1
@@ -144,7 +144,7 @@ def found(position: PentagamePosition) -> tuple[str, int] | None:
     if wins_next(position):
         long = all(len(path_of(position, step)) >= SHORT for step in homeward(position))
         return (parts.WIN, 1) if long else None
-    search = Search(position)
+    search = ProofSearch(position)
     return (parts.WIN, 2) if any(search.wins(move) for move in search.turns()) else None
 
 
@@ -152,7 +152,7 @@ def right(position: PentagamePosition, kind: str, left: int) -> Right:
     """The correct moves."""
     if left == 1:
         return Right(tuple(sorted(f"{step} {parts.ANY}" for step in homeward(position))))
-    search = Search(position)
+    search = ProofSearch(position)
     winning = (str(move) for move in search.turns() if search.wins(move))
     return Right(tuple(sorted(islice(winning, MOST + 1))))
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pentad.games.parts import MOST, WIN, Source
+from pentad.games.parts import MOST, WIN, PuzzleSource
 
-SOURCE = Source(
+SOURCE = PuzzleSource(
     ({}, {"first_to_three": True}),
     levels=(1, 2),
     first_ply=12,

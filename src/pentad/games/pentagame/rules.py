@@ -30,13 +30,22 @@ from pentad.game import (
 from pentad.games.pentagame import denomination, letters, notation
 from pentad.games.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, PIECES
-from pentad.games.pentagame.notation import BlockStep, LeaveStep, Pair, PieceStep, Table, TurnStep, canonical, is_step
+from pentad.games.pentagame.notation import (
+    BlockStep,
+    FigureTable,
+    LeaveStep,
+    Pair,
+    PieceStep,
+    TurnStep,
+    canonical,
+    is_step,
+)
 
 HOME_WINS = 3
 
 
 @dataclass(frozen=True, repr=False)
-class PentagamePosition(Table, Position):
+class PentagamePosition(FigureTable, Position):
     """A position: a table with the rules that hold at it."""
 
     game = "pentagame"

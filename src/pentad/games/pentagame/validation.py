@@ -54,7 +54,7 @@ class Stage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Validation:
     """Whether a move is allowed, and why. A verdict is true if the move is allowed; its text has all details.
 
     `path` has the fields of the piece's shortest path, both ends included. If there is none, `blocking` has the
@@ -101,7 +101,7 @@ class Verdict:
         }
 
 
-def validate(position: PentagamePosition, move: Steps | int) -> Verdict:
+def validate(position: PentagamePosition, move: Steps | int) -> Validation:
     """Validates a move, in any form that `position.play` accepts, or as a turn's integer.
 
     >>> import pentad
@@ -121,7 +121,7 @@ def validate(position: PentagamePosition, move: Steps | int) -> Verdict:
             raise InvalidMove(f"Expected a move, such as [{position.turn},3,5,2,2].")
     except InvalidMove as error:
         path, blocking = _path_of(position, moves[0]) if moves else ((), ())
-        return Verdict(False, str(error), moves is not None, None, path, blocking)
+        return Validation(False, str(error), moves is not None, None, path, blocking)
     return _verdict(position, turn, steps)
 
 
@@ -139,7 +139,7 @@ def _moves(given: object) -> tuple[Shift, ...] | None:
     return None
 
 
-def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ...]) -> Verdict:
+def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ...]) -> Validation:
     """The verdict on a turn with these steps."""
     full: tuple[Shift, ...] = ()
     refusal = ""
@@ -156,7 +156,7 @@ def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ..
     if refusal and not there.outcome and len(stages) <= len(steps):
         blocking = _occupied_target(there, steps[len(stages) - 1]) or blocking
     move = Move(steps)
-    return Verdict(not refusal, refusal or position.describe(move), True, move, path, blocking, full, stages)
+    return Validation(not refusal, refusal or position.describe(move), True, move, path, blocking, full, stages)
 
 
 def _may_begin(here: PentagamePosition, step: PieceStep) -> bool:

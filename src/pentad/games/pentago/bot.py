@@ -8,7 +8,7 @@ from pentad.game import Position
 from pentad.games.pentago.board import board
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.search.analysis import Analysis, Report, one_move_deep, plain_alphabeta
-from pentad.search.bot import Bot, Entry, deferred
+from pentad.search.bot import Bot, BotEntry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 SEARCH, SOLVER = "pentad.games.pentago.engine.search_kernels", "pentad.games.pentago.solver.pass_kernels"
@@ -91,22 +91,22 @@ def _kernels(position: Position) -> tuple[str, ...]:
 
 # The compiler is imported only when these bots play.
 BOTS = {
-    "random": Entry("plays random moves", RandomBot),
-    "greedy": Entry("searches one turn deep", _greedy),
-    "tree": Entry(
+    "random": BotEntry("plays random moves", RandomBot),
+    "greedy": BotEntry("searches one turn deep", _greedy),
+    "tree": BotEntry(
         "Monte Carlo tree search, on any board",
-        make_level=deferred("pentad.games.pentago.playouts.tree_bot:TreeBot"),
+        make_level=deferred("pentad.games.pentago.playouts.tree_bot:PlayoutBot"),
         levels=range(1, 6),
         rungs=True,
         configure=deferred("pentad.games.pentago.playouts.tree_bot:configured"),
         kernels=lambda _: (PLAYOUTS,),
     ),
-    "perfect": Entry(
+    "perfect": BotEntry(
         "plays perfectly in positions within the solver's reach, and says when one is not",
         deferred("pentad.games.pentago.engine.bots:PerfectBot"),
         kernels=_kernels,
     ),
-    "engine": Entry(
+    "engine": BotEntry(
         "alpha-beta search with an evaluation learned from exact values",
         make_level=deferred("pentad.games.pentago.engine.bots:EngineBot"),
         levels=range(1, 6),

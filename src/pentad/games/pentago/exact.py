@@ -23,7 +23,7 @@ REACH = (
     f"a second, those with {FILES_FROM} to {SURE_FROM - 1} in minutes, if there is enough memory or disk."
 )
 
-reports = deferred("pentad.games.pentago.engine.analysis:solved")  # loads the engine when it is called
+reports = deferred("pentad.games.pentago.engine.analysis:reports_of")  # loads the engine when it is called
 
 
 def stored(position: PentagoPosition) -> Solution | None:

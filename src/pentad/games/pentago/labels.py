@@ -18,7 +18,7 @@ from pentad.game import GameError
 from pentad.games.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.rank_kernels import CHOOSE
-from pentad.games.pentago.solver.retrograde import HALF, LINES, Limits, Pass, Progress, Root, default_memory
+from pentad.games.pentago.solver.retrograde import HALF, LINES, Pass, PassLimits, PassRoot, Progress, default_memory
 from pentad.kernels.buffers import Buffer
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -31,7 +31,7 @@ SPACES = 14  # empty spaces of a root: some tenths of a second for a pass
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelledBoards:
     """Distinct boards with their exact values: 1 if the player to move wins, 0 for a draw, -1 for a loss."""
 
     own: Words  # the marbles of the player to move, as bits in reading order
@@ -60,7 +60,7 @@ def random_root(start: PentagoPosition, rng: np.random.Generator, spaces: int = 
             return here
 
 
-def labels(root: PentagoPosition, count: int, seed: int, progress: Progress | None = None) -> Labels:
+def labels(root: PentagoPosition, count: int, seed: int, progress: Progress | None = None) -> LabelledBoards:
     """Exact values of at most `count` random boards below a root, distinct and not over.
 
     >>> from pentad.games.pentago import from_number
@@ -103,8 +103,8 @@ class _Sampled(Pass):
         self._count, self._rng = count, rng
         self._levels: dict[int, _Level] = {}
         self._spaces = root.empty.bit_count()
-        solver_root = Root.of(root)
-        limits = Limits(default_memory(), progress=progress)
+        solver_root = PassRoot.of(root)
+        limits = PassLimits(default_memory(), progress=progress)
         super().__init__(solver_root, self._spaces, limits)
         if self.plan.words == HALF:
             raise GameError("There is not enough memory for labels from this root.")
@@ -140,12 +140,12 @@ class _Sampled(Pass):
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
-    def labels(self) -> Labels:
+    def labels(self) -> LabelledBoards:
         """The boards of all levels, in random order."""
         own, other, value = map(np.concatenate, zip(*(self._level(more) for more in sorted(self._levels)), strict=True))
         _, first = np.unique((own * MIXED) ^ other, return_index=True)  # boards with the same hash are the same
         chosen = self._rng.permutation(first)[: self._count]
-        return Labels(own[chosen], other[chosen], value[chosen])
+        return LabelledBoards(own[chosen], other[chosen], value[chosen])
 
     def _level(self, more: int) -> tuple[Words, Words, NDArray[np.int8]]:
         level, spaces = self._levels[more], self._spaces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import boards, bytes_of
-from pentad.games.pentago.solver.solve import BOARDS_PER_SECOND, MOST_PARTIAL
+from pentad.games.pentago.solver.search import BOARDS_PER_SECOND, MOST_PARTIAL
 from pentad.search.bot import read_name
 from pentad.search.levels import may_be_highest
 

@@ -6,8 +6,8 @@ from pentad.game import Move
 from pentad.games import parts
 from pentad.games.parts import Right
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.games.pentago.solver.retrograde import Limits
-from pentad.games.pentago.solver.solve import Search, solve
+from pentad.games.pentago.solver.retrograde import PassLimits
+from pentad.games.pentago.solver.search import SolverSearch, solve
 from pentad.search.exact import DRAW, LOSS, WIN, exact_value, in_moves
 
 MEMORY = 1 << 30  # bytes
@@ -55,5 +55,5 @@ def _answers(here: PentagoPosition) -> int:
 
 def _wins(position: PentagoPosition) -> dict[Move, int]:
     """The shortest wins, and perhaps other winning moves, each with its distance in turns."""
-    found = Search(position, all_moves=False, depth=True, limits=Limits(MEMORY)).found()
+    found = SolverSearch(position, all_moves=False, depth=True, limits=PassLimits(MEMORY)).found()
     return {move: turns for move, turns in found.distances.items() if found.moves[move] == WIN}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pentad.games.parts import DRAW, WIN, Source
+from pentad.games.parts import DRAW, WIN, PuzzleSource
 
-SOURCE = Source(
+SOURCE = PuzzleSource(
     ({},),
     levels=(2, 2, 3),
     first_ply=10,

@@ -120,7 +120,7 @@ def _pattern_indices(black: int, white: int) -> dict[int, tuple[int, int]]:
 # ── symmetries ───────────────────────────────────────────────────────────────────────────────────
 
 
-class Symmetry(NamedTuple):
+class SliceSymmetry(NamedTuple):
     """A symmetry of the board: the images of the quadrants and of their cells."""
 
     quadrants: tuple[int, ...]
@@ -132,22 +132,22 @@ class Symmetry(NamedTuple):
         return tuple(counts[self.quadrants.index(there)] for there in range(QUADRANTS))
 
 
-def _symmetry(mirrored: bool, times: int) -> Symmetry:
+def _symmetry(mirrored: bool, times: int) -> SliceSymmetry:
     """An optional mirror exchange of left and right, then quarter turns anti-clockwise."""
     to = (_turned(1 - x if mirrored else x, y, 2, times) for x, y in product(range(2), repeat=2))
     mirror = _MIRROR if mirrored else _IDENTITY
-    return Symmetry(tuple(2 * x + y for x, y in to), tuple(_TURNS[times][cell] for cell in mirror), mirrored)
+    return SliceSymmetry(tuple(2 * x + y for x, y in to), tuple(_TURNS[times][cell] for cell in mirror), mirrored)
 
 
 SYMMETRIES = tuple(_symmetry(mirrored, times) for mirrored in (False, True) for times in range(4))
 
 
-class Location(NamedTuple):
+class BoardLocation(NamedTuple):
     """The location of a board in the image of its section under a symmetry."""
 
     at: tuple[int, ...]  # the pattern of each quadrant of the section
     turns: tuple[int, ...]  # the quarter turns from that pattern to the board's quadrant
-    symmetry: Symmetry
+    symmetry: SliceSymmetry
 
     def bits(self, turns: tuple[int, ...] = (0,) * QUADRANTS) -> int:
         """The entry's bit of the board after some quarter turns anti-clockwise of its quadrants."""
@@ -169,13 +169,13 @@ def number_of(quadrants: Quadrants) -> int:
     return sum(quadrant << 16 * k for k, quadrant in enumerate(quadrants))
 
 
-def locate(quadrants: Quadrants, symmetry: Symmetry) -> Location:
+def locate(quadrants: Quadrants, symmetry: SliceSymmetry) -> BoardLocation:
     """The location of a board under a symmetry."""
     found = [(0, 0)] * QUADRANTS
     for here, there in zip(quadrants, symmetry.quadrants, strict=True):
         image = _moved(here, symmetry.cells)
         found[there] = _pattern_indices(*counts_of(image))[image]
-    return Location(tuple(place for place, _ in found), tuple(times for _, times in found), symmetry)
+    return BoardLocation(tuple(place for place, _ in found), tuple(times for _, times in found), symmetry)
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────
@@ -583,7 +583,7 @@ class Slices:
 
     # ── finding an entry ─────────────────────────────────────────────────────────────────────────
 
-    def _look_up(self, position: PentagoPosition) -> tuple[Location, int, int]:
+    def _look_up(self, position: PentagoPosition) -> tuple[BoardLocation, int, int]:
         """The location of a board's entry, and black's and white's wins in it."""
         quadrants = quadrants_of(to_number(position))
         counts = tuple(map(counts_of, quadrants))

@@ -34,7 +34,7 @@ from pentad.games.pente.board import AXES, Board, nth_point, points_of
 from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE, RuleSet
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, BotEntry
 from pentad.system.words import count, listed
 
 # ── patterns ─────────────────────────────────────────────────────────────────────────────────────
@@ -55,7 +55,7 @@ class Exponents(NamedTuple):
     threat: tuple[int, ...]  # by the number of groups needed to win: one, two, …
 
 
-class Values(NamedTuple):
+class BeamValues(NamedTuple):
     """All values, as exponents."""
 
     moving: Exponents = Exponents(closed=(13, 7, 4, 1), open=(13, 8, 5, 2), threat=(13, 10, 9, 8))
@@ -63,7 +63,7 @@ class Values(NamedTuple):
     taken: tuple[int, ...] = (12, 10, 8, 7, 6)  # captures, by the number of groups needed to win
 
 
-VALUES = Values()
+VALUES = BeamValues()
 
 
 class RowScore(NamedTuple):
@@ -314,7 +314,7 @@ class SearchTimeoutError(Exception):
     """The time of the search is over."""
 
 
-class Search:
+class BeamSearch:
     """A search from one position."""
 
     def __init__(self, position: PentePosition, beam: Beam, *, order: Sequence[int] | None = None) -> None:
@@ -560,10 +560,10 @@ Example: play([size(13), difficulty(1), rule(false)])"""
 
 
 @dataclass(frozen=True)
-class Options:
+class BeamOptions:
     """The options of a game; depth, padding and width are None where the difficulty selects them.
 
-    >>> Options.of(board_size=13, difficulty=1, rule=False).beam
+    >>> BeamOptions.of(board_size=13, difficulty=1, rule=False).beam
     Beam(depth=2, padding=1, width=(3, 3))
     """
 
@@ -582,7 +582,7 @@ class Options:
                 object.__setattr__(self, name, check(name, value))
 
     @classmethod
-    def of(cls, /, **given: object) -> Options:
+    def of(cls, /, **given: object) -> BeamOptions:
         """The options by name or alias; raises GameError for one that is unknown or given twice."""
         named: dict[str, Any] = {}
         other = {name: alias for alias, name in ALIASES.items()}
@@ -628,7 +628,7 @@ class BeamBot(Bot):
     def __init__(self, beam: Beam, seed: int | None = None, name: str = NAME) -> None:
         super().__init__(seed)
         self.beam, self.name = beam, name
-        self._searching: Search | None = None
+        self._searching: BeamSearch | None = None
 
     def choose(self, position: Position, *, seconds: float | None = None) -> Move:
         here = cast(PentePosition, position)
@@ -640,10 +640,10 @@ class BeamBot(Bot):
             return self._balanced(here)
         return Move((here.board.stones[self._search(here).best(seconds).point],))
 
-    def _search(self, here: PentePosition) -> Search:
+    def _search(self, here: PentePosition) -> BeamSearch:
         order = list(range(here.board.size**2))
         self.random.shuffle(order)
-        self._searching = Search(here, self.beam, order=order)
+        self._searching = BeamSearch(here, self.beam, order=order)
         return self._searching
 
     def stop(self) -> None:
@@ -692,10 +692,10 @@ def bot_name(given: Mapping[str, str]) -> str:
     >>> bot_name({"difficulty": "3"}), bot_name({"depth": "4", "width": "[4,3,2]"})
     ('beam-3', 'beam:depth=4,width=4-3-2')
     """
-    return name_of(Options.of(**{name: read_setting(name, text) for name, text in given.items()}))
+    return name_of(BeamOptions.of(**{name: read_setting(name, text) for name, text in given.items()}))
 
 
-def name_of(options: Options) -> str:
+def name_of(options: BeamOptions) -> str:
     """The name of the bot with these options: its difficulty, or the settings that differ from it."""
     own = options.of_beam
     if not own:
@@ -705,7 +705,7 @@ def name_of(options: Options) -> str:
     return f"{NAME}:" + ",".join(f"{name}={value}" for name, value in written.items())
 
 
-def read_settings(settings: str) -> Options:
+def read_settings(settings: str) -> BeamOptions:
     """Parses settings such as `depth=4,width=4-3-2` into options."""
     given: dict[str, object] = {}
     for word in settings.split(","):
@@ -716,7 +716,7 @@ def read_settings(settings: str) -> Options:
                 f"The settings, each at most once, are {', '.join(SETTINGS)}."
             )
         given[setting] = read_setting(setting, text)
-    return Options.of(**given)
+    return BeamOptions.of(**given)
 
 
 def read_setting(name: str, text: str) -> object:
@@ -745,18 +745,18 @@ def _of_settings(settings: str, seed: int | None) -> Bot:
     return BeamBot(options.beam, seed, name_of(options))
 
 
-def _entry(level: int) -> Entry:
+def _entry(level: int) -> BotEntry:
     beam = DIFFICULTIES[level]
     width, points = listed(map(str, beam.width)), count(beam.padding, "point")
-    return Entry(
+    return BotEntry(
         f"searches {beam.depth} moves deep: the best {width} moves within {points} of the stones",
         lambda seed: _of_level(level, seed),
     )
 
 
-BEAM_BOTS: Mapping[str, Entry] = {
+BEAM_BOTS: Mapping[str, BotEntry] = {
     **{f"{NAME}-{level}": _entry(level) for level in DIFFICULTIES},
-    NAME: Entry(
+    NAME: BotEntry(
         "beam search by level or with its own settings: beam:depth=4,padding=2,width=4-3-2",
         make_level=_of_level,
         levels=range(1, len(DIFFICULTIES) + 1),

@@ -16,7 +16,7 @@ from pentad.games.pente.notation import MORE
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, Report, one_move_deep, plain_alphabeta
 from pentad.search.book import look_up
-from pentad.search.bot import Entry, deferred
+from pentad.search.bot import BotEntry, deferred
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -115,8 +115,8 @@ def fixed_report(position: Position, lines: int) -> Report:
 prove = deferred("pentad.games.pente.engine.hints:prove")
 
 
-def _of_style(name: str, style: Style) -> Entry:
-    return Entry(
+def _of_style(name: str, style: Style) -> BotEntry:
+    return BotEntry(
         style.summary,
         make_level=partial(_engine, style=name),
         levels=range(1, 6),
@@ -127,12 +127,12 @@ def _of_style(name: str, style: Style) -> Entry:
 
 _engine = deferred("pentad.games.pente.engine.bots:EngineBot")
 BOTS = {
-    "random": Entry("plays random moves", RandomBot),
+    "random": BotEntry("plays random moves", RandomBot),
     **LINES_BOTS,
-    "greedy": Entry("searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    "greedy": BotEntry("searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win)),
     **BEAM_BOTS,
     **{name: _of_style(name, style) for name, style in STYLES.items()},
-    "engine": Entry(
+    "engine": BotEntry(
         "alpha-beta search with a threat search",
         make_level=_engine,
         levels=range(1, 6),

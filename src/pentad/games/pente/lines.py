@@ -12,7 +12,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove, Move, Position, Ste
 from pentad.games.pente.board import Board, points_of
 from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import SIDES_OFFERED, PentePosition
-from pentad.search.bot import Bot, Entry
+from pentad.search.bot import Bot, BotEntry
 
 # ── weights ───────────────────────────────────────────────────────────────────────────────────────
 #
@@ -189,8 +189,8 @@ def name_of(strategy: str, count: str) -> str:
     return f"lines-{strategy}" + ("" if count == AFTER else f"-{count}")
 
 
-LINES_BOTS: Mapping[str, Entry] = {
-    name_of(strategy, count): Entry(STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count))
+LINES_BOTS: Mapping[str, BotEntry] = {
+    name_of(strategy, count): BotEntry(STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count))
     for count, counting in ((AFTER, ""), (PLACED, ", by the printed table alone"))
     for strategy in STRATEGIES
 }

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple, cast
 
 from pentad.game import GameError, Steps, new, shown
-from pentad.games.pente.beam import BeamBot, Evaluation, Options
+from pentad.games.pente.beam import BeamBot, BeamOptions, Evaluation
 from pentad.games.pente.board import Board, Stone, points_of
 from pentad.games.pente.board import board as board_of
 from pentad.games.pente.rules import PentePosition, opening_points
@@ -30,7 +30,7 @@ class game(NamedTuple):  # noqa: N801 — the document's name
     player: str
     captures: list[int]
     turn: int
-    options: Options
+    options: BeamOptions
 
 
 def start(**options: object) -> game:
@@ -39,7 +39,7 @@ def start(**options: object) -> game:
     >>> start(size=7).turn
     0
     """
-    chosen = Options.of(**options)
+    chosen = BeamOptions.of(**options)
     return from_position(cast(PentePosition, new("pente", **chosen.game)), chosen)
 
 
@@ -50,7 +50,7 @@ def to_position(state: game) -> PentePosition:
     """The position of a state; raises GameError if the stones, the captures and the turn do not agree."""
     if not isinstance(state, game):
         raise GameError(f"A state must be game(board, player, captures, turn, options), not {shown(state)}.")
-    if not isinstance(state.options, Options):
+    if not isinstance(state.options, BeamOptions):
         raise GameError(f"A state's options must be Options(…), not {shown(state.options)}.")
     begin = cast(PentePosition, new("pente", **state.options.game))
     board, stones = _read_board(state.board)
@@ -70,9 +70,9 @@ def to_position(state: game) -> PentePosition:
     return replace(position, ply=position.placed)
 
 
-def from_position(position: PentePosition, options: Options | None = None) -> game:
+def from_position(position: PentePosition, options: BeamOptions | None = None) -> game:
     """The state of a position; `options` may add those of the bot."""
-    chosen = options or Options(position.board.size, tournament_rule=position.rules.opening == TOURNAMENT)
+    chosen = options or BeamOptions(position.board.size, tournament_rule=position.rules.opening == TOURNAMENT)
     if new("pente", **chosen.game).options != position.options:
         summary = f"size {chosen.size}, tournament rule {'on' if chosen.tournament_rule else 'off'}"
         raise GameError(f"A state with {summary} cannot hold the position {shown(position.text, 100)}.")

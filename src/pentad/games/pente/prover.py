@@ -25,7 +25,7 @@ class Unproved(Exception):
     """The threat search reached its limit."""
 
 
-class Search:
+class ProofSearch:
     """A search with a position on which moves are made and unmade."""
 
     def __init__(self, position: PentePosition) -> None:
@@ -83,7 +83,7 @@ def proved(position: PentePosition) -> int | None:
     """1 or -1 if the player to move or, after any reply, the opponent wins by threats; else None."""
     if not is_supported(position):
         return None
-    search = Search(position)
+    search = ProofSearch(position)
     try:
         return 1 if search.threat(LONGEST) else None if search.is_refuted(LONGEST, exact=False) else -1
     except Unproved:
@@ -100,7 +100,7 @@ def found(position: PentePosition) -> tuple[str, int] | None:
     if not is_supported(position):
         return None
     try:
-        moves = Search(position).threat(LONGEST)
+        moves = ProofSearch(position).threat(LONGEST)
     except Unproved:
         return None
     return (parts.WIN if moves <= EXACT_TO else parts.THREATS, moves) if moves else None
@@ -108,7 +108,7 @@ def found(position: PentePosition) -> tuple[str, int] | None:
 
 def right(position: PentePosition, kind: str, left: int) -> Right:
     """The correct moves."""
-    search = Search(position)
+    search = ProofSearch(position)
     exact = kind == parts.WIN
     wanted = [
         str(move_of(position.board, point))
@@ -120,7 +120,7 @@ def right(position: PentePosition, kind: str, left: int) -> Right:
 
 def reply(position: PentePosition, kind: str, left: int) -> Move:
     """The longest defence after a correct move; among equals the hardest to answer."""
-    search, exact = Search(position), kind == parts.WIN
+    search, exact = ProofSearch(position), kind == parts.WIN
     longest = [point for point in search.searcher.points() if search.left_after(point, left, exact) == left]
     size = position.board.size
     own = [divmod(each, size) for each in points_of(position.stones[1 - position.colour])]

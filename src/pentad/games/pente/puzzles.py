@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pentad.games.parts import THREATS, WIN, Source
+from pentad.games.parts import THREATS, WIN, PuzzleSource
 
-SOURCE = Source(
+SOURCE = PuzzleSource(
     ({}, {"rules": "keryo"}, {}, {"rules": "gomoku"}, {}, {"rules": "freestyle"}, {"rules": "g-pente"}),
     levels=(2, 3, 3),
     first_ply=8,

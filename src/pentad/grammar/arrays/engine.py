@@ -17,7 +17,7 @@ from pentad.grammar.arrays.tables import Grounds, grounds_of, tables_of
 from pentad.grammar.compiled.grounding import CannotCompile, require_kernels
 from pentad.grammar.compiled.tables import symmetries_of
 from pentad.grammar.host import bits, mask_of
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 from pentad.grammar.limits import Acceptor, Limits, Progress, catch_interrupt, default_memory
 from pentad.grammar.lts import Lts, depths_of
 from pentad.grammar.matching.matcher import Match
@@ -45,7 +45,7 @@ CAPACITIES = {  # at first
 FIXED_COLUMNS = 1 << 12  # entries for states and levels in the columns
 
 
-class Shape(NamedTuple):
+class Extent(NamedTuple):
     """An array's element type and size: the capacity that it follows, and how many times that; a table is cleared."""
 
     kind: str
@@ -55,34 +55,34 @@ class Shape(NamedTuple):
 
 
 WORLD = k.World(
-    edges=Shape("int32", k.EDGES, 3), edge_slots=Shape("int32", k.EDGES, 2, True), nodes=Shape("int64", k.NODES, 2),
-    node_slots=Shape("int32", k.NODES, 2, True), constants=None, records=Shape("int32", k.RECORDS),
-    record_slots=Shape("int32", k.RECORDS, 1, True), made=Shape("int32", k.MADE, 2),
+    edges=Extent("int32", k.EDGES, 3), edge_slots=Extent("int32", k.EDGES, 2, True), nodes=Extent("int64", k.NODES, 2),
+    node_slots=Extent("int32", k.NODES, 2, True), constants=None, records=Extent("int32", k.RECORDS),
+    record_slots=Extent("int32", k.RECORDS, 1, True), made=Extent("int32", k.MADE, 2),
 )  # fmt: skip
 KEPT = k.Kept(
-    data=Shape("int32", k.KEPT), begins=Shape("int64", k.SLOTS), hashes=Shape("uint64", k.SLOTS),
-    sketches=Shape("uint64", k.SLOTS),
-    forms=Shape("uint64", k.SLOTS), slots=Shape("uint64", k.SLOTS, 2, True),
-    form_slots=Shape("uint64", k.SLOTS, 4, True),
+    data=Extent("int32", k.KEPT), begins=Extent("int64", k.SLOTS), hashes=Extent("uint64", k.SLOTS),
+    sketches=Extent("uint64", k.SLOTS),
+    forms=Extent("uint64", k.SLOTS), slots=Extent("uint64", k.SLOTS, 2, True),
+    form_slots=Extent("uint64", k.SLOTS, 4, True),
 )  # fmt: skip
 INDEX = k.Index(
-    items=Shape("int32", k.ITEMS, k.ITEM), heads=Shape("int32", k.NODES, k.HEADS), label_heads=None,
-    edge_marks=Shape("int32", k.EDGES), listed=Shape("int32", k.NODES), backs=Shape("int32", k.ITEMS, k.BACKS),
-    label_lasts=None, edge_items=Shape("int32", k.EDGES), totals=None,
+    items=Extent("int32", k.ITEMS, k.ITEM), heads=Extent("int32", k.NODES, k.HEADS), label_heads=None,
+    edge_marks=Extent("int32", k.EDGES), listed=Extent("int32", k.NODES), backs=Extent("int32", k.ITEMS, k.BACKS),
+    label_lasts=None, edge_items=Extent("int32", k.EDGES), totals=None,
 )  # fmt: skip
 SCRATCH = k.Scratch(
-    found=None, iterators=None, stack=None, ends=Shape("int32", k.ENDS), walked=None, parts=Shape("int32", k.PARTS),
-    event_keys=Shape("int32", k.EVENTS), event_slots=Shape("int64", k.EVENTS, 4), key=Shape("int32", k.PARTS),
-    deleted=Shape("int64", k.EDGES), deleted_nodes=Shape("int64", k.NODES), created=Shape("int32", k.PARTS, 2),
-    out=Shape("int32", k.ITEMS), other=Shape("int32", k.ITEMS), changed=Shape("int32", k.ITEMS, 2),
-    moved=Shape("int32", k.ITEMS), candidates=None, near=None,
+    found=None, iterators=None, stack=None, ends=Extent("int32", k.ENDS), walked=None, parts=Extent("int32", k.PARTS),
+    event_keys=Extent("int32", k.EVENTS), event_slots=Extent("int64", k.EVENTS, 4), key=Extent("int32", k.PARTS),
+    deleted=Extent("int64", k.EDGES), deleted_nodes=Extent("int64", k.NODES), created=Extent("int32", k.PARTS, 2),
+    out=Extent("int32", k.ITEMS), other=Extent("int32", k.ITEMS), changed=Extent("int32", k.ITEMS, 2),
+    moved=Extent("int32", k.ITEMS), candidates=None, near=None,
 )  # fmt: skip
 COLOURS = k.Colours(
-    hues=Shape("uint64", k.NODES, 3), rows=Shape("int32", k.NODES, 8), used=Shape("int64", k.NODES),
-    edge_marks=Shape("int64", k.EDGES), links=Shape("int32", k.ITEMS, 10), distinct=Shape("uint64", k.NODES, 4),
+    hues=Extent("uint64", k.NODES, 3), rows=Extent("int32", k.NODES, 8), used=Extent("int64", k.NODES),
+    edge_marks=Extent("int64", k.EDGES), links=Extent("int32", k.ITEMS, 10), distinct=Extent("uint64", k.NODES, 4),
     images=None, sums=None,
 )  # fmt: skip
-COLUMNS = k.Columns(transitions=Shape("int32", k.COLUMNS, 3), others=None)
+COLUMNS = k.Columns(transitions=Extent("int32", k.COLUMNS, 3), others=None)
 OTHERS = 5  # the columns of states
 
 
@@ -154,7 +154,7 @@ class ArrayRun:
             while self._capacities[capacity] < 2 * count + 2:
                 self._capacities[capacity] *= 2
 
-    def _array(self, shape: Shape) -> Buffer:
+    def _array(self, shape: Extent) -> Buffer:
         return zeros(self._capacities[shape.capacity] * shape.times, shape.kind, huge=shape.capacity == k.KEPT)
 
     def _made(self, shapes: Any) -> Any:
@@ -283,9 +283,9 @@ class ArrayRun:
             if sort == k.NO_VALUE:
                 world.new_node()
             elif sort == k.INT:
-                world.value(Value("int", int(content)))
+                world.value(AttributeValue("int", int(content)))
             else:
-                world.value(Value("bool", bool(content)) if sort == k.BOOL else others[content])
+                world.value(AttributeValue("bool", bool(content)) if sort == k.BOOL else others[content])
         for edge in range(len(world.edges), stats[k.WORLD_EDGES]):
             source, label, target = self.world.edges[3 * edge : 3 * edge + 3]
             world.edge(source, labels[label], target)

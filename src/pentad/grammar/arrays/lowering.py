@@ -10,8 +10,8 @@ from pentad.grammar.arrays import constants as k
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.host import Host
 from pentad.grammar.language.expressions import Apply, Constant, Expression
-from pentad.grammar.language.paths import Automaton, Path, Wildcard
-from pentad.grammar.language.values import DEFAULT, Value
+from pentad.grammar.language.paths import Path, PathAutomaton, Wildcard
+from pentad.grammar.language.values import DEFAULT, AttributeValue
 from pentad.grammar.matching.matcher import Finder
 from pentad.grammar.matching.search_plans import Admits, Planner, Then
 from pentad.grammar.rules.rule import (
@@ -66,23 +66,23 @@ def sort_of(kind: str, rule: str) -> int:
     return SORTS[kind]
 
 
-class Names:
+class SharedNumbers:
     """The numbers of labels, constants and paths that the rules of a grammar share."""
 
     def __init__(self) -> None:
         self.labels: dict[str, int] = {}
-        self.constants: dict[Value, int] = {}
-        self.others: dict[Value, int] = {}  # values that are only compared
+        self.constants: dict[AttributeValue, int] = {}
+        self.others: dict[AttributeValue, int] = {}  # values that are only compared
         self.paths: list[tuple[list[tuple[int, int]], list[tuple[int, int]], bool]] = [([], [], False)]
         self._starts: dict[Hashable, int] = {}
 
     def label(self, label: str) -> int:
         return self.labels.setdefault(label, len(self.labels))
 
-    def constant(self, value: Value) -> int:
+    def constant(self, value: AttributeValue) -> int:
         return self.constants.setdefault(value, len(self.constants))
 
-    def content(self, value: Value, rule: str = "") -> tuple[int, int]:
+    def content(self, value: AttributeValue, rule: str = "") -> tuple[int, int]:
         """The type and content of a value as numbers."""
         if value.content is None:
             raise CannotCompile("An attribute may become an error value.")
@@ -92,7 +92,7 @@ class Names:
         assert isinstance(value.content, int)
         return sort, int(value.content)
 
-    def path(self, automaton: Automaton) -> int:
+    def path(self, automaton: PathAutomaton) -> int:
         """The number of the first state of a path's automaton."""
         rows = automaton.rows(list(self.labels))
         key = repr(rows)
@@ -107,7 +107,7 @@ class Names:
 class Lowering(Planner):
     """The planner of a rule whose plans are instructions."""
 
-    def __init__(self, finder: Finder, start: Host, admits: Admits, names: Names) -> None:
+    def __init__(self, finder: Finder, start: Host, admits: Admits, names: SharedNumbers) -> None:
         super().__init__(finder.rule, start, admits, DEFAULT)
         self.finder, self.shared = finder, names
         if self.labels:
@@ -150,7 +150,7 @@ class Lowering(Planner):
             bound.add(each)
             if each in self.rule.constants:
                 value = self.rule.constants[each]
-                assert isinstance(value, Value)
+                assert isinstance(value, AttributeValue)
                 self.shared.content(value, self.rule.name)
                 return step(k.CONSTANT, each, 0, self.shared.constant(value))
             return step(k.NODE, each)
@@ -334,7 +334,7 @@ def check_rule(rule: Rule, finder: Finder, has_types: bool) -> None:
             raise CannotCompile(f"Rule {rule.name} {reason}.")
 
 
-def edges_of(effects: Iterable[EdgeEffect], names: Names) -> Iterator[int]:
+def edges_of(effects: Iterable[EdgeEffect], names: SharedNumbers) -> Iterator[int]:
     """The edges of an effect: source, label and target follow each other."""
     for each in effects:
         yield from (each.source, names.label(each.label), each.target)

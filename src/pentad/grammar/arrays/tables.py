@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.lowering import Code, Lowering, Names, check_rule, edges_of
+from pentad.grammar.arrays.lowering import Code, Lowering, SharedNumbers, check_rule, edges_of
 from pentad.grammar.arrays.triggers import Triggers, triggers_of
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.compiled.tables import Places, places_of
@@ -24,7 +24,7 @@ class Grounds:
 
     system: System
     places: Places
-    names: Names
+    names: SharedNumbers
     rules: list[Rule]  # by number
     levels: list[tuple[Rule, int]] = field(default_factory=list)  # the rule and level of each number
     actions: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ def grounds_of(system: System) -> Grounds:
     labels = list(system.world.of_label)
     keeps = not any(level.erased_nodes or level.merged for rule in rules for level in rule.levels)
     fixed = frozenset(label for label in labels if changing is not None and label not in changing)
-    names = Names()
+    names = SharedNumbers()
     for label in chain(labels, (each.label for rule in rules for level in rule.levels for each in level.created)):
         names.label(label)
     actions = list(dict.fromkeys(call.rule for place in places.places for call in place.calls))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.engine import Compiled, CompiledRun
 from pentad.grammar.compiled.grounding import GroundRule, Instance, check_rule
-from pentad.grammar.compiled.tables import WORD, Labels, Rows
+from pentad.grammar.compiled.tables import WORD, LabelNumbers, RuleRows
 from pentad.grammar.host import Host
 from pentad.grammar.rules.rule import Rule
 from pentad.kernels.buffers import Buffer, array, zeros
@@ -29,7 +29,7 @@ def rows_of(compiled: Compiled, rules: Mapping[int, Sequence[Rule]], nodes: Sequ
 
     `rules` has the conditions by their first bit; the label of a match stands for this bit shifted by the node's index.
     """
-    rows, labels, bits = Rows(), Labels(compiled.system.world, False), dict[str, int]()
+    rows, labels, bits = RuleRows(), LabelNumbers(compiled.system.world, False), dict[str, int]()
     for first, these in rules.items():
         instances = [each._replace(event=0) for each in instances_of(compiled, these)]
         for number, node in enumerate(nodes):
@@ -44,8 +44,10 @@ def matched(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int], among
     compiled, found = run.compiled, zeros(run.states, "uint8", huge=True)
     instances = [each._replace(event=0) for each in instances_of(compiled, rules)]
     for number, node in enumerate(nodes):
-        rows = Rows()
-        rows.add_rule("", (each for each in instances if node in each.arguments), Labels(compiled.system.world, False))
+        rows = RuleRows()
+        rows.add_rule(
+            "", (each for each in instances if node in each.arguments), LabelNumbers(compiled.system.world, False)
+        )
         if rows.numbers:
             compiled.call("mark", run.table.states, *rows.arrays(compiled.layout.width), among, 1 << number, found)
     return found

@@ -63,7 +63,7 @@ def first_of(compiled: Compiled, key: k.Key) -> tuple[int, int]:
     return word >> key.rest, word & ((1 << key.rest) - 1)
 
 
-class Worker:
+class CountingThread:
     """What one thread has: buffers, counters, its place in a block of states, and its buckets."""
 
     def __init__(self, compiled: Compiled, slot: str, buckets: Buffer, filled: Buffer, room: int) -> None:
@@ -97,7 +97,7 @@ class CountingRun:
         self.filled = zeros(threads * self.segments, "int64")
         part = self.segments * ROOM
         self.workers = [
-            Worker(
+            CountingThread(
                 compiled, self.slot, self.buckets[i * part : (i + 1) * part],
                 self.filled[i * self.segments : (i + 1) * self.segments], ROOM,
             )

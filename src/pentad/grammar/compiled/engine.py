@@ -14,10 +14,10 @@ from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import CannotCompile, Grounding, check_rule
 from pentad.grammar.compiled.tables import (
     WORD,
-    Labels,
-    Layout,
+    BitLayout,
+    LabelNumbers,
     Places,
-    Rows,
+    RuleRows,
     control_of,
     images_of,
     places_of,
@@ -51,7 +51,7 @@ class Compiled:
 
     system: System
     places: Places
-    layout: Layout
+    layout: BitLayout
     grounding: Grounding
     labels: list[tuple[str, tuple[str, ...]]]
     names: list[str]  # names of calls: rules and recipes
@@ -105,9 +105,11 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     instances = grounding.instances()
     if system.world.to_errors and system.type_policy != OFF:
         raise CannotCompile("An attribute may become an error value.")
-    layout = Layout(system.world, grounding.possible, places.states)
-    labels = Labels(system.world, system.grammar.setting("transitionParameters").strip().lower() in ("true", "some"))
-    rows = Rows()
+    layout = BitLayout(system.world, grounding.possible, places.states)
+    labels = LabelNumbers(
+        system.world, system.grammar.setting("transitionParameters").strip().lower() in ("true", "some")
+    )
+    rows = RuleRows()
     ranges = {name: rows.add_rule(name, map(layout.packed, instances[name]), labels) for name in called}
     control, names = control_of(places, ranges, loops, labels, layout, rows.whole_events())
     images = images_of(system.world, grounding.symmetries, layout)
@@ -119,7 +121,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
 
 
 @dataclass(slots=True)
-class Table:
+class StateTable:
     """The states in the order of discovery, and their hash table."""
 
     states: Buffer  # their words
@@ -172,7 +174,7 @@ class CompiledRun:
         self.stats = zeros(k.STATS_SIZE, "int64")
         width = compiled.layout.width
         states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
-        self.table = Table(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
+        self.table = StateTable(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
         self.buffers = buffers_for(FIRST_CAPACITY, width, compiled.rules)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")

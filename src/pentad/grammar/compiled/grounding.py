@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pentad.grammar.host import Host, bits
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, admitting, only
-from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
+from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Pattern, PatternEdge, QuantifierLevel, Rule
 from pentad.grammar.system import System, changing_labels
 from pentad.kernels.program import ADVICE, is_fast
 
@@ -70,7 +70,7 @@ class Clause(NamedTuple):
     alternatives: tuple[Guard, ...] = ()
 
 
-class Change(NamedTuple):
+class LevelEffect(NamedTuple):
     """The effect of a universal level for one of its matches if the guard holds; `event` identifies it."""
 
     guard: Guard
@@ -88,7 +88,7 @@ class Instance(NamedTuple):
     clauses: tuple[Clause, ...]
     clear: int
     set: int
-    changes: tuple[Change, ...]
+    changes: tuple[LevelEffect, ...]
 
 
 class One(NamedTuple):
@@ -100,12 +100,12 @@ class One(NamedTuple):
 
 
 @dataclass(slots=True)
-class Draft:
+class InstanceDraft:
     """An instance under construction."""
 
     parts: list[tuple[int, One]]
     clauses: list[Clause] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[LevelEffect] = field(default_factory=list)
 
 
 def check_rule(rule: Rule) -> None:
@@ -226,7 +226,7 @@ class GroundRule:
         found: dict[Instance, None] = {}
         instances, repeated = Counter[Hashable](), set[Hashable]()  # of each event; events that act twice
         for parts in self._filled(0, (None,) * len(self.rule.names)):
-            draft = Draft(parts, [clause for _, one in parts for clause in one.clauses])
+            draft = InstanceDraft(parts, [clause for _, one in parts for clause in one.clauses])
             guard = ALWAYS
             for number, one in parts:
                 guard = guard.both(one.guard)
@@ -260,7 +260,12 @@ class GroundRule:
                 yield [(number, one), *(part for parts in chosen for part in parts)]
 
     def _universal(
-        self, number: int, found: tuple[object, ...], context: Guard, exceptions: tuple[Guard, ...], draft: Draft
+        self,
+        number: int,
+        found: tuple[object, ...],
+        context: Guard,
+        exceptions: tuple[Guard, ...],
+        draft: InstanceDraft,
     ) -> None:
         """Adds a universal level; it applies if the context holds and none of the exceptions does."""
         level = self.rule.levels[number]
@@ -274,7 +279,9 @@ class GroundRule:
                 if exempt:
                     raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
                 clear, made = self._effect(level, one.found)
-                draft.changes.append(Change(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors))))
+                draft.changes.append(
+                    LevelEffect(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors)))
+                )
             for child in level.children:
                 if self.rule.levels[child].kind == FORALL:
                     if not self.rule.levels[child].may_be_empty:  # without a match the enclosing match is void
@@ -302,7 +309,7 @@ class GroundRule:
             if not guard.is_impossible:
                 yield guard
 
-    def _effect(self, level: Level, found: Sequence[object]) -> tuple[int, int]:
+    def _effect(self, level: QuantifierLevel, found: Sequence[object]) -> tuple[int, int]:
         """The edges that a level deletes and creates."""
         return self._bits(level.erased, found), self._bits(level.created, found)
 
@@ -373,7 +380,7 @@ class GroundRule:
 
     # ── instances ────────────────────────────────────────────────────────────────────────────────
 
-    def _finished(self, draft: Draft, guard: Guard) -> Instance | None:
+    def _finished(self, draft: InstanceDraft, guard: Guard) -> Instance | None:
         """The simplified instance, or None if it can never apply."""
         settled = settle(guard, draft.clauses)
         if settled is None:

@@ -9,7 +9,7 @@ from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Change, Clause, Guard, Instance, Symmetry
+from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Clause, Guard, Instance, LevelEffect, Symmetry
 from pentad.grammar.control.automaton import Frame, Given
 from pentad.grammar.control.terms import OutArgument
 from pentad.grammar.host import World, bits
@@ -30,7 +30,7 @@ MANY = 4  # events that need one edge before they share a gate row
 # ── control ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Call(NamedTuple):
+class RuleCall(NamedTuple):
     """A rule that a place tries, and the place after it; `recipe` is the recipe that it begins."""
 
     rule: str
@@ -38,11 +38,11 @@ class Call(NamedTuple):
     recipe: str | None
 
 
-class Place(NamedTuple):
+class ControlPlace(NamedTuple):
     """A place in control; other places are referred to by number."""
 
     kind: int
-    calls: tuple[Call, ...]
+    calls: tuple[RuleCall, ...]
     success: int
     failure: int
     inner: bool
@@ -54,7 +54,7 @@ class Places:
     """All places of a control program; states can be in the first ones only."""
 
     frames: list[Frame]
-    places: list[Place]
+    places: list[ControlPlace]
     states: int  # the number of places, from the first, that a state can be in
 
     @property
@@ -116,24 +116,24 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
     number = {at: i for i, at in enumerate(order)}
     places = [_place(at, number)._replace(here=number.get(At(at.frame), number[at])) for at in order]
     for first in range(len(states)):
-        _check_repeats(places, first, frozenset(Call(rule, places[first].here, None) for rule in loops))
+        _check_repeats(places, first, frozenset(RuleCall(rule, places[first].here, None) for rule in loops))
     return Places([at.entered or at.frame for at in order], places, len(states))
 
 
-def _place(at: At, number: Mapping[At, int]) -> Place:
+def _place(at: At, number: Mapping[At, int]) -> ControlPlace:
     frame = at.frame
     kind, inner = KINDS[frame.kind], frame.transience > 0
     if frame.kind != "trial":
-        return Place(kind, (), 0, 0, inner)
-    calls = dict.fromkeys(Call(step.action, number[At(step.after(()))], step.recipe) for step in frame.steps)
+        return ControlPlace(kind, (), 0, 0, inner)
+    calls = dict.fromkeys(RuleCall(step.action, number[At(step.after(()))], step.recipe) for step in frame.steps)
     success, failure = (number[each] for each in at.verdicts)
-    return Place(kind, tuple(calls), success, failure, inner)
+    return ControlPlace(kind, tuple(calls), success, failure, inner)
 
 
-def _check_repeats(places: Sequence[Place], start: int, loops: frozenset[Call]) -> None:
+def _check_repeats(places: Sequence[ControlPlace], start: int, loops: frozenset[RuleCall]) -> None:
     """Refuses a call that may be tried twice in one state: both applications are one transition."""
-    seen: set[tuple[int, frozenset[Call]]] = set()
-    todo: list[tuple[int, frozenset[Call]]] = [(start, loops)]
+    seen: set[tuple[int, frozenset[RuleCall]]] = set()
+    todo: list[tuple[int, frozenset[RuleCall]]] = [(start, loops)]
     while todo:
         number, done = todo.pop()
         place = places[number]
@@ -162,7 +162,7 @@ def symmetries_of(world: World, nodes: int, fixed: int, most: int = MOST_SYMMETR
     return found
 
 
-def images_of(world: World, symmetries: Iterable[Symmetry], layout: Layout) -> k.Symmetries:
+def images_of(world: World, symmetries: Iterable[Symmetry], layout: BitLayout) -> k.Symmetries:
     """The images of states under each symmetry that moves an edge."""
     order, words = layout.order, layout.width
     bit = {number: i for i, number in enumerate(order)}
@@ -201,7 +201,7 @@ def one_bit(mask: int) -> bool:
     return mask != 0 and mask & (mask - 1) == 0
 
 
-def is_move(change: Change) -> bool:
+def is_move(change: LevelEffect) -> bool:
     """Whether a change deletes one edge, if present, and creates at most one other."""
     guard = change.guard
     return (
@@ -216,7 +216,7 @@ def rotation(start_bit: int, end_bit: int) -> tuple[int, int, int]:
 
 
 @dataclass(slots=True)
-class Rows:
+class RuleRows:
     """The rows of `Rules` under construction; masks are of any width."""
 
     masks: list[tuple[int, ...]] = field(default_factory=list)
@@ -229,7 +229,7 @@ class Rows:
     changes: list[tuple[int, ...]] = field(default_factory=list)
     events: int = 0
 
-    def add_rule(self, rule: str, instances: Iterable[Instance], labels: Labels) -> tuple[int, int]:
+    def add_rule(self, rule: str, instances: Iterable[Instance], labels: LabelNumbers) -> tuple[int, int]:
         """Adds a rule's instances, grouped by event; returns their range of rows."""
         first = len(self.numbers)
         events = [list(group) for _, group in groupby(instances, key=lambda each: each.event)]
@@ -243,7 +243,7 @@ class Rows:
                 self.numbers[gate][k.MISS] = len(self.numbers)
         return first, len(self.numbers)
 
-    def _add_event(self, rule: str, instances: list[Instance], labels: Labels) -> None:
+    def _add_event(self, rule: str, instances: list[Instance], labels: LabelNumbers) -> None:
         """Adds the instances of one event, which are interchangeable unless they have changes."""
         label = labels.number(rule, instances[0].arguments)
         if len(instances) > 1 and any(each.changes for each in instances):
@@ -390,7 +390,7 @@ def key_bits_of(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]
     raise CannotCompile(f"Rule {rule} has applications that no single edge distinguishes.")
 
 
-class Labels:
+class LabelNumbers:
     """The numbers of labels; a label is an action's name, with its arguments if they are shown."""
 
     def __init__(self, world: World, shows: bool) -> None:
@@ -408,7 +408,7 @@ class Labels:
 # ── states ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class Layout:
+class BitLayout:
     """The layout of a state's bits: the changing edges, by label, and in the last word the place of control."""
 
     def __init__(self, world: World, edges: int, places: int) -> None:
@@ -444,7 +444,7 @@ class Layout:
             clear=self.mask(instance.clear),
             set=self.mask(instance.set),
             changes=tuple(
-                Change(self.guard(change.guard), self.mask(change.clear), self.mask(change.set), change.event)
+                LevelEffect(self.guard(change.guard), self.mask(change.clear), self.mask(change.set), change.event)
                 for change in instance.changes
             ),
         )
@@ -495,13 +495,13 @@ def control_of(
     places: Places,
     ranges: dict[str, tuple[int, int]],
     loops: Sequence[str],
-    labels: Labels,
-    layout: Layout,
+    labels: LabelNumbers,
+    layout: BitLayout,
     is_whole: Sequence[bool],
 ) -> tuple[k.Control, list[str]]:
     """Returns control as arrays, and the names of its calls."""
-    calls: list[Call] = [call for place in places.places for call in place.calls] + [
-        Call(rule, 0, None) for rule in loops
+    calls: list[RuleCall] = [call for place in places.places for call in place.calls] + [
+        RuleCall(rule, 0, None) for rule in loops
     ]
     names = list(dict.fromkeys(call.recipe or call.rule for call in calls))
     first, rows = 0, []

@@ -22,20 +22,20 @@ from typing import TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.control import parser
-from pentad.grammar.control.parser import Place
+from pentad.grammar.control.parser import SourcePosition
 from pentad.grammar.control.terms import (
     RECIPE,
     Actual,
     AnyArgument,
     Call,
+    CallableNames,
     Derivation,
     InArgument,
-    Names,
     OutArgument,
-    Parameter,
     Term,
     Terms,
     Unit,
+    UnitParameter,
     Variable,
     check_ends,
     suggestions,
@@ -43,14 +43,19 @@ from pentad.grammar.control.terms import (
 from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Expression
-from pentad.grammar.language.values import DEFAULT, Family, NoValue, Value
+from pentad.grammar.language.values import DEFAULT, AttributeValue, Family, NoValue
 
 
 class Builder:
     """Builds the terms of one program."""
 
     def __init__(
-        self, terms: Terms, names: Names, program: parser.Program, algebra: Family = DEFAULT, stores: bool = False
+        self,
+        terms: Terms,
+        names: CallableNames,
+        program: parser.ParsedProgram,
+        algebra: Family = DEFAULT,
+        stores: bool = False,
     ) -> None:
         self.terms, self.names, self.program, self.algebra = terms, names, program, algebra
         self.stores = stores  # whether the outputs of a group's actions are kept
@@ -76,7 +81,7 @@ class Builder:
     # ── statements ───────────────────────────────────────────────────────────────────────────────
 
     def _term(self, statement: parser.Statement) -> Term:
-        if isinstance(statement, parser.Call):
+        if isinstance(statement, parser.ParsedCall):
             return self._call(statement)
         if isinstance(statement, parser.Declaration):
             for name in statement.names:
@@ -129,14 +134,14 @@ class Builder:
         self._bound = set.intersection(*after)
         return terms
 
-    def _declare(self, name: str, type: str, place: Place) -> None:
+    def _declare(self, name: str, type: str, place: SourcePosition) -> None:
         if name in self._scopes[-1]:
             place.fail(f"There is already a variable {shown(name)}.")
         self._scopes[-1][name] = type
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
 
-    def _call(self, call: parser.Call) -> Term:
+    def _call(self, call: parser.ParsedCall) -> Term:
         units = self.names.units_of(call, self.program)
         given = None if call.arguments is None else [self._actual(each) for each in call.arguments]
         targets = None if call.targets is None else [self._target(each) for each in call.targets]
@@ -162,7 +167,7 @@ class Builder:
         return found
 
     def _arguments(
-        self, call: parser.Call, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
+        self, call: parser.ParsedCall, unit: Unit, given: list[Actual] | None, targets: list[OutArgument] | None
     ) -> tuple[Actual, ...] | None:
         """Returns the arguments in the order of a unit's parameters; raises an error if they do not fit."""
         parameters = unit.parameters
@@ -185,15 +190,15 @@ class Builder:
             _check(call, unit, number, parameter, argument)
         return tuple(given)
 
-    def _actual(self, argument: parser.Argument) -> Actual:
+    def _actual(self, argument: parser.CallArgument) -> Actual:
         if argument.kind == "any":
             return AnyArgument()
         return self._target(argument) if argument.kind == "out" else self._expression(argument)
 
-    def _target(self, argument: parser.Argument) -> OutArgument:
+    def _target(self, argument: parser.CallArgument) -> OutArgument:
         return OutArgument((argument.text, self._type(argument.text, argument.place)))
 
-    def _type(self, name: str, place: Place) -> str:
+    def _type(self, name: str, place: SourcePosition) -> str:
         visible = self._visible()
         if name not in visible:
             place.fail(f"Unknown variable {shown(name)}. {suggestions(name, visible)}")
@@ -203,7 +208,7 @@ class Builder:
         """The variables in scope, with their types."""
         return {name: kind for scope in self._scopes for name, kind in scope.items()}
 
-    def _expression(self, argument: parser.Argument) -> InArgument:
+    def _expression(self, argument: parser.CallArgument) -> InArgument:
         try:
             found = expressions.parse(argument.text, algebra=self.algebra, variables=self._visible())
             variables = tuple(self._variable(each, argument.place) for each in expressions.fields(found))
@@ -214,8 +219,8 @@ class Builder:
             argument.place.fail(error.what)
         return InArgument(found, variables, kind)
 
-    def _variable(self, name: expressions.Name, place: Place) -> Variable:
-        if isinstance(name, expressions.Field) and name.owner is not None:
+    def _variable(self, name: expressions.Name, place: SourcePosition) -> Variable:
+        if isinstance(name, expressions.Attribute) and name.owner is not None:
             place.fail(f"A call has no fields such as {shown(expressions.text(name))}.")
         variable = (name.name, self._type(name.name, place))
         if variable not in self._bound:
@@ -234,12 +239,12 @@ class Builder:
 
 def _is_always_true(condition: parser.Statement) -> bool:
     """Whether a condition holds in every graph."""
-    if isinstance(condition, parser.Compound) and condition.kind == "choice":
+    if isinstance(condition, parser.CompoundStatement) and condition.kind == "choice":
         return any(map(_is_always_true, condition.parts))
     return condition == parser.NOTHING
 
 
-def _check(call: parser.Call, unit: Unit, number: int, parameter: Parameter, argument: Actual) -> None:
+def _check(call: parser.ParsedCall, unit: Unit, number: int, parameter: UnitParameter, argument: Actual) -> None:
     """Raises an error if an argument does not fit a parameter."""
     subject = f"Argument {number} of {unit}"
     if isinstance(argument, AnyArgument):
@@ -273,7 +278,7 @@ Switches: TypeAlias = tuple[Switch, ...]  # a call of a procedure, one within it
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class ControlPoint:
     """A control point of the program or of a procedure."""
 
     owner: str | None  # the procedure
@@ -289,7 +294,7 @@ class Location:
 class Map:
     """All locations, and the starts of the program and its procedures."""
 
-    locations: tuple[Location, ...]
+    locations: tuple[ControlPoint, ...]
     starts: Mapping[str | None, int]
 
 
@@ -340,12 +345,12 @@ class _Surveyor:
             self._todo.append(key)
         return self._numbers[key]
 
-    def all(self) -> list[Location]:
+    def all(self) -> list[ControlPoint]:
         """All locations that can be reached from the requested ones."""
-        found: list[Location] = []
+        found: list[ControlPoint] = []
         while self._todo:
             owner, term, before, given, _ = self._todo.popleft()
-            location = Location(owner, term.kind, term.depth, variables=tuple(sorted(given)))
+            location = ControlPoint(owner, term.kind, term.depth, variables=tuple(sorted(given)))
             if term.is_trial:
                 attempt = self.terms.attempt(term)
                 number, tried = len(found), before | {term}
@@ -373,7 +378,7 @@ class _Surveyor:
 # ── variables ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit]) -> list[Location]:
+def _with_variables(locations: Sequence[ControlPoint], procedures: Mapping[str, Unit]) -> list[ControlPoint]:
     """Adds to each location the variables that are kept there.
 
     These are the variables that are read before they are bound again (a backward liveness analysis), those that a call
@@ -411,7 +416,7 @@ def _with_variables(locations: Sequence[Location], procedures: Mapping[str, Unit
     return [replace(each, variables=tuple(sorted(used[number]))) for number, each in enumerate(locations)]
 
 
-def _after(location: Location) -> Iterable[int]:
+def _after(location: ControlPoint) -> Iterable[int]:
     if location.kind == "trial":
         yield from (location.success, location.failure)
     for step in location.steps:
@@ -421,7 +426,7 @@ def _after(location: Location) -> Iterable[int]:
 # ── merging ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> Map:
+def _merged(locations: Sequence[ControlPoint], starts: Mapping[str | None, int]) -> Map:
     """Merges bisimilar locations."""
     group = _groups(locations)
     first: dict[int, int] = {}
@@ -443,7 +448,7 @@ def _merged(locations: Sequence[Location], starts: Mapping[str | None, int]) -> 
     return Map(tuple(merged), {owner: place[start] for owner, start in starts.items()})
 
 
-def _groups(locations: Sequence[Location]) -> list[int]:
+def _groups(locations: Sequence[ControlPoint]) -> list[int]:
     """Partition refinement: the group of each location; the members of a group lead to the same groups."""
     before: list[set[int]] = [set() for _ in locations]
     for number, each in enumerate(locations):
@@ -485,13 +490,13 @@ def _split(of: int, parts: Mapping[Hashable, list[int]], old: Hashable, group: l
     return moved
 
 
-def _signature(location: Location) -> Hashable:
+def _signature(location: ControlPoint) -> Hashable:
     """Returns a key of a location without its targets."""
     calls = tuple(tuple((part.call, part.depth) for part in step) for step in location.steps)
     return location.owner, location.kind, location.depth, location.variables, calls
 
 
-def _targets(location: Location, group: Sequence[int]) -> Hashable:
+def _targets(location: ControlPoint, group: Sequence[int]) -> Hashable:
     """The groups to which a location leads."""
     verdicts = (group[location.success], group[location.failure]) if location.kind == "trial" else ()
     return verdicts, tuple(tuple(group[part.target] for part in step) for step in location.steps)
@@ -519,7 +524,7 @@ class Frame:
     """
 
     def __init__(
-        self, automaton: Automaton, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...]
+        self, automaton: ControlAutomaton, location: int, stack: Switches, levels: tuple[tuple[Hashable, ...], ...]
     ) -> None:
         self.automaton, self.location, self.stack, self.levels = automaton, location, stack, levels
         self.here = automaton.map.locations[location]
@@ -553,8 +558,8 @@ class Frame:
         return self.automaton.frame(self.location, self.stack, levels)
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        return tuple(Step(self, each) for each in self.here.steps)
+    def steps(self) -> tuple[RuleStep, ...]:
+        return tuple(RuleStep(self, each) for each in self.here.steps)
 
     @cached_property
     def success(self) -> Frame:
@@ -577,7 +582,7 @@ class Frame:
         return dict(zip(self.here.variables, self.levels[-1], strict=True))
 
 
-class Step:
+class RuleStep:
     """A rule that a configuration tries, with its arguments; `recipe` is the recipe that it begins, if any."""
 
     def __init__(self, frame: Frame, switches: Switches) -> None:
@@ -627,16 +632,16 @@ def _value(argument: InArgument, bound: Bound) -> Hashable:
     if isinstance(argument.expression, expressions.Variable):
         return bound.get(argument.variables[0])
     values = {each[0]: bound.get(each) for each in argument.variables}
-    if not all(isinstance(value, Value) for value in values.values()):
+    if not all(isinstance(value, AttributeValue) for value in values.values()):
         return None
-    known = {name: value for name, value in values.items() if isinstance(value, Value)}
+    known = {name: value for name, value in values.items() if isinstance(value, AttributeValue)}
     try:
         return expressions.evaluate(argument.expression, lambda name: known[name.name])
     except NoValue:
         return None
 
 
-class Automaton:
+class ControlAutomaton:
     """A control program, ready to run. `called` are the names that it calls, `recipes` the names of its recipes."""
 
     def __init__(self, map: Map, recipes: Sequence[str], called: frozenset[str]) -> None:
@@ -725,7 +730,7 @@ def compile_program(
     body: str = DEFAULT_BODY,
     stores: bool = False,
     disabled: Collection[str] = (),
-) -> Automaton:
+) -> ControlAutomaton:
     """Compiles the named programs over a grammar's rules; `texts` are those of all programs.
 
     `body` is the main body if none of the programs has one. With `stores` the outputs of the actions that
@@ -741,7 +746,7 @@ def compile_program(
     else:
         main = with_body[0]
     missing = dict.fromkeys(disabled, "It is not enabled.") | _not_enabled(texts, names)
-    known = Names(rules, programs, missing)
+    known = CallableNames(rules, programs, missing)
     terms = Terms()
     procedures = [(program, each) for program in programs for each in program.procedures]
     terms.bodies = {
@@ -751,10 +756,10 @@ def compile_program(
     whole = Builder(terms, known, main, algebra, stores).main()
     found = survey(terms, whole, {each.name: known.units[each.name] for _, each in procedures})
     recipes = [each.name for _, each in procedures if each.kind == RECIPE]
-    return Automaton(found, recipes, frozenset(known.called))
+    return ControlAutomaton(found, recipes, frozenset(known.called))
 
 
-def implicit(rules: Mapping[str, Unit], stores: bool = False) -> Automaton:
+def implicit(rules: Mapping[str, Unit], stores: bool = False) -> ControlAutomaton:
     """The automaton of a grammar without control: repeatedly any applicable rule of the highest priority."""
     return compile_program({}, [], rules, stores=stores)
 

@@ -30,7 +30,7 @@ _TOKEN = re.compile(
 )
 
 
-class Place(NamedTuple):
+class SourcePosition(NamedTuple):
     """A position in a program; lines and columns count from 1."""
 
     program: str
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
 
 
-class Compound(NamedTuple):
+class CompoundStatement(NamedTuple):
     """A statement with others as its parts, by the keyword or sign that begins it.
 
     - `{`: the parts in order, as a scope of variables; `;`: the same without a scope.
@@ -63,7 +63,7 @@ class Compound(NamedTuple):
     parts: tuple[Statement, ...] = ()
 
 
-NOTHING = Compound("true")
+NOTHING = CompoundStatement("true")
 
 
 class Declaration(NamedTuple):
@@ -71,28 +71,28 @@ class Declaration(NamedTuple):
 
     type: str
     names: tuple[str, ...]
-    place: Place
+    place: SourcePosition
 
 
-class Argument(NamedTuple):
+class CallArgument(NamedTuple):
     """An argument of a call: `out x`, `_`, or the source text of an expression."""
 
     kind: str  # "out", "any" or "in"
     text: str
-    place: Place
+    place: SourcePosition
 
 
-class Call(NamedTuple):
+class ParsedCall(NamedTuple):
     """A call by name, or of a group (`any`, `other`) of a package; an assignment has `targets`."""
 
     name: Name
     group: str
-    arguments: tuple[Argument, ...] | None
-    targets: tuple[Argument, ...] | None
-    place: Place
+    arguments: tuple[CallArgument, ...] | None
+    targets: tuple[CallArgument, ...] | None
+    place: SourcePosition
 
 
-Statement: TypeAlias = Compound | Declaration | Call
+Statement: TypeAlias = CompoundStatement | Declaration | ParsedCall
 
 
 class Formal(NamedTuple):
@@ -101,7 +101,7 @@ class Formal(NamedTuple):
     name: str
     type: str
     output: bool
-    place: Place
+    place: SourcePosition
 
 
 class Procedure(NamedTuple):
@@ -112,22 +112,22 @@ class Procedure(NamedTuple):
     parameters: tuple[Formal, ...]
     priority: int
     body: Statement
-    place: Place
+    place: SourcePosition
 
 
-class Import(NamedTuple):
+class ImportStatement(NamedTuple):
     """A name that may be used without its package."""
 
     name: Name
-    place: Place
+    place: SourcePosition
 
 
-class Program(NamedTuple):
+class ParsedProgram(NamedTuple):
     """A parsed program; one without a body only declares procedures."""
 
     name: str
     package: Name
-    imports: tuple[Import, ...]
+    imports: tuple[ImportStatement, ...]
     procedures: tuple[Procedure, ...]
     body: Statement | None
 
@@ -135,7 +135,7 @@ class Program(NamedTuple):
 MAX_DEPTH = 100  # of nested statements
 
 
-def parse(text: str, name: str = "") -> Program:
+def parse(text: str, name: str = "") -> ParsedProgram:
     """Parses a program; `name` is its qualified name.
 
     >>> parse("alap { a; }").body.parts[0].parts[0].parts[0].name
@@ -156,13 +156,13 @@ class _Parser(Parser):
     # ── tokens ───────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SourcePosition:
         """The place of the next token."""
         return self._place_of(self.token.begin)
 
-    def _place_of(self, index: int) -> Place:
+    def _place_of(self, index: int) -> SourcePosition:
         line = bisect_right(self._lines, index)
-        return Place(self.where, line, index - self._lines[line - 1] + 1)
+        return SourcePosition(self.where, line, index - self._lines[line - 1] + 1)
 
     def read(self, token: Token) -> Token:
         if token.kind == "quoted":
@@ -198,7 +198,7 @@ class _Parser(Parser):
 
     # ── program ──────────────────────────────────────────────────────────────────────────────────
 
-    def program(self) -> Program:
+    def program(self) -> ParsedProgram:
         package = tuple(self.where.split(".")[:-1])
         begin = self.place
         if self.skip("package"):
@@ -211,7 +211,7 @@ class _Parser(Parser):
             begin.fail(f"A program in a folder must begin with its package: package {_qualified(package)};")
         imports = []
         while self.skip("import"):
-            imports.append(Import(place=self.place, name=self.qualified("a name to import")))
+            imports.append(ImportStatement(place=self.place, name=self.qualified("a name to import")))
             self.expect(";")
         procedures: list[Procedure] = []
         statements: list[Statement] = []
@@ -220,8 +220,8 @@ class _Parser(Parser):
                 procedures.append(self.procedure(package))
             else:
                 statements.append(self.statement())
-        body = Compound("{", tuple(statements)) if statements else None
-        return Program(self.where, package, tuple(imports), tuple(procedures), body)
+        body = CompoundStatement("{", tuple(statements)) if statements else None
+        return ParsedProgram(self.where, package, tuple(imports), tuple(procedures), body)
 
     def qualified(self, what: str) -> Name:
         parts = [self.identifier(what)]
@@ -278,27 +278,27 @@ class _Parser(Parser):
             case "{":
                 return self.up_to("}")
             case "<":
-                return Compound("<", (self.up_to(">"),))
+                return CompoundStatement("<", (self.up_to(">"),))
             case "while" | "until":
-                return Compound(word, (self.condition(), self.statement()))
+                return CompoundStatement(word, (self.condition(), self.statement()))
             case "do":
                 body = self.statement()
                 if not self.sees("while", "until"):
                     self.unexpected("'while' or 'until'")
-                return Compound("{", (body, Compound(self.take().text, (self.condition(), body))))
+                return CompoundStatement("{", (body, CompoundStatement(self.take().text, (self.condition(), body))))
             case "if":
-                return Compound("if", (self.condition(), self.statement(), *(self.otherwise() or (NOTHING,))))
+                return CompoundStatement("if", (self.condition(), self.statement(), *(self.otherwise() or (NOTHING,))))
             case "try":
-                return Compound("try", (self.statement(), *self.otherwise()))
+                return CompoundStatement("try", (self.statement(), *self.otherwise()))
             case "choice":
                 parts = self.several(self.statement, "or")
                 if len(parts) == 1:
                     self.unexpected("'or'")
-                return Compound("choice", parts)
+                return CompoundStatement("choice", parts)
             case "halt":
                 self.skip(";")
-                return Compound("halt")
-        return Compound("alap", (self.statement(),))
+                return CompoundStatement("halt")
+        return CompoundStatement("alap", (self.statement(),))
 
     def up_to(self, close: str) -> Statement:
         """Parses statements up to a closing sign."""
@@ -309,7 +309,7 @@ class _Parser(Parser):
                 self.fail(f"{shown(opened.text)} is not closed by {shown(close)}.", opened.begin)
             parts.append(self.statement())
         self.take()
-        return Compound("{", tuple(parts))
+        return CompoundStatement("{", tuple(parts))
 
     def otherwise(self) -> tuple[Statement, ...]:
         return (self.statement(),) if self.skip("else") else ()
@@ -325,12 +325,12 @@ class _Parser(Parser):
         targets = self.several(lambda: self.target("a variable's name"), ",")
         found: Statement = Declaration(kind, tuple(each.text for each in targets), place)
         if self.skip(":="):
-            found = Compound(";", (found, self.call(targets)))
+            found = CompoundStatement(";", (found, self.call(targets)))
         self.expect(";")
         return found
 
-    def target(self, what: str) -> Argument:
-        return Argument("out", place=self.place, text=self.identifier(what))
+    def target(self, what: str) -> CallArgument:
+        return CallArgument("out", place=self.place, text=self.identifier(what))
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────
 
@@ -339,12 +339,12 @@ class _Parser(Parser):
 
     def repeated(self) -> Statement:
         if self.skip("#"):
-            return Compound("alap", (self.operand(),))
+            return CompoundStatement("alap", (self.operand(),))
         found = self.operand()
-        star = Compound("*", (found,))
+        star = CompoundStatement("*", (found,))
         if self.skip("*"):
             return star
-        return Compound("{", (found, star)) if self.skip("+") else found
+        return CompoundStatement("{", (found, star)) if self.skip("+") else found
 
     def operand(self) -> Statement:
         if self.sees("("):
@@ -353,14 +353,14 @@ class _Parser(Parser):
             found = self.expression()
             self.expect(")")
             self.depth -= 1
-            return Compound("{", (found,))
+            return CompoundStatement("{", (found,))
         if self.token.kind != "name" or not self.sees(",", ":=", ahead=1):
             return self.call()
         targets = self.several(lambda: self.target("a variable"), ",")
         self.expect(":=")
         return self.call(targets)
 
-    def call(self, targets: tuple[Argument, ...] | None = None) -> Call:
+    def call(self, targets: tuple[CallArgument, ...] | None = None) -> ParsedCall:
         place = self.place
         parts: list[str] = []
         group = ""
@@ -375,14 +375,14 @@ class _Parser(Parser):
                 if not self.skip("."):
                     break
         arguments = self.listed(self.argument) if self.skip("(") else None
-        return Call(tuple(parts), group, arguments, targets, place)
+        return ParsedCall(tuple(parts), group, arguments, targets, place)
 
-    def argument(self) -> Argument:
+    def argument(self) -> CallArgument:
         place = self.place
         if self.skip("out"):
-            return Argument("out", self.identifier("a variable"), place)
+            return CallArgument("out", self.identifier("a variable"), place)
         if self.skip("_"):
-            return Argument("any", "_", place)
+            return CallArgument("any", "_", place)
         begin, end, depth = self.token.begin, self.token.begin, 0
         while depth or not self.sees(",", ")"):
             if self.token.kind == "end" or self.sees(";", "{", "}"):
@@ -391,11 +391,11 @@ class _Parser(Parser):
             end = self.take().end
         if end == begin:
             self.unexpected("an argument")
-        return Argument("in", self.text[begin:end], place)
+        return CallArgument("in", self.text[begin:end], place)
 
 
 def _choice(parts: tuple[Statement, ...]) -> Statement:
-    return parts[0] if len(parts) == 1 else Compound("choice", parts)
+    return parts[0] if len(parts) == 1 else CompoundStatement("choice", parts)
 
 
 def _qualified(name: Name) -> str:

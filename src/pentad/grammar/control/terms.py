@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.control import parser
-from pentad.grammar.control.parser import Place, Procedure
+from pentad.grammar.control.parser import Procedure, SourcePosition
 from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language.expressions import Constant, Expression, text
 
@@ -23,7 +23,7 @@ Variable: TypeAlias = tuple[str, str]  # its name and type
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class UnitParameter:
     """A parameter of a rule: a node or a value of a type; many parameters are both input and output."""
 
     kind: str
@@ -40,7 +40,7 @@ class Unit:
 
     name: str
     priority: int
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[UnitParameter, ...]
     is_property: bool = False
     kind: str = RULE
     formals: tuple[Variable, ...] = ()  # variables of a procedure's parameters
@@ -127,22 +127,22 @@ class Call:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def calls_in(statement: parser.Statement) -> Iterator[parser.Call]:
+def calls_in(statement: parser.Statement) -> Iterator[parser.ParsedCall]:
     """Yields all calls in a statement."""
     todo = [statement]
     while todo:
         now = todo.pop()
-        if isinstance(now, parser.Call):
+        if isinstance(now, parser.ParsedCall):
             yield now
-        elif isinstance(now, parser.Compound):
+        elif isinstance(now, parser.CompoundStatement):
             todo += now.parts
 
 
-class Names:
+class CallableNames:
     """All names that the programs can call: rules, and the procedures of all programs."""
 
     def __init__(
-        self, rules: Mapping[str, Unit], programs: Sequence[parser.Program], missing: Mapping[str, str]
+        self, rules: Mapping[str, Unit], programs: Sequence[parser.ParsedProgram], missing: Mapping[str, str]
     ) -> None:
         self.units = dict(rules)
         self.missing = missing  # why a rule or procedure is not enabled, as a sentence
@@ -173,29 +173,29 @@ class Names:
         self.units[procedure.name] = Unit(
             procedure.name,
             procedure.priority,
-            tuple(Parameter(each.type, each.output, not each.output) for each in formals),
+            tuple(UnitParameter(each.type, each.output, not each.output) for each in formals),
             kind=procedure.kind,
             formals=tuple((each.name, each.type) for each in formals),
         )
 
-    def _imported(self, program: parser.Program) -> dict[str, str]:
+    def _imported(self, program: parser.ParsedProgram) -> dict[str, str]:
         for each in program.imports:
             self.find(".".join(each.name), each.place)
         return {each.name[-1]: ".".join(each.name) for each in program.imports}
 
-    def qualified(self, call: parser.Call, program: parser.Program) -> str:
+    def qualified(self, call: parser.ParsedCall, program: parser.ParsedProgram) -> str:
         """The qualified name that a call in a program refers to."""
         if len(call.name) > 1:
             return ".".join(call.name)
         return self.imports[program.name].get(call.name[0]) or ".".join((*program.package, *call.name))
 
-    def find(self, name: str, place: Place) -> Unit:
+    def find(self, name: str, place: SourcePosition) -> Unit:
         if name not in self.units:
             reason = self.missing.get(name) or suggestions(name, self.units)
             place.fail(f"Unknown rule, function or recipe {shown(name)}. {reason}")
         return self.units[name]
 
-    def units_of(self, call: parser.Call, program: parser.Program) -> list[Unit]:
+    def units_of(self, call: parser.ParsedCall, program: parser.ParsedProgram) -> list[Unit]:
         """The units that a call may mean: one, or the actions of a group."""
         if call.group:
             excluded = self.called if call.group == "other" else ()
@@ -205,7 +205,7 @@ class Names:
             call.place.fail(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
         return [unit]
 
-    def _is_in(self, unit: Unit, package: parser.Name, program: parser.Program) -> bool:
+    def _is_in(self, unit: Unit, package: parser.Name, program: parser.ParsedProgram) -> bool:
         if package and package[-1] == "*":
             return unit.package[: len(package) - 1] == package[:-1]
         if package:
@@ -242,7 +242,7 @@ class Derivation(NamedTuple):
 Change = Callable[["Term"], "Term"]
 
 
-class Attempt(NamedTuple):
+class Trial(NamedTuple):
     """The calls that a trial tries, and its continuations in the same state on success and on failure."""
 
     derivations: tuple[Derivation, ...]
@@ -256,12 +256,12 @@ class Attempt(NamedTuple):
 
     def mapped(
         self, target: Change, success: Change | None = None, failure: Change | None = None, deeper: bool = False
-    ) -> Attempt:
+    ) -> Trial:
         """The same calls with other continuations; those on success and failure change like the targets by default."""
         derivations = (
             each._replace(target=target(each.target), depth=each.depth + deeper) for each in self.derivations
         )
-        return Attempt(tuple(derivations), (success or target)(self.success), (failure or target)(self.failure))
+        return Trial(tuple(derivations), (success or target)(self.success), (failure or target)(self.failure))
 
 
 @dataclass(slots=True, eq=False)
@@ -275,7 +275,7 @@ class Term:
     kind: str  # final, dead or a trial
     depth: int  # nesting in atomic blocks
     is_atomic: bool  # whether it takes at most one step
-    attempts: dict[bool, Attempt] = field(default_factory=dict)
+    attempts: dict[bool, Trial] = field(default_factory=dict)
 
     @property
     def is_final(self) -> bool:
@@ -405,7 +405,7 @@ class Terms:
 
     # ── attempts ─────────────────────────────────────────────────────────────────────────────────
 
-    def attempt(self, term: Term, nested: bool = True) -> Attempt:
+    def attempt(self, term: Term, nested: bool = True) -> Trial:
         """The attempt of a trial; with `nested` procedures are expanded down to their rules."""
         todo = [term]
         while todo:
@@ -430,11 +430,11 @@ class Terms:
         first = term.parts[0]
         return (first,) if first.is_trial else (term.parts[1],)
 
-    def _attempt(self, term: Term, nested: bool) -> Attempt:
+    def _attempt(self, term: Term, nested: bool) -> Trial:
         """The attempt of a term from those that it needs."""
         needed = [part.attempts[nested] for part in self._needs(term, nested)]
         if not needed:
-            return Attempt((Derivation(term.payload, self.epsilon),), self.delta, self.delta)
+            return Trial((Derivation(term.payload, self.epsilon),), self.delta, self.delta)
         first, parts = needed[0], term.parts
         match term.operator:
             case "call":
@@ -472,18 +472,18 @@ class Terms:
             case "transit":
                 return first.mapped(self.transit)
         caller: Derivation = term.payload  # of a procedure's body
-        return Attempt(
+        return Trial(
             tuple(caller.around(each) for each in first.derivations),
             self.body(first.success, caller),
             self.body(first.failure, caller),
         )
 
-    def _choice(self, parts: tuple[Term, ...], attempts: list[Attempt]) -> Attempt:
+    def _choice(self, parts: tuple[Term, ...], attempts: list[Trial]) -> Trial:
         """The part that does not branch comes first, so that its continuation is not copied into each branch."""
         (one, other), first, last = parts, attempts[0], attempts[-1]
         if len(attempts) == 2 and first.is_unconditional and last.is_unconditional:
             after = self.either(first.success, last.success)
-            return Attempt(first.derivations + last.derivations, after, after)
+            return Trial(first.derivations + last.derivations, after, after)
         if not one.is_trial or (len(attempts) == 2 and last.is_unconditional):
             return last._replace(success=self.either(one, last.success), failure=self.either(one, last.failure))
         return first._replace(success=self.either(first.success, other), failure=self.either(first.failure, other))

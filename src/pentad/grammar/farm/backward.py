@@ -20,7 +20,7 @@ from pentad.grammar.compiled.engine import Compiled, buffers_for
 from pentad.grammar.farm import partition
 from pentad.grammar.farm.key_files import KeyFile, draft_of, item_size
 from pentad.grammar.farm.partition import job, once, pieces, read_shared, tables_of, unpack
-from pentad.grammar.games import DRAW, LOST, WON, Game, Referee
+from pentad.grammar.games import DRAW, LOST, WON, GrammarGame, Referee
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels.buffers import Buffer, zeros
 from pentad.kernels.buffers import array as buffer_of
@@ -44,7 +44,7 @@ class GameTables(NamedTuple):
     stuck: int  # the result for the player to move: 0 a draw, 1 a win, 2 a loss
 
     @classmethod
-    def of(cls, compiled: Compiled, referee: Referee, game: Game) -> GameTables:
+    def of(cls, compiled: Compiled, referee: Referee, game: GrammarGame) -> GameTables:
         conditions, bits = rows_of(compiled, {TURN: referee.turn, HAS_WON: referee.won}, referee.players)
         tested = {rule.name for rule in compiled.system.properties}
         are_moves = buffer_of([name not in tested for name, _ in compiled.labels], "uint8")

@@ -20,7 +20,7 @@ from pentad.game import GameError
 from pentad.grammar.compiled.engine import Compiled, compile_system
 from pentad.grammar.compiled.grounding import CannotCompile, require_kernels
 from pentad.grammar.farm import partition
-from pentad.grammar.farm.partition import Tables, answer_of, pack
+from pentad.grammar.farm.partition import PartitionTables, answer_of, pack
 from pentad.grammar.limits import Progress, default_memory
 from pentad.grammar.system import System
 from pentad.jobs.executors import Farm, ProcessFarm, completed
@@ -71,7 +71,9 @@ def explore(
     distance of explored states from the start.
     """
     memory = memory_of(memory, workers)
-    with opened(scratch, "explore", {partition.TABLES: pack(Tables.of(compiled_for(system, isomorphism)))}) as folder:
+    with opened(
+        scratch, "explore", {partition.TABLES: pack(PartitionTables.of(compiled_for(system, isomorphism)))}
+    ) as folder:
         run = Run(folder, memory, depth, progress, stop)
         cache.ensure_compiled(partition.EXPANDING, partition.MERGING)  # here, and not in each worker of this machine
         with farm_for(farm, partition.__name__, workers) as ready:

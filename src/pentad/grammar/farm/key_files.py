@@ -117,7 +117,7 @@ class KeyFile:
             raise damaged(self.path)
 
 
-class Writer:
+class KeyFileWriter:
     """Writes a file part by part, in the order of its segments, under a temporary name."""
 
     def __init__(self, path: Path, slot: str, low: int, high: int) -> None:
@@ -128,7 +128,7 @@ class Writer:
         self._ends, self._at = zeros(high - low, "int64"), low
         self._slots = self.states = self.kinds = 0
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> KeyFileWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

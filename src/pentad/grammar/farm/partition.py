@@ -17,7 +17,7 @@ from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.counting import BUFFER, SHORT, bits_of, first_of, key_of
 from pentad.grammar.compiled.engine import Compiled, buffers_for
-from pentad.grammar.farm.key_files import KERNELS, KIND_BYTES, KIND_WORDS, KeyFile, Writer, draft_of, item_size
+from pentad.grammar.farm.key_files import KERNELS, KIND_BYTES, KIND_WORDS, KeyFile, KeyFileWriter, draft_of, item_size
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels.buffers import KINDS, Buffer, zeros
 from pentad.kernels.buffers import array as buffer_of
@@ -35,7 +35,7 @@ ALL_KINDS = (1 << 8 * KIND_BYTES) - 1
 BUCKETS, STATES, PARTS = 0.7, 0.15, 0.42  # shares of the memory
 
 
-class Tables(NamedTuple):
+class PartitionTables(NamedTuple):
     """A compiled grammar as its kernels need it, and how its states are partitioned."""
 
     segments: int
@@ -48,7 +48,7 @@ class Tables(NamedTuple):
     first: list[int]  # the segment of the first state, and its rest
 
     @classmethod
-    def of(cls, compiled: Compiled) -> Tables:
+    def of(cls, compiled: Compiled) -> PartitionTables:
         if not compiled.layout.is_narrow:
             bits = len(compiled.layout.order) + compiled.layout.place_bits
             raise GameError(f"States of up to 64 bits can be partitioned; those of this grammar have {bits}.")
@@ -63,7 +63,7 @@ class Tables(NamedTuple):
         )  # fmt: skip
 
     @classmethod
-    def read(cls, data: bytes) -> Tables:
+    def read(cls, data: bytes) -> PartitionTables:
         """The tables from their data."""
         segments, slot, key, control, rules, symmetries, groups, first = unpack(data)
         return cls(
@@ -112,15 +112,15 @@ def read_shared(folder: Path, name: str) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def tables_of(folder: Path) -> Tables:
-    return Tables.read(read_shared(folder, TABLES))
+def tables_of(folder: Path) -> PartitionTables:
+    return PartitionTables.read(read_shared(folder, TABLES))
 
 
 def begin(folder: Path, name: str) -> None:
     """Writes the file of the first state."""
     tables = tables_of(folder)
     segment, rest = tables.first
-    with reporting(folder), Writer(folder / name, tables.slot, 0, tables.segments) as out:
+    with reporting(folder), KeyFileWriter(folder / name, tables.slot, 0, tables.segments) as out:
         ends = buffer_of([0 if each < segment else 3 for each in range(tables.segments)], "int64")
         out.add(buffer_of([segment, 1, rest], tables.slot), ends, ALL_KINDS)
         out.states = 1
@@ -205,7 +205,7 @@ class _Expansion:
         if not size:
             return
         name = f"{self.name}-{len(self.runs)}.run"
-        with Writer(self.folder / name, tables.slot, 0, tables.segments) as out:
+        with KeyFileWriter(self.folder / name, tables.slot, 0, tables.segments) as out:
             out.add(self.out[:size], self.ends)
         self.runs[name] = size
 
@@ -247,14 +247,14 @@ class _Merging:
         groups = min(max(int(1.1 * slots / self.room) + 1, 1), span)
         borders = [self.low + span * each // groups for each in range(groups + 1)]
         places = [each.begins(borders) for each in sources]
-        with Writer(folder / f"{name}.keys", slot, self.low, self.high) as out:
+        with KeyFileWriter(folder / f"{name}.keys", slot, self.low, self.high) as out:
             for number, (low, high) in enumerate(pairwise(borders)):
                 spans = [(each, place[number], place[number + 1]) for each, place in zip(sources, places, strict=True)]
                 self._group(out, spans, others, low, high)
         return {"file": f"{name}.keys", "states": out.states, "checked": sorted(self.checked)}
 
     def _group(
-        self, out: Writer, spans: list[tuple[KeyFile, int, int]], others: list[KeyFile], low: int, high: int
+        self, out: KeyFileWriter, spans: list[tuple[KeyFile, int, int]], others: list[KeyFile], low: int, high: int
     ) -> None:
         """Merges a group of segments that fits into memory."""
         size, ends, kinds = self._merge(spans, 0, 0, low, high)

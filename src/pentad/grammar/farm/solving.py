@@ -17,7 +17,7 @@ from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.farm import backward, partition
 from pentad.grammar.farm.backward import GameTables
 from pentad.grammar.farm.exploration import Partitioned, Run, compiled_for, farm_for, memory_of, opened
-from pentad.grammar.farm.partition import Tables, pack
+from pentad.grammar.farm.partition import PartitionTables, pack
 from pentad.grammar.games import Referee, Tally, game_of
 from pentad.grammar.limits import Progress
 from pentad.grammar.states.state_space import State
@@ -72,7 +72,7 @@ def solve(
     bits = referee.reader(referee.turn)(State(system.nodes, system.edges, system.control.start()))
     if bits not in (1, 2):
         raise GameError("The start graph has not one player to move, as gameTurn says.")
-    files = {partition.TABLES: pack(Tables.of(compiled)), backward.GAME: pack(tables)}
+    files = {partition.TABLES: pack(PartitionTables.of(compiled)), backward.GAME: pack(tables)}
     with opened(scratch, "solve", files) as folder, farm_for(farm, backward.__name__, workers) as ready:
         cache.ensure_compiled(partition.EXPANDING, partition.MERGING, backward.KERNELS)
         run = Run(folder, memory, None, progress, stop, keeps_levels=True)

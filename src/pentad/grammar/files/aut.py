@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pentad.game import shown
-from pentad.grammar.files.system_reader import Reader, label_in, label_text
+from pentad.grammar.files.system_reader import SystemReader, label_in, label_text
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
 
@@ -44,7 +44,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
     start, transitions, states = map(int, found.groups())
     if start >= states:
         raise GrammarError(f"The start {start} is not one of {states:,} states.", f"line {number}")
-    reader = Reader(states, transitions, memory, f"line {number}")
+    reader = SystemReader(states, transitions, memory, f"line {number}")
     labels: dict[str, str] = {}
     for number, line in rows:
         source, label, target = _parts(line)

@@ -21,9 +21,9 @@ from pentad.game import GameError, shorten
 from pentad.grammar.files import aut as aldebaran
 from pentad.grammar.files import fsm, graphml, prism
 from pentad.grammar.files import gxl as files
-from pentad.grammar.files.system_reader import Reader, check_size
+from pentad.grammar.files.system_reader import SystemReader, check_size
 from pentad.grammar.grammar import Grammar, encoded, to_files
-from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Place
+from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system.files import replacing
@@ -118,7 +118,7 @@ def _aut(lts: Lts, marks: bool) -> Iterator[str]:
 
 
 def _gxl(lts: Lts, name: str) -> Iterator[str]:
-    writer = files.Writer()
+    writer = files.GxlWriter()
     yield writer.head(name or "lts", "lts", {})
     yield from (writer.node(f"s{state}", {}) for state in range(lts.states))
     yield from (
@@ -143,7 +143,7 @@ def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
         parts.append(line)
     graph = files.read("".join(parts).encode(), "", "lts")
     numbers = {node: number for number, node in enumerate(graph.nodes)}
-    reader = Reader(len(numbers), len(graph.edges), memory)
+    reader = SystemReader(len(numbers), len(graph.edges), memory)
     if not numbers:
         raise GrammarError("The system has no states.")
     loops = [label for source, label, target in graph.edges if source == target]
@@ -357,11 +357,11 @@ def _graph(value: object, where: str) -> Graph:
     return graph
 
 
-def _place(value: object, where: str) -> Place:
+def _place(value: object, where: str) -> NodePosition:
     x, y = _pair(value, where)
     if not (isinstance(x, int | float) and isinstance(y, int | float) and max(abs(x), abs(y)) < FAR):
         raise GrammarError(f"Expected a position, got {_brief(value)}.", where)
-    return Place(x, y)
+    return NodePosition(x, y)
 
 
 def _edge(value: object, graph: Graph, where: str) -> Edge:
@@ -500,7 +500,7 @@ def to_zip(grammar: Grammar) -> bytes:
 # The table of formats
 
 
-class Format(NamedTuple):
+class GraphFormat(NamedTuple):
     """A format: its name and files' suffix, its writers of grammars and of transition systems, and its reader of these.
 
     The writer of a transition system gets the grammar's name, and whether to mark the start and the final states. The
@@ -515,22 +515,22 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("aut", "", system=lambda lts, name, marks: _aut(lts, marks), read=aldebaran.read),
-    Format("gxl", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
-    Format("gst", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
-    Format("json", "the whole grammar, for programs", lambda grammar: f"{to_json(grammar)}\n".encode()),
-    Format(
+    GraphFormat("aut", "", system=lambda lts, name, marks: _aut(lts, marks), read=aldebaran.read),
+    GraphFormat("gxl", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
+    GraphFormat("gst", "", system=lambda lts, name, marks: _gxl(lts, name), read=_read_gxl),
+    GraphFormat("json", "the whole grammar, for programs", lambda grammar: f"{to_json(grammar)}\n".encode()),
+    GraphFormat(
         "dot",
         "its graphs, for Graphviz",
         grammar=lambda grammar: dot(grammar).encode(),
         system=lambda lts, name, marks: _dot(lts, name),
     ),
-    Format("zip", "a zip of GROOVE's files", to_zip),
-    Format("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name), read=read_json_lines),
-    Format("fsm", "", system=lambda lts, name, marks: fsm.write(lts), read=fsm.read),
-    Format("tra", "", system=lambda lts, name, marks: prism.transitions(lts)),
-    Format("lab", "", system=lambda lts, name, marks: prism.labels(lts)),
-    Format("graphml", "", system=lambda lts, name, marks: graphml.write(lts, name)),
+    GraphFormat("zip", "a zip of GROOVE's files", to_zip),
+    GraphFormat("jsonl", "", system=lambda lts, name, marks: json_lines(lts, name), read=read_json_lines),
+    GraphFormat("fsm", "", system=lambda lts, name, marks: fsm.write(lts), read=fsm.read),
+    GraphFormat("tra", "", system=lambda lts, name, marks: prism.transitions(lts)),
+    GraphFormat("lab", "", system=lambda lts, name, marks: prism.labels(lts)),
+    GraphFormat("graphml", "", system=lambda lts, name, marks: graphml.write(lts, name)),
 )
 GRAMMAR_FORMATS = {each.name: each.grammar for each in FORMATS if each.grammar}
 SYSTEM_FORMATS = {each.name: each.system for each in FORMATS if each.system}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pentad.game import shown
-from pentad.grammar.files.system_reader import Reader, label_in, label_text
+from pentad.grammar.files.system_reader import SystemReader, label_in, label_text
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
 
@@ -52,7 +52,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
     marks = {name: (place, values) for place, (name, values) in enumerate(_parameters(rows))}
     final, opens = (marks[name][0] if name in marks and marks[name][1] == _TRUE else None for name in ("final", "open"))
     broken, names = marks.get("broken", (None, ()))
-    reader, states = Reader(None, None, memory), 0
+    reader, states = SystemReader(None, None, memory), 0
     lts = reader.lts
     for number, line in rows:
         if line == END:

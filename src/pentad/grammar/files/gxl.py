@@ -14,7 +14,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from pentad.game import shorten
-from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, Notes, Place
+from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition, Notes
 
 VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
 AT_ONCE = 1 << 20  # bytes in one chunk
@@ -182,16 +182,16 @@ def with_notes(graph: Graph, notes: Notes) -> Graph:
     return graph
 
 
-def _place(layout: str | None) -> Place | None:
+def _place(layout: str | None) -> NodePosition | None:
     """Returns the position in a layout `x y width height`; None if it cannot be parsed."""
     try:
         x, y, _, _ = (int(part) for part in (layout or "").split())
-        return Place(float(x), float(y))
+        return NodePosition(float(x), float(y))
     except (ValueError, OverflowError):
         return None
 
 
-def _layout(place: Place | None, before: str | None = None) -> str | None:
+def _layout(place: NodePosition | None, before: str | None = None) -> str | None:
     """Returns a position in GROOVE's format; `before` is the layout in the file, kept if the node has not moved."""
     was = _place(before)
     if was == place:
@@ -207,7 +207,7 @@ def write(graph: Graph, where: str = "", name: str = "") -> str:
 
     `where` is the file in errors, `name` replaces the graph's own name.
     """
-    notes, writer = graph.notes, Writer(where)
+    notes, writer = graph.notes, GxlWriter(where)
     lines = [writer.head(name or graph.name, graph.role, graph.attributes)]
     for node, place in graph.nodes.items():
         note = notes.get(node, {})
@@ -222,7 +222,7 @@ def write(graph: Graph, where: str = "", name: str = "") -> str:
     return "".join([*lines, TAIL])
 
 
-class Writer:
+class GxlWriter:
     """Writes a graph's elements; errors name the file and node of a text that XML does not allow."""
 
     def __init__(self, where: str = "") -> None:

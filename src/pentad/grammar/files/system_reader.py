@@ -61,7 +61,7 @@ def check_size(states: int, transitions: int, memory: int | None, where: str) ->
         )
 
 
-class Reader:
+class SystemReader:
     """Collects the transitions of a system; errors name what is wrong and, if it is known, where.
 
     Numbers of states and transitions that the file tells are checked, and they are limited by `memory`, in bytes.

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser
-from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, Family, NoValue, Operator, Value
+from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, AttributeValue, Family, NoValue, Operator
 
 DEPTH = 150  # levels of nesting
 
@@ -56,7 +56,7 @@ PREFIX = {
 class Constant:
     """A value."""
 
-    value: Value
+    value: AttributeValue
 
     @property
     def types(self) -> frozenset[str]:
@@ -76,7 +76,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Attribute:
     """An attribute of a named node, or of the labelled node."""
 
     owner: str | None
@@ -103,8 +103,8 @@ class Apply:
         return frozenset(operator.result for operator in self.operators)
 
 
-Expression: TypeAlias = Constant | Variable | Field | Apply
-Name: TypeAlias = Field | Variable
+Expression: TypeAlias = Constant | Variable | Attribute | Apply
+Name: TypeAlias = Attribute | Variable
 
 
 # ── building ─────────────────────────────────────────────────────────────────────────────────────
@@ -220,7 +220,7 @@ def is_constant(expression: Expression) -> bool:
     return isinstance(expression, Constant)
 
 
-def constant_of(expression: Expression, kind: str, algebra: Family) -> Value:
+def constant_of(expression: Expression, kind: str, algebra: Family) -> AttributeValue:
     """Returns the value of an expression without names; it must have this type, if one is given."""
     try:
         value = evaluate(expression, no_name)
@@ -233,7 +233,7 @@ def constant_of(expression: Expression, kind: str, algebra: Family) -> Value:
     return value
 
 
-def no_name(_: Name) -> Value:
+def no_name(_: Name) -> AttributeValue:
     """The lookup of names in constants."""
     raise GrammarError("Expected a value, got a name.")
 
@@ -243,15 +243,15 @@ def no_name(_: Name) -> Value:
 
 def evaluate(
     expression: Expression,
-    lookup: Callable[[Name], Value],
-    gather: Callable[[Expression], Iterable[Value]] | None = None,
-) -> Value:
+    lookup: Callable[[Name], AttributeValue],
+    gather: Callable[[Expression], Iterable[AttributeValue]] | None = None,
+) -> AttributeValue:
     """Evaluates an expression.
 
     `gather` returns the values of a collective operator's only argument over a quantifier's matches. Raises `NoValue`
     if the values do not have the types of the expression. A division by zero has a value: the type's error value.
 
-    >>> str(evaluate(parse("n * 2 + 1"), lambda name: Value("int", 20)))
+    >>> str(evaluate(parse("n * 2 + 1"), lambda name: AttributeValue("int", 20)))
     'int:41'
     """
     if isinstance(expression, Constant):
@@ -285,7 +285,7 @@ def text(expression: Expression, level: int = 0) -> str:
     if isinstance(expression, Constant):
         return expression.value.text
     if not isinstance(expression, Apply):
-        owner = f"{expression.owner}." if isinstance(expression, Field) and expression.owner else ""
+        owner = f"{expression.owner}." if isinstance(expression, Attribute) and expression.owner else ""
         return f"{_typed(expression.type)}{owner}{expression.name}"
     arguments = expression.arguments
     infix, prefix = INFIX.get(expression.name), PREFIX.get(expression.name)
@@ -336,7 +336,7 @@ def parse_test(text: str, where: str = "", algebra: Family = DEFAULT) -> Express
     """Parses the text after `test:`; in older grammars `n = 5` is written for `n == 5`."""
     parser = _Parser(text, where, algebra)
     name = parser.assigned()
-    return parser.apply("==", INFIX["=="], (Field(None, name), parser.whole())) if name else parser.whole()
+    return parser.apply("==", INFIX["=="], (Attribute(None, name), parser.whole())) if name else parser.whole()
 
 
 def parse_let(text: str, where: str = "", algebra: Family = DEFAULT) -> tuple[str, Expression]:
@@ -438,10 +438,10 @@ class _Parser(Parser):
         if len(parts) > 2:
             self.fail("A field has no fields of its own.")
         if len(parts) == 2:
-            return Field(parts[0] if parts[0] != "self" else None, parts[1])
+            return Attribute(parts[0] if parts[0] != "self" else None, parts[1])
         if not any(map(str.isalnum, token)):
             self.fail(f"{shown(token)} is not a name.")
-        return Variable(token) if token in self.variables or token.startswith("$") else Field(None, token)
+        return Variable(token) if token in self.variables or token.startswith("$") else Attribute(None, token)
 
     def typed(self, kind: str) -> Expression:
         """Parses the expression after a type and a colon."""

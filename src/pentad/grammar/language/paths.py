@@ -98,7 +98,7 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Alternative:
     """One of several paths."""
 
     parts: tuple[Part, ...]
@@ -119,7 +119,7 @@ class Inverse:
     part: Part
 
 
-Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Choice | Repeat | Inverse
+Part: TypeAlias = Atom | Wildcard | Empty | Sequence | Alternative | Repeat | Inverse
 
 
 def parse_wildcard(label: str, where: str = "") -> Wildcard:
@@ -153,7 +153,7 @@ Edges: TypeAlias = Callable[[Node], Iterable[tuple[str, Node]]]
 Move: TypeAlias = tuple[Atom | Wildcard, int]  # the label, and the next state
 
 
-class Automaton:
+class PathAutomaton:
     """An automaton of a path, with moves along edges and against them."""
 
     def __init__(self, part: Part, covers: Covers) -> None:
@@ -179,7 +179,7 @@ class Automaton:
                 self._free[start].append(end)
             case Inverse():
                 self._build(part.part, start, end, not along)
-            case Choice():
+            case Alternative():
                 for each in part.parts:
                     self._build(each, start, end, along)
             case Sequence():
@@ -328,14 +328,14 @@ class Path:
         return frozenset(test.label for test in self._tests if isinstance(test, Atom))
 
     @cached_property
-    def forward(self) -> Automaton:
+    def forward(self) -> PathAutomaton:
         """The automaton that leads from the source to the targets."""
-        return Automaton(self.part, self.covers)
+        return PathAutomaton(self.part, self.covers)
 
     @cached_property
-    def backward(self) -> Automaton:
+    def backward(self) -> PathAutomaton:
         """The automaton that leads from the target to the sources."""
-        return Automaton(Inverse(self.part), self.covers)
+        return PathAutomaton(Inverse(self.part), self.covers)
 
     def targets(self, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound = None) -> set[Node]:
         """Returns the nodes to which such paths lead from a node; `bound` has the labels of variables."""
@@ -351,7 +351,7 @@ class Path:
         return any(each == other for each in ends) != self.negated
 
     def _ends(
-        self, automaton: Automaton, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound
+        self, automaton: PathAutomaton, node: Node, out: Edges[Node], into: Edges[Node], bound: Bound
     ) -> Iterator[Node]:
         if self.negated:
             raise GrammarError("A negated path has no targets.", label=str(self)[:80])
@@ -366,7 +366,7 @@ def _alternatives(part: Part, backwards: bool) -> tuple[tuple[Atom | Wildcard, b
             return None if part.variable is not None or part.kind == "type" else ((part, backwards),)
         case Inverse():
             return _alternatives(part.part, not backwards)
-        case Choice():
+        case Alternative():
             found = [_alternatives(each, backwards) for each in part.parts]
             if any(each is None for each in found):
                 return None
@@ -378,7 +378,7 @@ def _leaves(part: Part) -> Iterator[Atom | Wildcard]:
     match part:
         case Atom() | Wildcard():
             yield part
-        case Sequence() | Choice():
+        case Sequence() | Alternative():
             for each in part.parts:
                 yield from _leaves(each)
         case Repeat() | Inverse():
@@ -398,7 +398,7 @@ def _written(part: Part, level: int) -> str:
             return str(part)
         case Empty():
             return "="
-        case Choice():
+        case Alternative():
             own_level, text = 1, "|".join(_written(each, 2) for each in part.parts)
         case Sequence():
             own_level, text = 2, ".".join(_written(each, 3) for each in part.parts)
@@ -449,7 +449,7 @@ class _Parser(Parser):
 
     def choice(self) -> Part:
         parts = self.several(self.sequence, "|")
-        return parts[0] if len(parts) == 1 else Choice(parts)
+        return parts[0] if len(parts) == 1 else Alternative(parts)
 
     def sequence(self) -> Part:
         parts = self.several(self.directed, ".")

@@ -64,25 +64,25 @@ def java_real(number: float) -> str:
     return f"{'-' if sign else ''}{digits[0]}.{digits[1:] or '0'}E{scale}"
 
 
-class Term(NamedTuple):
+class SymbolicTerm(NamedTuple):
     """An operation in symbolic form."""
 
     text: str
 
 
-Content: TypeAlias = int | float | str | bool | Decimal | Term | None
+Content: TypeAlias = int | float | str | bool | Decimal | SymbolicTerm | None
 
 ERRORS: Mapping[str, str] = {"int": "NaI", "real": "NaR", "string": "NaS", "bool": "NaB"}
 TYPES = tuple(ERRORS)
 USER = "user"  # the type of values of a user's own classes
 
 
-class Value(NamedTuple):
+class AttributeValue(NamedTuple):
     """An attribute's value: its type (`int`, `real`, `string`, `bool`) and its content; None is the type's error value.
 
-    >>> Value("int", 1) == Value("bool", True)
+    >>> AttributeValue("int", 1) == AttributeValue("bool", True)
     False
-    >>> str(Value("string", "five")), str(Value("int", None))
+    >>> str(AttributeValue("string", "five")), str(AttributeValue("int", None))
     ('string:"five"', 'int:NaI')
     """
 
@@ -97,7 +97,7 @@ class Value(NamedTuple):
         """The literal in an expression, without the type."""
         if self.content is None:
             return ERRORS.get(self.type, "NaU")
-        if isinstance(self.content, Term):
+        if isinstance(self.content, SymbolicTerm):
             return self.content.text
         return _WRITERS[self.type](self.content)
 
@@ -120,7 +120,7 @@ def _user_text(content: Any) -> str:
 
 def _python_text(content: Any) -> str:
     kinds: Mapping[type, str] = {bool: "bool", int: "int", float: "real", str: "string"}
-    return Value(kinds.get(type(content), USER), content).text
+    return AttributeValue(kinds.get(type(content), USER), content).text
 
 
 _WRITERS: Mapping[str, Callable[[Any], str]] = {
@@ -421,15 +421,15 @@ class Operator:
             return all(given == self.arguments[0] for given in types)
         return tuple(types) == self.arguments
 
-    def apply(self, values: Iterable[Value]) -> Value:
+    def apply(self, values: Iterable[AttributeValue]) -> AttributeValue:
         """Returns the result, or the error value of its type if there is none."""
         contents = [value.content for value in values]
         if any(content is None for content in contents):
-            return Value(self.result, None)
+            return AttributeValue(self.result, None)
         try:
-            return Value(self.result, self.function(contents) if self.collective else self.function(*contents))
+            return AttributeValue(self.result, self.function(contents) if self.collective else self.function(*contents))
         except NoValue:
-            return Value(self.result, None)
+            return AttributeValue(self.result, None)
 
     def __str__(self) -> str:
         return f"{self.type}:{self.name}({'*' if self.collective else ''}{', '.join(self.arguments)})"
@@ -453,24 +453,24 @@ class Family:
         found = (self.operators.get((of, name)) for of in ([kind] if kind else (*TYPES, USER)) for name in names)
         return tuple(operator for operator in found if operator)
 
-    def read(self, kind: str, text: str) -> Value:
+    def read(self, kind: str, text: str) -> AttributeValue:
         """Returns the value of a literal.
 
         >>> DEFAULT.read("real", "5")
-        Value(type='real', content=5.0)
+        AttributeValue(type='real', content=5.0)
         """
         if kind not in ERRORS:
             raise GrammarError(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
         if text == ERRORS[kind]:
-            return Value(kind, None)
+            return AttributeValue(kind, None)
         content = getattr(self, f"_{kind}")(text)
         if content is None:
             raise GrammarError(f"{shown(text)} is not a literal of type {kind}, such as {_SAMPLES[kind]}.")
-        return self.point(kind) if self.symbolic else Value(kind, content)
+        return self.point(kind) if self.symbolic else AttributeValue(kind, content)
 
-    def point(self, kind: str) -> Value:
+    def point(self, kind: str) -> AttributeValue:
         """The single value of a type in the family `point`."""
-        return Value(kind, _POINTS[kind])
+        return AttributeValue(kind, _POINTS[kind])
 
     def _int(self, text: str) -> int | None:
         if not WHOLE.fullmatch(text):
@@ -535,11 +535,11 @@ def _mapped(make: Callable[[Operator], Operator]) -> dict[tuple[str, str], Opera
 def _as_term(operator: Operator) -> Operator:
     """Returns an operator whose result is a term, the symbolic form of the operation."""
 
-    def term(*contents: Any) -> Term:
+    def term(*contents: Any) -> SymbolicTerm:
         given = contents[0] if operator.collective else contents
         typed = zip(operator.expected(len(given)), given, strict=True)
-        operands = ",".join(Value(kind, content).text for kind, content in typed)
-        return Term(short(f"{operator.type}:{operator.name}({operands})", "A term"))
+        operands = ",".join(AttributeValue(kind, content).text for kind, content in typed)
+        return SymbolicTerm(short(f"{operator.type}:{operator.name}({operands})", "A term"))
 
     return replace(operator, function=term)
 

@@ -79,7 +79,7 @@ def quotient(
     if not lts.states:
         raise GrammarError("A transition system without states cannot be minimised.")
     limit = check_memory(lts, memory)
-    labels = Labels(lts, hide, kind != STRONG)
+    labels = LabelClasses(lts, hide, kind != STRONG)
     run = Runner(k, lts.states + lts.transitions)
     system = loaded(run, lts, labels)
     reached = _reached(run, system)
@@ -95,7 +95,7 @@ def quotient(
     return branching if kind == BRANCHING else _weak(branching, lts, limit, progress)
 
 
-def _reached(run: Runner, system: System) -> Numbers:
+def _reached(run: Runner, system: TransitionColumns) -> Numbers:
     """A column with 1 for each state that can be reached; an empty one if all can, as after an exploration."""
     found = run.zeros(system.count, "int32")
     if run.call("led_to", system.begins, system.targets, found) == system.count:
@@ -110,7 +110,7 @@ def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) 
     """The quotient by weak bisimulation, from the one by branching bisimulation."""
     smaller = branching.lts
     run = Runner(k, smaller.states + smaller.transitions)
-    labels = Labels(smaller, (), silent=True)
+    labels = LabelClasses(smaller, (), silent=True)
     system = loaded(run, smaller, labels)
     refinement = Refinement(run, _saturated(run, system, limit), limit, progress)
     refinement.refine()
@@ -132,7 +132,7 @@ class Rounds:
 
     def __init__(self, lts: Lts, kind: str, one: int, other: int, memory: int | None = None) -> None:
         limit = check_memory(lts, memory)
-        labels = Labels(lts, (), kind != STRONG)
+        labels = LabelClasses(lts, (), kind != STRONG)
         self.labels = labels.lts
         run = Runner(k, lts.states + lts.transitions)
         system = loaded(run, lts, labels)
@@ -176,7 +176,7 @@ def check_memory(lts: Lts, memory: int | None) -> int:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Labels:
+class LabelClasses:
     """The labels of a system by their texts; hidden ones, and with `silent` the silent ones, are one label."""
 
     def __init__(self, lts: Lts, hide: Collection[str], silent: bool) -> None:
@@ -201,7 +201,7 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class TransitionColumns:
     """A transition system as columns: the transitions of state s are at the indices begins[s] to begins[s + 1]."""
 
     count: int  # of states
@@ -219,7 +219,7 @@ class System:
         return self.begins, self.actions, self.targets, self.silent
 
 
-def loaded(run: Runner, lts: Lts, labels: Labels) -> System:
+def loaded(run: Runner, lts: Lts, labels: LabelClasses) -> TransitionColumns:
     """The columns of a system."""
     sources, targets = run.read(lts.sources), run.read(lts.targets)
     actions = run.zeros(lts.transitions, "int32")
@@ -230,7 +230,7 @@ def loaded(run: Runner, lts: Lts, labels: Labels) -> System:
         run.call("relabel", run.read(lts.actions), numbers, actions)
     begins, actions, targets = _grouped(run, lts.states, sources, actions, targets)
     colours, colour_count = _colours(run, lts)
-    return System(lts.states, 0, begins, actions, targets, labels.silent, colours, colour_count)
+    return TransitionColumns(lts.states, 0, begins, actions, targets, labels.silent, colours, colour_count)
 
 
 def _grouped(run: Runner, count: int, ends: Numbers, *columns: Numbers) -> tuple[Numbers, ...]:
@@ -266,7 +266,9 @@ def _colours(run: Runner, lts: Lts) -> tuple[Numbers, int]:
 # ── silent steps ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _collapsed(run: Runner, system: System, parts: Numbers | None = None, count: int = 0) -> tuple[Numbers, System]:
+def _collapsed(
+    run: Runner, system: TransitionColumns, parts: Numbers | None = None, count: int = 0
+) -> tuple[Numbers, TransitionColumns]:
     """The parts of the states, and the system of these parts; without any given, the components by silent steps."""
     if parts is None:
         parts = run.zeros(system.count, "int32")
@@ -279,12 +281,12 @@ def _collapsed(run: Runner, system: System, parts: Numbers | None = None, count:
     sources, labels, others = (run.zeros(size, "int32") for _ in range(3))
     size = run.call("collapse", *system.forward, parts, sources, labels, others)
     begins, actions, targets = _grouped(run, count, sources[:size], labels[:size], others[:size])
-    return parts, System(
+    return parts, TransitionColumns(
         count, parts[system.start], begins, actions, targets, system.silent, colours, system.colour_count
     )
 
 
-def _saturated(run: Runner, system: System, limit: int) -> System:
+def _saturated(run: Runner, system: TransitionColumns, limit: int) -> TransitionColumns:
     """The system with weak transitions in place of strong ones, with silent ones from each state to itself."""
     stamps, queue = run.zeros(system.count, "int64"), run.zeros(system.count, "int32")
     pairs = run.zeros(len(system.targets) + 1, "int64")
@@ -327,7 +329,7 @@ def _copy(run: Runner, column: Numbers, kind: str, size: int) -> Numbers:
 class Refinement:
     """The classes of a system's states; classes are split in rounds, until every class has only bisimilar states."""
 
-    def __init__(self, run: Runner, system: System, limit: int, progress: Progress | None = None) -> None:
+    def __init__(self, run: Runner, system: TransitionColumns, limit: int, progress: Progress | None = None) -> None:
         self._run, self._system, self._limit, self._progress = run, system, limit, progress
         count = system.count
         self.settled = 0  # the number of classes that `settle` found
@@ -452,7 +454,7 @@ class Refinement:
                 self._pairs = _grown(run, self._pairs, "int64", self._limit)
 
 
-def _backward(run: Runner, system: System, label: int | None = None) -> tuple[Numbers, Numbers]:
+def _backward(run: Runner, system: TransitionColumns, label: int | None = None) -> tuple[Numbers, Numbers]:
     """Where the transitions to each state begin, and their sources; only those with a label, if it is given."""
     size = len(system.targets)
     sources, targets = run.zeros(size, "int32"), system.targets
@@ -478,10 +480,10 @@ def _sort(queue: Numbers, size: int) -> None:
 
 def _quotient(
     run: Runner,
-    system: System,
+    system: TransitionColumns,
     block_of: Numbers,
     lts: Lts,
-    labels: Labels,
+    labels: LabelClasses,
     reached: Numbers,
     parts: Numbers | None = None,
 ) -> Quotient:

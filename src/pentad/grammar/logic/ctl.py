@@ -27,7 +27,17 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import fixpoint_kernels, formulas
 from pentad.grammar.logic.fixpoint_kernels import Numbers
-from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Modal, Not, Path, Quantified, Temporal
+from pentad.grammar.logic.formulas import (
+    Atom,
+    Connective,
+    Constant,
+    Formula,
+    Modal,
+    Not,
+    PathOperator,
+    Quantified,
+    Temporal,
+)
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
@@ -35,7 +45,7 @@ from pentad.kernels.buffers import zeros
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Adjacency:
     """The transitions grouped by their state at one end: those of state s are at indices begins[s] to begins[s + 1]."""
 
     begins: Numbers
@@ -43,7 +53,7 @@ class Side:
     numbers: Numbers | None = None  # the numbers of the transitions; None if they are the indices
 
 
-class Columns(Runner):
+class AdjacencyArrays(Runner):
     """The columns of a transition system; a `size` above the number of states adds isolated states."""
 
     kernels: ClassVar[ModuleType] = fixpoint_kernels
@@ -64,24 +74,24 @@ class Columns(Runner):
         return found
 
     @cached_property
-    def forward(self) -> Side:
+    def forward(self) -> Adjacency:
         """The transitions by source."""
         begins = self.zeros(self.size + 2, "int64")
         if self.call("is_sorted", self.sources):
             self.call("count", self.sources, begins)
-            return Side(begins, self.targets)
+            return Adjacency(begins, self.targets)
         numbers = self.zeros(len(self.sources), "int32")
         self.call("group", self.sources, self.read(array("i", range(len(self.sources)))), begins, numbers)
         others = self.zeros(len(self.sources), "int32")
         self.call("group", self.sources, self.targets, self.zeros(self.size + 2, "int64"), others)
-        return Side(begins, others, numbers)
+        return Adjacency(begins, others, numbers)
 
     @cached_property
-    def backward(self) -> Side:
+    def backward(self) -> Adjacency:
         """The transitions by target."""
         begins, others = self.zeros(self.size + 2, "int64"), self.zeros(len(self.sources), "int32")
         self.call("group", self.targets, self.sources, begins, others)
-        return Side(begins, others)
+        return Adjacency(begins, others)
 
     def none(self) -> StateSet:
         """The empty set of states."""
@@ -237,7 +247,7 @@ def check(
     """
     if isinstance(formula, str):
         formula = formulas.parse(formula)
-    if any(isinstance(each, Path | Quantified) for each in formulas.subformulas(formula)):
+    if any(isinstance(each, PathOperator | Quantified) for each in formulas.subformulas(formula)):
         raise GrammarError(f"{formulas.text(formula)} is a formula of LTL or CTL*, not of CTL.")
     formulas.check_names(formula, actions)
     if actions is not None:
@@ -245,7 +255,7 @@ def check(
     if not lts.states:
         raise GrammarError("A transition system without states cannot be checked.")
     results = list(results)
-    columns = Columns(lts, lts.states + bool(lts.open))
+    columns = AdjacencyArrays(lts, lts.states + bool(lts.open))
     plain = Marker(columns, lts, results)
     marks = plain.of(formula).sure.first(lts.states)
     certain = True
@@ -338,7 +348,7 @@ FORMS: Mapping[tuple[str, str], Callable[[Any, Any, Any, Any], Form]] = {
 class Marker:
     """Computes the states where formulas hold. With `doubts`, bounds allow for any transitions from open states."""
 
-    def __init__(self, columns: Columns, lts: Lts, results: Sequence[int], doubts: bool = False) -> None:
+    def __init__(self, columns: AdjacencyArrays, lts: Lts, results: Sequence[int], doubts: bool = False) -> None:
         self.columns, self.lts, self.doubts = columns, lts, doubts
         if any(not 0 <= state < lts.states for state in results):
             raise GrammarError(f"A result is not a state; states are numbered from 0 to {lts.states - 1}.")

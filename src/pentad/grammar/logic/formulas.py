@@ -95,7 +95,7 @@ class Temporal:
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class PathOperator:
     """A temporal operator of LTL and CTL*, about a path: X, F, G with one operand; U, W, R, M with two."""
 
     operator: str
@@ -123,7 +123,7 @@ class Modal:
     star: bool = False
 
 
-Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal | Path | Quantified | Modal
+Formula: TypeAlias = Constant | Atom | Not | Connective | Temporal | PathOperator | Quantified | Modal
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
         return formula.left, formula.right
     if isinstance(formula, Not | Quantified | Modal):
         return (formula.part,)
-    return formula.parts if isinstance(formula, Temporal | Path) else ()
+    return formula.parts if isinstance(formula, Temporal | PathOperator) else ()
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -249,7 +249,7 @@ def _text(formula: Formula) -> str:
         return f"{left} {formula.operator} {right}"
     if isinstance(formula, Quantified):
         return f"{formula.quantifier} {_bracketed(formula.part, TIGHT)}"
-    if isinstance(formula, Path):
+    if isinstance(formula, PathOperator):
         if formula.operator in UNARY:
             return f"{formula.operator} {_bracketed(formula.parts[0], TIGHT)}"
         left, right = (_text(part) if _is_compact(part) else f"({_text(part)})" for part in formula.parts)
@@ -264,7 +264,7 @@ def _text(formula: Formula) -> str:
 
 def _is_compact(formula: Formula) -> bool:
     """Whether the text of a formula is a single word or in brackets."""
-    return isinstance(formula, Constant | Atom) or (isinstance(formula, Path) and formula.operator not in UNARY)
+    return isinstance(formula, Constant | Atom) or (isinstance(formula, PathOperator) and formula.operator not in UNARY)
 
 
 def _ends_in_binary(formula: Formula) -> bool:
@@ -304,7 +304,7 @@ def parse(text: str, *, paths: bool = False) -> Formula:
     >>> parse("!EX A busy U done")
     Not(part=Temporal(quantifier='E', operator='X', parts=(Temporal(quantifier='A', operator='U', parts=(Atom(name=...
     >>> parse("F busy", paths=True)
-    Path(operator='F', parts=(Atom(name='busy', arguments=None, literal=False),))
+    PathOperator(operator='F', parts=(Atom(name='busy', arguments=None, literal=False),))
     """
     return _Parser(text, paths).parse()
 
@@ -434,7 +434,7 @@ class _Parser(Parser):
 
     def temporal(self, operator: str, parts: tuple[Formula, ...], at: int) -> _Parsed:
         """A temporal operator with its operands; in CTL its path quantifier is read later."""
-        return Path(operator, parts) if self.paths else _PathFormula(operator, parts, at)
+        return PathOperator(operator, parts) if self.paths else _PathFormula(operator, parts, at)
 
     def prefixed(self, token: Token, found: _Parsed) -> _Parsed:
         """The formula with prefix letters such as `AG`."""

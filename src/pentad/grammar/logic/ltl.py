@@ -24,7 +24,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas
 from pentad.grammar.logic.formulas import Atom, Connective, Formula, Not, Quantified
 from pentad.grammar.logic.state_sets import StateSet
-from pentad.grammar.logic.tableau import Automaton, has_path
+from pentad.grammar.logic.tableau import FormulaAutomaton, has_path
 from pentad.grammar.lts import Lts, Trace, trace
 
 STAYS = -1  # in place of a transition's number: the path has ended
@@ -115,7 +115,7 @@ class Checker:
     def __init__(
         self, lts: Lts, fairness: Fairness, results: Sequence[int], actions: Collection[str] | None = None
     ) -> None:
-        self.lts, self.columns = lts, ctl.Columns(lts, lts.states)
+        self.lts, self.columns = lts, ctl.AdjacencyArrays(lts, lts.states)
         self._marker = ctl.Marker(self.columns, lts, results)
         self._sets: dict[Formula, StateSet] = {}
         fair = [[_action(text, actions) for text in each] for each in (fairness.weak, fairness.strong)]
@@ -200,7 +200,7 @@ class _Product:
         self._open = checker.lts.open
         self._columns: list[bytes] = []
         self._propositions: dict[Formula, int] = {}
-        self._automaton = Automaton(formula, self._proposition)
+        self._automaton = FormulaAutomaton(formula, self._proposition)
         self._side = checker.columns.forward
         self._marks: dict[int, int] = {}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import statistics_kernels as k
-from pentad.grammar.logic.bisimulation import Labels, check_memory, loaded
+from pentad.grammar.logic.bisimulation import LabelClasses, check_memory, loaded
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.lts import Lts
 
@@ -57,7 +57,7 @@ def statistics(lts: Lts, memory: int | None = None) -> Statistics:
     if not lts.states:
         raise GrammarError("A transition system without states has no statistics.")
     check_memory(lts, memory)
-    run, count, labels = Runner(k, lts.states + lts.transitions), lts.states, Labels(lts, (), silent=False)
+    run, count, labels = Runner(k, lts.states + lts.transitions), lts.states, LabelClasses(lts, (), silent=False)
     system = loaded(run, lts, labels)
     begins, targets = system.begins, system.targets
     most = run.call("largest_degree", begins)

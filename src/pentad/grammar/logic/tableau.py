@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic.formulas import Connective, Constant, Formula, Not, Path
+from pentad.grammar.logic.formulas import Connective, Constant, Formula, Not, PathOperator
 
 MOST_STATES, MOST_STEPS = 20_000, 2_000  # of an automaton, and of one of its states
 
@@ -20,7 +20,7 @@ TRUE, FALSE = 0, 1  # the first two nodes
 PROPOSITION, AND, OR, NEXT, UNTIL, RELEASE = "proposition", "and", "or", "next", "until", "release"
 
 
-class Step(NamedTuple):
+class TableauStep(NamedTuple):
     """A way to satisfy obligations: propositions that have to hold or not to hold now, and what comes next."""
 
     holding: int  # bits of propositions
@@ -28,14 +28,14 @@ class Step(NamedTuple):
     after: frozenset[int]  # nodes
     postponed: int  # bits of untils
 
-    def with_(self, other: Step) -> Step | None:
+    def with_(self, other: TableauStep) -> TableauStep | None:
         """Both steps at once; None if they contradict each other."""
         holding, failing = self.holding | other.holding, self.failing | other.failing
         if holding & failing:
             return None
-        return Step(holding, failing, self.after | other.after, self.postponed | other.postponed)
+        return TableauStep(holding, failing, self.after | other.after, self.postponed | other.postponed)
 
-    def allows(self, other: Step) -> bool:
+    def allows(self, other: TableauStep) -> bool:
         """Whether this step asks for nothing that the other one does not ask for."""
         return (
             not self.holding & ~other.holding
@@ -45,10 +45,10 @@ class Step(NamedTuple):
         )
 
 
-ANYTHING = Step(0, 0, frozenset(), 0)
+ANYTHING = TableauStep(0, 0, frozenset(), 0)
 
 
-class Automaton:
+class FormulaAutomaton:
     """The automaton of a formula; `proposition` gives a number to each part without temporal operators."""
 
     def __init__(self, formula: Formula, proposition: Callable[[Formula], int]) -> None:
@@ -56,7 +56,7 @@ class Automaton:
         self._nodes: list[Node] = [(AND, TRUE, TRUE), (OR, FALSE, FALSE)]
         self._numbers: dict[Node, int] = {}
         self._untils: dict[int, int] = {}  # the bit of each
-        self._steps: dict[int, list[Step]] = {TRUE: [ANYTHING], FALSE: []}
+        self._steps: dict[int, list[TableauStep]] = {TRUE: [ANYTHING], FALSE: []}
         self._made: dict[tuple[Formula, bool], int] = {}
         self._states: dict[frozenset[int], int] = {}
         self._obligations: list[frozenset[int]] = []
@@ -108,7 +108,7 @@ class Automaton:
             return self._node(PROPOSITION, self._proposition(formula), positive)
         if isinstance(formula, Connective):
             return self._connective(formula, positive)
-        assert isinstance(formula, Path)
+        assert isinstance(formula, PathOperator)
         operator, (p, *rest) = formula.operator, (self._read(part, positive) for part in formula.parts)
         both = {True: AND, False: OR}
         if operator == "X":
@@ -155,15 +155,15 @@ class Automaton:
 
     # ── steps ────────────────────────────────────────────────────────────────────────────────────
 
-    def _expand(self, node: int) -> list[Step]:
+    def _expand(self, node: int) -> list[TableauStep]:
         """The ways to satisfy a node."""
         if node not in self._steps:
             kind, one, other = self._nodes[node]
-            again = Step(0, 0, frozenset([node]), self._untils.get(node, 0))
+            again = TableauStep(0, 0, frozenset([node]), self._untils.get(node, 0))
             if kind == PROPOSITION:
-                found = [Step(*((1 << one, 0) if other else (0, 1 << one)), frozenset(), 0)]
+                found = [TableauStep(*((1 << one, 0) if other else (0, 1 << one)), frozenset(), 0)]
             elif kind == NEXT:
-                found = [Step(0, 0, self._flat([one]), 0)]
+                found = [TableauStep(0, 0, self._flat([one]), 0)]
             elif kind == AND:
                 found = _joined(self._expand(one), self._expand(other))
             elif kind == OR:
@@ -195,7 +195,7 @@ def has_path(formula: Formula) -> bool:
     waiting = [formula]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Path):
+        if isinstance(each, PathOperator):
             return True
         if isinstance(each, Not):
             waiting.append(each.part)
@@ -204,16 +204,16 @@ def has_path(formula: Formula) -> bool:
     return False
 
 
-def _joined(ones: list[Step], others: list[Step]) -> list[Step]:
+def _joined(ones: list[TableauStep], others: list[TableauStep]) -> list[TableauStep]:
     """All ways to take a step of each list at once."""
     if len(ones) * len(others) > MOST_STEPS * 20:
         _too_many()
     return _least([both for one in ones for other in others if (both := one.with_(other)) is not None])
 
 
-def _least(steps: list[Step]) -> list[Step]:
+def _least(steps: list[TableauStep]) -> list[TableauStep]:
     """The steps without those that ask for more than another one."""
-    found: list[Step] = []
+    found: list[TableauStep] = []
     for step in sorted(set(steps), key=_demands):
         if not any(other.allows(step) for other in found):
             found.append(step)
@@ -222,7 +222,7 @@ def _least(steps: list[Step]) -> list[Step]:
     return found
 
 
-def _demands(step: Step) -> tuple[int, list[int], int, int, int]:
+def _demands(step: TableauStep) -> tuple[int, list[int], int, int, int]:
     count = step.holding.bit_count() + step.failing.bit_count() + step.postponed.bit_count() + len(step.after)
     return count, sorted(step.after), step.holding, step.failing, step.postponed
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
-from pentad.grammar.logic.ctl import Columns, check
+from pentad.grammar.logic.ctl import AdjacencyArrays, check
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 
@@ -21,7 +21,7 @@ def shortest(lts: Lts, goal: Goal) -> Trace | None:
     """
     if not lts.states:
         raise GrammarError("A transition system without states has no traces.")
-    columns = Columns(lts, lts.states)
+    columns = AdjacencyArrays(lts, lts.states)
     if isinstance(goal, str):
         marks = check(goal, lts, witness=False).states
     elif callable(goal):

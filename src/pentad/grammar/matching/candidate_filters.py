@@ -17,14 +17,14 @@ from typing import NamedTuple
 from pentad.grammar.host import Host, bits
 from pentad.grammar.language.labels import FLAG, TYPE
 from pentad.grammar.language.paths import Path, Wildcard
-from pentad.grammar.rules.rule import Level, Pattern, PatternEdge, Rule
+from pentad.grammar.rules.rule import Pattern, PatternEdge, QuantifierLevel, Rule
 
 FEW = 16  # candidates that are tried one by one without a sieve
 LOOPS = (TYPE, FLAG)  # labels whose edges lead from a node to itself
 Sieve = Callable[[Host], int]
 
 
-class Side(NamedTuple):
+class IncidentEdge(NamedTuple):
     """An edge at a variable: its labels, whether it leaves, and the required loops of the node at its other end."""
 
     labels: tuple[str, ...]
@@ -49,7 +49,7 @@ def sieve_of(
     `free` returns whether a variable of an embargo may stand for any node.
     """
     wanted = [
-        Side(admits(edge.label), edge.source == variable)
+        IncidentEdge(admits(edge.label), edge.source == variable)
         for edge in pattern.edges
         if isinstance(edge.label, str) and variable in (edge.source, edge.target)
     ]
@@ -72,7 +72,7 @@ def sieve_of(
 
 def _forbidden(
     variable: int, embargo: Pattern, admits: Callable[[str], tuple[str, ...]], free: Callable[[int], bool]
-) -> Side | None:
+) -> IncidentEdge | None:
     """The edge that an embargo forbids at a variable, to any node; None if the embargo is more complex."""
     if embargo.equal or embargo.unequal or embargo.computed or embargo.tests or embargo.embargoes or embargo.counted:
         return None
@@ -94,7 +94,7 @@ def _forbidden(
     looped = {each.source for each in embargo.edges if each.source == each.target} if loops else set()
     if not {*embargo.nodes, *looped} <= {other}:
         return None
-    return Side(admits(label), edge.source == variable, tuple(loops))
+    return IncidentEdge(admits(label), edge.source == variable, tuple(loops))
 
 
 def filtered_pairs(
@@ -151,7 +151,7 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
     )
 
 
-def shares_nothing(parts: Sequence[tuple[Level, Sequence[object]]]) -> bool:
+def shares_nothing(parts: Sequence[tuple[QuantifierLevel, Sequence[object]]]) -> bool:
     """Whether the parts of a match delete no node and no edge twice."""
     nodes = [found[variable] for level, found in parts for variable in level.erased_nodes]
     copies = [found[each.copy] for level, found in parts for each in level.erased if each.copy is not None]

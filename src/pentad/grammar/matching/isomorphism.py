@@ -23,7 +23,7 @@ MOVED, DIFFERS = 4, 40  # most nodes and edges in the difference of graphs that 
 Neighbours = list[tuple[int, int]]  # an edge's label and direction as a number, and a node's place
 
 
-class Shape(NamedTuple):
+class ComparedGraph(NamedTuple):
     """A graph prepared for comparison: its nodes in places from 0, their edges, and their colours."""
 
     nodes: tuple[int, ...]
@@ -164,7 +164,7 @@ class Shapes:
         self._labels: dict[str, int] = {}
         self._bases: dict[tuple[int, int], Base] = {}
 
-    def shape(self, nodes: int, edges: int, marks: Sequence[Hashable] = ()) -> Shape:
+    def shape(self, nodes: int, edges: int, marks: Sequence[Hashable] = ()) -> ComparedGraph:
         """The shape of a graph; `marks` are nodes that are distinguished by their position among the marks."""
         fixed = edges & self.world.fixed_edges
         base = self._bases.get((nodes, fixed))
@@ -182,7 +182,7 @@ class Shapes:
                 at = here.place[mark]
                 here.colours[at] = hash((here.colours[at], number, -1))
         colours = refined(here.colours, here.around)
-        return Shape(tuple(here.nodes), tuple(here.around), tuple(colours), hash(tuple(sorted(colours))))
+        return ComparedGraph(tuple(here.nodes), tuple(here.around), tuple(colours), hash(tuple(sorted(colours))))
 
     def _extended(self, base: Base, nodes: int, edges: int) -> Base:
         """A base extended by edges, by the values among their ends, and by the colours that loops give."""
@@ -214,12 +214,12 @@ class Shapes:
             around[other].append((kind + 1, one))
         return Base(here, place, around, colours)
 
-    def same(self, one: Shape, other: Shape) -> bool:
+    def same(self, one: ComparedGraph, other: ComparedGraph) -> bool:
         """Whether two graphs with one certificate are isomorphic."""
         return next(iter(mappings(one, other)), None) is not None
 
 
-def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
+def mappings(one: ComparedGraph, other: ComparedGraph) -> Iterable[list[int]]:
     """The isomorphisms from one graph to another, by places."""
     if sorted(one.colours) != sorted(other.colours):
         return
@@ -265,7 +265,7 @@ def mappings(one: Shape, other: Shape) -> Iterable[list[int]]:
             stack.append(iter(of_colour[one.colours[order[depth + 1]]]))
 
 
-def _has_as_many(one: Shape, other: Shape, image: Sequence[int]) -> bool:
+def _has_as_many(one: ComparedGraph, other: ComparedGraph, image: Sequence[int]) -> bool:
     """Whether each edge has as many copies as its image."""
     for at, near in enumerate(one.around):
         there = other.around[image[at]]
@@ -274,7 +274,7 @@ def _has_as_many(one: Shape, other: Shape, image: Sequence[int]) -> bool:
     return True
 
 
-def _order(shape: Shape, of_colour: dict[int, list[int]]) -> list[int]:
+def _order(shape: ComparedGraph, of_colour: dict[int, list[int]]) -> list[int]:
     """The order in which nodes are mapped: rare colours first, each followed by its neighbours."""
     order: list[int] = []
     taken = [False] * len(shape.nodes)
@@ -305,7 +305,7 @@ class IsomorphismClasses:
         self._alone: dict[Hashable, int] = {}  # the only graph with a sketch; -1 where there are more
         self._last: dict[Hashable, int] = {}  # the last graph with a sketch
         self._classes: dict[Hashable, list[int]] = {}  # graphs by the certificates of their shapes
-        self._kept: dict[int, Shape] = {}
+        self._kept: dict[int, ComparedGraph] = {}
 
     def number(self, graph: Marked, place: Hashable, new: int) -> int:
         """Returns the number of the isomorphic known graph with an equal place, or the new number if there is none."""
@@ -331,15 +331,15 @@ class IsomorphismClasses:
         self._graphs[new] = graph
         return new
 
-    def _class_of(self, shape: Shape, place: Hashable) -> list[int]:
+    def _class_of(self, shape: ComparedGraph, place: Hashable) -> list[int]:
         return self._classes.setdefault((shape.certificate, place), [])
 
-    def _keep(self, number: int, shape: Shape) -> None:
+    def _keep(self, number: int, shape: ComparedGraph) -> None:
         if len(self._kept) >= KEPT:
             self._kept.clear()
         self._kept[number] = shape
 
-    def _shape(self, number: int) -> Shape:
+    def _shape(self, number: int) -> ComparedGraph:
         shape = self._kept.get(number)
         if shape is None:
             shape = self._shapes.shape(*self._graphs[number])

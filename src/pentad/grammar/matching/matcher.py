@@ -15,13 +15,13 @@ from pentad.grammar.host import Host
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.matching.candidate_filters import Dangling, shares_nothing
 from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, only
-from pentad.grammar.rules.rule import FORALL, Level, Rule
+from pentad.grammar.rules.rule import FORALL, QuantifierLevel, Rule
 
 CHECK_INTERVAL = 64  # matches between two checks of time and memory
 Item = TypeVar("Item")
 
 
-class Part(NamedTuple):
+class LevelMatch(NamedTuple):
     """A match of one level: the images of its variables, and the part of the match that encloses it."""
 
     level: int
@@ -33,7 +33,7 @@ class Match(NamedTuple):
     """A match of a rule: its parts, the outermost first, and its event."""
 
     rule: Rule
-    parts: tuple[Part, ...]
+    parts: tuple[LevelMatch, ...]
     event: Hashable
 
     @property
@@ -45,12 +45,12 @@ class Match(NamedTuple):
         return tuple(self.found[parameter.variable] for parameter in self.rule.parameters)  # type: ignore[misc]
 
 
-class Inner(NamedTuple):
+class NestedMatch(NamedTuple):
     """A part with its inner parts."""
 
     level: int
     found: tuple[object, ...]
-    inner: tuple[Inner, ...]
+    inner: tuple[NestedMatch, ...]
 
 
 class Finder:
@@ -78,12 +78,12 @@ class Finder:
         self.dangling = Dangling(rule, planner.labels_of) if careful else None
         self._is_alone = len(rule.levels) == 1
 
-    def _is_distinguishing(self, level: Level) -> bool:
+    def _is_distinguishing(self, level: QuantifierLevel) -> bool:
         """Whether a level's images distinguish matches; the effects of inner levels are covered by those."""
         within = {anchor for child in level.children for anchor in self.rule.levels[child].anchors}
         return level.has_effect or not within.issuperset(level.anchors)
 
-    def _upwards(self, holds: Callable[[Level], bool]) -> list[bool]:
+    def _upwards(self, holds: Callable[[QuantifierLevel], bool]) -> list[bool]:
         """For each level, whether a condition holds for it or for an inner level."""
         found = [holds(level) for level in self.rule.levels]
         for number in reversed(range(1, len(found))):
@@ -177,7 +177,7 @@ class Finder:
             for each in self._checked(found):
                 event = tuple([each[v] for v in anchors])
                 if event not in events:
-                    events[event] = Match(self.rule, (Part(0, each),), event)
+                    events[event] = Match(self.rule, (LevelMatch(0, each),), event)
                     if not self.matters[0]:
                         break
             return list(events.values())
@@ -191,8 +191,8 @@ class Finder:
     def _completed(self, host: Host, found: tuple[object, ...]) -> Iterator[Match]:
         levels = self.rule.levels
         for inner in self._inner(host, 0, found) or ():
-            parts: list[Part] = []
-            self._flatten(Inner(0, found, inner), -1, parts)
+            parts: list[LevelMatch] = []
+            self._flatten(NestedMatch(0, found, inner), -1, parts)
             if self.rule.parallel == "DPO" and not shares_nothing([(levels[part.level], part.found) for part in parts]):
                 continue
             done = Counter(
@@ -205,18 +205,18 @@ class Finder:
             event = (tuple(found[v] for v in self.rule.root.anchors), frozenset(done.items()))
             yield Match(self.rule, tuple(parts), event)
 
-    def _flatten(self, inner: Inner, within: int, parts: list[Part]) -> None:
-        parts.append(Part(inner.level, inner.found, within))
+    def _flatten(self, inner: NestedMatch, within: int, parts: list[LevelMatch]) -> None:
+        parts.append(LevelMatch(inner.level, inner.found, within))
         mine = len(parts) - 1
         for each in inner.inner:
             self._flatten(each, mine, parts)
 
-    def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
+    def _inner(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[NestedMatch, ...]] | None:
         """The combinations of matches of the inner levels; empty if a level has no match.
 
         None if the match is void, because a universal level within it needs matches and has none.
         """
-        filled_levels: list[tuple[Inner, ...]] = [()]
+        filled_levels: list[tuple[NestedMatch, ...]] = [()]
         for child in self.rule.levels[number].children:
             options = self._options(host, child, found)
             if options is None:
@@ -225,21 +225,21 @@ class Finder:
                 filled_levels = [one + other for one, other in self._checked(product(filled_levels, options))]
         return filled_levels
 
-    def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[Inner, ...]] | None:
+    def _options(self, host: Host, number: int, found: tuple[object, ...]) -> list[tuple[NestedMatch, ...]] | None:
         """The options for one level: all its matches at once if it is universal, else each of them."""
         level = self.rule.levels[number]
         matches = self._distinct(number, self._all(host, number, found, self.known[number]))
         if matches and level.kind == FORALL and not level.children:
-            return [tuple([Inner(number, each, ()) for each in matches])]
+            return [tuple([NestedMatch(number, each, ()) for each in matches])]
         filled = [(each, inner) for each in matches if (inner := self._inner(host, number, each)) is not None]
         if not filled:
             return [()] if level.may_be_empty else None if level.kind == FORALL else []
         if level.kind == FORALL:
-            choices = [[Inner(number, each, combination) for combination in inner] for each, inner in filled]
+            choices = [[NestedMatch(number, each, combination) for combination in inner] for each, inner in filled]
             if not self.matters[number]:
                 choices = [options[:1] for options in choices]
             return [tuple(chosen) for chosen in self._checked(product(*choices))]
-        options: list[tuple[Inner, ...]] = [
-            (Inner(number, each, combination),) for each, inner in filled for combination in inner
+        options: list[tuple[NestedMatch, ...]] = [
+            (NestedMatch(number, each, combination),) for each, inner in filled for combination in inner
         ]
         return options if self.matters[number] else options[:1]

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.host import World, bits, mask_of
 from pentad.grammar.language.labels import is_type
-from pentad.grammar.language.values import Value
-from pentad.grammar.matching.matcher import Match, Part
+from pentad.grammar.language.values import AttributeValue
+from pentad.grammar.matching.matcher import LevelMatch, Match
 from pentad.grammar.rules.rule import EdgeEffect, Rule, RuleParameter
 
-Oracle: TypeAlias = Callable[[Rule, RuleParameter], Value]  # supplies the value of a parameter
+Oracle: TypeAlias = Callable[[Rule, RuleParameter], AttributeValue]  # supplies the value of a parameter
 Image: TypeAlias = "list[int] | tuple[int, ...]"
 
 
@@ -119,7 +119,7 @@ class Effects:
     def _edge(self, each: EdgeEffect, image: Image) -> int:
         return self.world.edge(*self._ends(each, image))
 
-    def _copy(self, match: Match, part: Part, place: int, image: Image, edges: int) -> int:
+    def _copy(self, match: Match, part: LevelMatch, place: int, image: Image, edges: int) -> int:
         """A copy of a created edge; each event has its own copy, so that equal events create the same."""
         level = match.rule.levels[part.level]
         source, label, target = self._ends(level.created[place], image)
@@ -152,7 +152,7 @@ class Effects:
             images.append(image)
         return images
 
-    def _created_above(self, match: Match, part: Part, images: list[list[int]]) -> list[tuple[int, int]]:
+    def _created_above(self, match: Match, part: LevelMatch, images: list[list[int]]) -> list[tuple[int, int]]:
         """The new nodes of the enclosing parts, and the oracle's values."""
         if part.within < 0:
             return []

@@ -18,7 +18,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.host import NOTHING, Host, bits
 from pentad.grammar.language.expressions import evaluate
 from pentad.grammar.language.paths import Atom, Path, Wildcard
-from pentad.grammar.language.values import Family, NoValue, Value
+from pentad.grammar.language.values import AttributeValue, Family, NoValue
 from pentad.grammar.matching.candidate_filters import FEW, Sieve, apart_in, filtered_ends, filtered_pairs, sieve_of
 from pentad.grammar.rules.rule import Aggregate, Computed, Counted, Pattern, PatternEdge, Rule, Tested
 
@@ -281,7 +281,7 @@ def is_no_value(node: int, then: Then) -> Then:
     return step
 
 
-def value_of(what: Computed | Tested, host: Host, found: Found) -> Value | None:
+def value_of(what: Computed | Tested, host: Host, found: Found) -> AttributeValue | None:
     """An expression's value; None if it has none, because its operands are of other types."""
     known = dict(what.operands)
     try:
@@ -298,7 +298,7 @@ def test(what: Tested, then: Then) -> Then:
     return step
 
 
-def bind_value(node: int, value_of: Callable[[Host, Found], Value | None], then: Then) -> Then:
+def bind_value(node: int, value_of: Callable[[Host, Found], AttributeValue | None], then: Then) -> Then:
     """Binds a variable to a computed value, or compares them if it is bound."""
 
     def step(host: Host, found: Found) -> bool:
@@ -550,7 +550,7 @@ class Planner:
             bound.add(each)
             if each in self.rule.constants:
                 value = self.rule.constants[each]
-                assert isinstance(value, Value)
+                assert isinstance(value, AttributeValue)
                 return [lambda then: bind_value(each, lambda host, found: value, then)]
             if self.algebra.symbolic and each in self.rule.sorts:  # one value stands for all values of the type
                 point = self.algebra.point(self.rule.sorts[each])
@@ -571,12 +571,12 @@ class Planner:
         kind, one, other = each
         return [lambda then: compare(one, other, kind == "equal", then)]
 
-    def _over(self, aggregate: Counted | Aggregate) -> Callable[[Host, Found], Value | None]:
+    def _over(self, aggregate: Counted | Aggregate) -> Callable[[Host, Found], AttributeValue | None]:
         """An aggregate over all matches of a level: their number, or an operator applied to a value of each."""
         inner = self.inner
         assert inner is not None
 
-        def value(host: Host, found: Found) -> Value | None:
+        def value(host: Host, found: Found) -> AttributeValue | None:
             matches = inner(host, aggregate.level, found)
             if isinstance(aggregate, Counted):
                 return self.algebra.read("int", str(len(matches)))

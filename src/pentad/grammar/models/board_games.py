@@ -28,7 +28,7 @@ STYLES = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class BoardPlan:
     """Spaces of a board, numbered row by row, and its lines."""
 
     height: int
@@ -41,12 +41,12 @@ class Plan:
     stone: str = "marble"
 
     @classmethod
-    def of_pentago(cls, board: PentagoBoard, stone: str = "marble") -> Plan:
+    def of_pentago(cls, board: PentagoBoard, stone: str = "marble") -> BoardPlan:
         lines = tuple(tuple(spaces_of(line)) for line in board.lines)
         return cls(board.height, board.width, board.line, lines, board.block if board.block > 1 else 0, stone=stone)
 
     @classmethod
-    def of_pente(cls, board: PenteBoard) -> Plan:
+    def of_pente(cls, board: PenteBoard) -> BoardPlan:
         lines = tuple(tuple(points_of(line.points)) for line in board.lines)
         return cls(board.size, board.size, board.line, lines, upward=True, space="Point", stone="stone")
 
@@ -87,14 +87,14 @@ def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
     return game, seats
 
 
-def add_directions(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
+def add_directions(graph: Graph, plan: BoardPlan, spaces: Sequence[str]) -> None:
     """Adds edges from every space to its neighbours, labelled with the direction."""
     for space in range(plan.size):
         for name, neighbour in plan.neighbours(space):
             graph.edge(spaces[space], name, spaces[neighbour])
 
 
-def add_lines(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
+def add_lines(graph: Graph, plan: BoardPlan, spaces: Sequence[str]) -> None:
     """Adds a node for every line, with edges to its spaces, to the right of the board."""
     for number, line in enumerate(plan.lines):
         column, row = divmod(number, max(plan.height, 8))
@@ -103,7 +103,7 @@ def add_lines(graph: Graph, plan: Plan, spaces: Sequence[str]) -> None:
             graph.edge(node, "has", spaces[space])
 
 
-def start_of(plan: Plan, players: int, style: str) -> tuple[Graph, str, list[str], list[str]]:
+def start_of(plan: BoardPlan, players: int, style: str) -> tuple[Graph, str, list[str], list[str]]:
     """Returns a start graph without sub-boards, and its nodes: the game, the players and the spaces."""
     graph = Graph("start")
     game, seats = add_players(graph, players)
@@ -115,7 +115,7 @@ def start_of(plan: Plan, players: int, style: str) -> tuple[Graph, str, list[str
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def place(name: str, plan: Plan) -> Graph:
+def place(name: str, plan: BoardPlan) -> Graph:
     """The player to move places a stone on an empty space."""
     graph = rule(name)
     game = graph.node("type:Game", at=(60, 60))
@@ -140,14 +140,14 @@ def next_turn() -> Graph:
     return graph
 
 
-def wins(plan: Plan, style: str, *labels: str) -> list[Graph]:
+def wins(plan: BoardPlan, style: str, *labels: str) -> list[Graph]:
     """Returns the rules that find a complete line of one player and give the player these labels."""
     if style == FLAGS:
         return [_win_along(direction, plan, labels) for direction in DIRECTIONS]
     return [_win_of_a_line(plan, labels)]
 
 
-def _win_along(direction: str, plan: Plan, labels: tuple[str, ...]) -> Graph:
+def _win_along(direction: str, plan: BoardPlan, labels: tuple[str, ...]) -> Graph:
     """A player has stones on enough spaces in a row in one direction."""
     graph = step(WINS[direction])
     down, right = DIRECTIONS[direction]
@@ -163,7 +163,7 @@ def _win_along(direction: str, plan: Plan, labels: tuple[str, ...]) -> Graph:
     return graph
 
 
-def _win_of_a_line(plan: Plan, labels: tuple[str, ...]) -> Graph:
+def _win_of_a_line(plan: BoardPlan, labels: tuple[str, ...]) -> Graph:
     """A player has stones on all spaces of a line."""
     graph = step("win")
     player = graph.node("type:Player", *labels, at=(60, 60))

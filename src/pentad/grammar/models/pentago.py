@@ -13,7 +13,7 @@ from pentad.games.pentago.board import CLOCKWISE, Board, Twist
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
-from pentad.grammar.models.board_games import FLAGS, STYLES, Plan
+from pentad.grammar.models.board_games import FLAGS, STYLES, BoardPlan
 from pentad.grammar.models.model import choice, finding, grammar, model, rule
 
 DESIGN1, CLASSIC = "design1", "classic"
@@ -38,7 +38,7 @@ def make(
     """Returns the grammar with these options."""
     options = {"rows": rows, "cols": cols, "block": block, "line": line, "players": players}
     board = pentago_rules.Setup.of({**options, "win_on_placement": win_on_placement}).board
-    plan = Plan.of_pentago(board)
+    plan = BoardPlan.of_pentago(board)
     wins = board_games.wins(plan, style, *(["cnew:flag:won"] if rules == CLASSIC else []))
     parts = [board_games.place("placeMarble", plan)]
     if rotate:
@@ -60,7 +60,7 @@ def make(
 # ── the board ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _start(board: Board, plan: Plan, players: int, style: str, rotate: bool) -> Graph:
+def _start(board: Board, plan: BoardPlan, players: int, style: str, rotate: bool) -> Graph:
     graph = Graph("start")
     board_games.add_players(graph, players)
     spaces = (_flagged if style == FLAGS else _grouped)(graph, board, plan)
@@ -71,7 +71,7 @@ def _start(board: Board, plan: Plan, players: int, style: str, rotate: bool) -> 
     return graph
 
 
-def _flagged(graph: Graph, board: Board, plan: Plan) -> list[str]:
+def _flagged(graph: Graph, board: Board, plan: BoardPlan) -> list[str]:
     """Adds spaces with a flag that names their sub-board."""
     return [
         graph.node("type:Space", f"flag:sb{board.sub_board_of(*place) - 1}", at=plan.place(space))
@@ -79,7 +79,7 @@ def _flagged(graph: Graph, board: Board, plan: Plan) -> list[str]:
     ]
 
 
-def _grouped(graph: Graph, board: Board, plan: Plan) -> list[str]:
+def _grouped(graph: Graph, board: Board, plan: BoardPlan) -> list[str]:
     """Adds sub-boards, and spaces with an edge to their sub-board."""
     subs = [graph.node("type:Sub", at=_middle(board, plan, number)) for number in board.sub_boards]
     spaces = []
@@ -90,7 +90,7 @@ def _grouped(graph: Graph, board: Board, plan: Plan) -> list[str]:
     return spaces
 
 
-def _middle(board: Board, plan: Plan, number: int) -> tuple[float, float]:
+def _middle(board: Board, plan: BoardPlan, number: int) -> tuple[float, float]:
     """The position of a sub-board's node: near its middle, beside the spaces."""
     top, left = board.corner(number)
     (x1, y1), (x2, y2) = (plan.place(board.space(top + away, left + away)) for away in (0, board.block - 1))

@@ -11,7 +11,7 @@ from pentad.games.pente.rulesets import FREE, Setup
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
-from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, Plan
+from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, BoardPlan
 from pentad.grammar.models.model import finding, grammar, model, rule, step
 
 MOST_PAIRS = 8  # pairs that one stone can capture, one in each direction
@@ -27,7 +27,7 @@ def make_lines(*, size: int, line: int, iso: bool) -> Grammar:
 
     Control tries the rule `tie` only if the turn cannot pass.
     """
-    plan = Plan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
+    plan = BoardPlan.of_pente(Setup.of({"rules": "lines", "size": size, "line": line}).board)
     start, *_ = board_games.start_of(plan, 2, SYM)
     wins = board_games.wins(plan, SYM)
     names = board_games.names(wins)
@@ -56,7 +56,7 @@ def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool)
     """Returns the grammar of Pente: a pair of stones between two of the other colour is captured."""
     options: dict[str, OptionValue] = {"size": size, "line": line, "capture_win": capture_win}
     board = Setup.of({**options, "rules": "pente", "opening": FREE}).board
-    plan = Plan.of_pente(board)
+    plan = BoardPlan.of_pente(board)
     start, _, seats, points = board_games.start_of(plan, 2, style)
     has_capture_win = capture_win > 0
     if has_capture_win:
@@ -97,7 +97,7 @@ def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
                 graph.edge(bracket, name, nodes[board.point(*point)])
 
 
-def _place_and_mark(plan: Plan) -> Graph:
+def _place_and_mark(plan: BoardPlan) -> Graph:
     """As in the other games; the game also marks the stone, because only the last stone captures."""
     graph = board_games.place("place", plan)
     game, _, point, _ = graph.nodes

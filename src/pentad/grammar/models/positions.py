@@ -36,7 +36,7 @@ PIECES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ModelBoard:
     """A model's board: converts graphs to positions, and matches to targets in the drawing of the board.
 
     `names` are the board's names of the nodes that are places on it. `position` gets a graph and the actions that are
@@ -50,7 +50,7 @@ class Board:
     sub_boards: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
-def board_of(model: str, options: Options, start: Graph) -> Board | None:
+def board_of(model: str, options: Options, start: Graph) -> ModelBoard | None:
     """Returns the board of a model with these options (all of them) and this start graph; None if it has none."""
     make = BOARDS.get(model)
     return None if make is None else make(options, start)
@@ -88,7 +88,7 @@ def placement_targets(action: str, names: Mapping[str, str]) -> Callable[[str, M
 # ── Pentago ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _pentago(options: Options, start: Graph) -> Board | None:
+def _pentago(options: Options, start: Graph) -> ModelBoard | None:
     """Returns the board, which has colours for six players."""
     if options["players"] > len(COLOURS):
         return None
@@ -113,7 +113,7 @@ def _pentago(options: Options, start: Graph) -> Board | None:
         return tuple(str(Twist(sub_boards[node], ROTATIONS[action])) for node in nodes if node in sub_boards)
 
     named = {**{node: f"sub-board {number}" for node, number in sub_boards.items()}, **names}
-    return Board(named, position, targets, sub_boards)
+    return ModelBoard(named, position, targets, sub_boards)
 
 
 # ── Pente, lines and tic-tac-toe ─────────────────────────────────────────────────────────────────
@@ -121,7 +121,7 @@ def _pentago(options: Options, start: Graph) -> Board | None:
 
 def _on_points(
     rules: str, names: Sequence[str], options: Options, start: Graph, space: str = "Point", stone: str = "stone"
-) -> Board:
+) -> ModelBoard:
     """Returns the board of a game on points, with these rules of Pente and the options with these names."""
     setup = PenteSetup.of({"opening": FREE, "rules": rules, **{name: options[name] for name in names}})
     seats, points, counts = numbered(start, "Player", space, "Count")
@@ -140,10 +140,10 @@ def _on_points(
             last=last[0] if last else None,
         )
 
-    return Board(places, position, placement_targets("place", places))
+    return ModelBoard(places, position, placement_targets("place", places))
 
 
-def _tictactoe(options: Options, start: Graph) -> Board | None:
+def _tictactoe(options: Options, start: Graph) -> ModelBoard | None:
     """Returns the board as one of Pente's if it is square and has two players."""
     size = options["rows"]
     if options["cols"] != size or size < 3 or options["players"] != 2:
@@ -156,7 +156,7 @@ def _tictactoe(options: Options, start: Graph) -> Board | None:
 DUE = {"putBlack": "black", "putGray": "gray", "shiftGray": "gray"}
 
 
-def _pentagame(options: Options, start: Graph) -> Board | None:
+def _pentagame(options: Options, start: Graph) -> ModelBoard | None:
     if options["part"] != WHOLE or options["pieces"] != PIECES or not options["blocks"]:
         return None
     first = PENTAGAME.new(players=options["players"])
@@ -193,7 +193,7 @@ def _pentagame(options: Options, start: Graph) -> Board | None:
             return tuple(named[:1])
         return (named[0], places[-1]) if action.startswith(("move", "take")) else ()
 
-    return Board({**field_names, **piece_names}, position, targets)
+    return ModelBoard({**field_names, **piece_names}, position, targets)
 
 
 def _filled(fields: list[int], size: int) -> tuple[int, ...]:
@@ -201,7 +201,7 @@ def _filled(fields: list[int], size: int) -> tuple[int, ...]:
     return (*sorted(fields), *[OFF_BOARD] * (size - len(fields)))
 
 
-BOARDS: Mapping[str, Callable[[Options, Graph], Board | None]] = {
+BOARDS: Mapping[str, Callable[[Options, Graph], ModelBoard | None]] = {
     "pentago": _pentago,
     "tictactoe": _tictactoe,
     "lines": partial(_on_points, "lines", ("size", "line")),

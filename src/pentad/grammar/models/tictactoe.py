@@ -6,7 +6,7 @@ from pentad.game import Option
 from pentad.games.pentago.rules import Setup
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.models import board_games
-from pentad.grammar.models.board_games import STYLES, SYM, Plan
+from pentad.grammar.models.board_games import STYLES, SYM, BoardPlan
 from pentad.grammar.models.model import choice, grammar, model
 
 
@@ -14,7 +14,7 @@ def make(*, rows: int, cols: int, line: int, players: int, style: str, iso: bool
     """Returns the grammar with these options."""
     options = {"rows": rows, "cols": cols, "block": 1, "line": line, "players": players}
     setup = Setup.of({**options, "win_on_placement": True})
-    plan = Plan.of_pentago(setup.board, stone="mark")
+    plan = BoardPlan.of_pentago(setup.board, stone="mark")
     start, *_ = board_games.start_of(plan, players, style)
     wins = board_games.wins(plan, style)
     control = f"alap {{ place; try {{ {board_games.names(wins)}; halt }} else {{ nextTurn; }} }}\n"

@@ -24,8 +24,8 @@ from pentad.grammar.models import MODELS
 from pentad.grammar.models.maze import DIRECTIONS
 from pentad.grammar.models.model import MODEL
 from pentad.grammar.models.pentagame import fields_of
-from pentad.grammar.models.positions import ROTATIONS, Board, board_of, numbered, pairs
-from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.models.positions import ROTATIONS, ModelBoard, board_of, numbered, pairs
+from pentad.grammar.simulation import PossibleStep, Simulation
 from pentad.system.words import listed
 
 Options: TypeAlias = Mapping[str, Any]
@@ -39,11 +39,11 @@ class Made(NamedTuple):
 
     options: Options
     start: Graph
-    board: Board | None
+    board: ModelBoard | None
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ModelView:
     """The names of a model's nodes, a sentence for each of its actions, and its board if it has one.
 
     `drawing` returns the board as text, if the position's own text is not meant; `legend` is about the drawing of the
@@ -53,10 +53,10 @@ class View:
 
     names: Mapping[str, str]
     sentences: Mapping[str, Sentence]
-    board: Board | None = None
+    board: ModelBoard | None = None
     drawing: Callable[[Simulation], str] | None = None
     note: Callable[[Simulation], str] = lambda _: ""
-    more_targets: Callable[[Simulation, Option], list[Targets]] = lambda _, __: []
+    more_targets: Callable[[Simulation, PossibleStep], list[Targets]] = lambda _, __: []
     legend: str = ""
 
     @property
@@ -64,7 +64,7 @@ class View:
         """The names as they stand in edges: without an article."""
         return {node: name.removeprefix("the ") for node, name in self.names.items()}
 
-    def words(self, option: Option) -> str:
+    def words(self, option: PossibleStep) -> str:
         """An option in words; "" for a recipe, whose nodes are unknown."""
         sentence = self.sentences.get(option.action, "") if option.nodes else ""
         nodes = dict(option.nodes)
@@ -99,7 +99,7 @@ class View:
         return "" if position is None else str(position)
 
 
-def view_of(grammar: Grammar, start: Graph | None = None) -> View | None:
+def view_of(grammar: Grammar, start: Graph | None = None) -> ModelView | None:
     """Returns the view of a model's grammar, also of one from a file; None of other grammars and of a changed model."""
     name, *words = grammar.setting(MODEL).split() or [""]
     if name not in MODELS:
@@ -141,7 +141,7 @@ ON_BOARDS: Mapping[str, Sentence] = {
 }
 
 
-def _pentago(made: Made) -> View:
+def _pentago(made: Made) -> ModelView:
     options, start, board = made
     assert board is not None
     sizes = (options[name] for name in ("rows", "cols", "block", "line"))
@@ -163,7 +163,7 @@ def _pentago(made: Made) -> View:
             if direction == CLOCKWISE and occupied.isdisjoint(here for here, _ in moves)
         ]
 
-    def more_targets(simulation: Simulation, option: Option) -> list[Targets]:
+    def more_targets(simulation: Simulation, option: PossibleStep) -> list[Targets]:
         if option.action not in ROTATIONS:
             return []
         still = merged(simulation)
@@ -181,18 +181,18 @@ def _pentago(made: Made) -> View:
         )
 
     sentences = {**ON_BOARDS, "rotateCW": turn("clockwise"), "rotateCCW": turn("anti-clockwise")}
-    return View(
+    return ModelView(
         {**_players(start, "Black", "White"), **board.names}, sentences, board, note=note, more_targets=more_targets
     )
 
 
-def _on_points(made: Made) -> View:
+def _on_points(made: Made) -> ModelView:
     start, board = made.start, made.board
     assert board is not None
-    return View({**_players(start, "White", "Black"), **board.names}, ON_BOARDS, board)
+    return ModelView({**_players(start, "White", "Black"), **board.names}, ON_BOARDS, board)
 
 
-def _tictactoe(made: Made) -> View:
+def _tictactoe(made: Made) -> ModelView:
     options, start, board = made
     width = options["cols"]
     players = _players(start, "X", "O")
@@ -209,7 +209,9 @@ def _tictactoe(made: Made) -> View:
         return "\n".join([*rows, letters])
 
     sentences = {**ON_BOARDS, "place": "{n1} at {n2}"}
-    return View({**players, **places}, sentences, board, drawing, legend="X has the white stones." if board else "")
+    return ModelView(
+        {**players, **places}, sentences, board, drawing, legend="X has the white stones." if board else ""
+    )
 
 
 # ── Pentagame ────────────────────────────────────────────────────────────────────────────────────
@@ -229,13 +231,13 @@ OF_PENTAGAME: Mapping[str, Sentence] = {
 }
 
 
-def _pentagame(made: Made) -> View:
+def _pentagame(made: Made) -> ModelView:
     options, start, board = made
     fields, pieces = numbered(start, "Field", "Piece")
     numbers = fields_of(options["part"])
     names = {node: str(FIELDS[numbers[field]]) for node, field in fields.items()}
     colours = {node: COLOURS[number % options["pieces"]] for node, number in pieces.items()}
-    return View({**_players(start), **names, **colours}, OF_PENTAGAME, board)
+    return ModelView({**_players(start), **names, **colours}, OF_PENTAGAME, board)
 
 
 # ── puzzles and protocols ────────────────────────────────────────────────────────────────────────
@@ -258,7 +260,7 @@ def _counted(kind: str, nodes: Sequence[str]) -> dict[str, str]:
     return {node: f"{kind} {number}" for number, node in enumerate(nodes, 1)}
 
 
-def _ferry(made: Made) -> View:
+def _ferry(made: Made) -> ModelView:
     start = made.start
     (goal,) = _flagged(start, "goal")
     banks, boats = numbered(start, "Bank", "Boat")
@@ -274,19 +276,19 @@ def _ferry(made: Made) -> View:
     sentences: dict[str, Sentence] = {
         "cross": crossing, "carry": crossing, "eat": "{n3} eats {n4}", "allAcross": "all are across",
     }  # fmt: skip
-    return View(names, sentences)
+    return ModelView(names, sentences)
 
 
-def _append(made: Made) -> View:
+def _append(made: Made) -> ModelView:
     start = made.start
     values = _attributes(start, "value")
     cells, calls = numbered(start, "Cell", "Call")
     names = {node: f"cell {values[node]}" for node in cells} | {node: f"call {values[node]}" for node in calls}
     sentences = {"walk": "{n0} walks on", "append": "{n0} appends its value", "found": "{n0} finds its value"}
-    return View(names, sentences)
+    return ModelView(names, sentences)
 
 
-def _election(made: Made) -> View:
+def _election(made: Made) -> ModelView:
     start = made.start
     names = {node: f"process {number}" for node, number in _attributes(start, "number").items()}
 
@@ -299,10 +301,10 @@ def _election(made: Made) -> View:
         "drop": with_message("{} drops {}"),
         "elect": with_message("{} becomes the leader"),
     }
-    return View(names, sentences)
+    return ModelView(names, sentences)
 
 
-def _maze(made: Made) -> View:
+def _maze(made: Made) -> ModelView:
     start = made.start
     x, y = _attributes(start, "x"), _attributes(start, "y")
     names = {node: f"cell {x[node]},{y[node]}" for node in x}
@@ -318,10 +320,10 @@ def _maze(made: Made) -> View:
         "drift": "{n0} drifts to {n2}",
         "caught": "{n1} catches {n0}",
     }
-    return View(names, sentences)
+    return ModelView(names, sentences)
 
 
-VIEWS: Mapping[str, Callable[[Made], View]] = {
+VIEWS: Mapping[str, Callable[[Made], ModelView]] = {
     "pentago": _pentago,
     "tictactoe": _tictactoe,
     "lines": _on_points,

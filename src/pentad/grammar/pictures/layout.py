@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from pentad.grammar.graph import Edge, Place
+from pentad.grammar.graph import Edge, NodePosition
 
 FONT, LEADING = 14, 18  # font size and line height
 PAD_X, PAD_Y = 11, 7  # padding between a box and its text
@@ -65,7 +65,7 @@ class Point(NamedTuple):
     y: float
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of text; its CSS class is its kind (`type`, `flag`, `path`) or a role."""
 
     text: str
@@ -81,7 +81,7 @@ class Box:
     """A node in a diagram; `x` and `y` are its centre after the layout."""
 
     name: str
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
     class_: str = "reader"
     sign: str = ""  # at the top left: the node's role in a rule
     badge: str = ""  # at the top right: the parameter
@@ -114,7 +114,7 @@ class Arrow:
 
     source: str
     target: str
-    labels: list[Line] = field(default_factory=list)
+    labels: list[TextLine] = field(default_factory=list)
     class_: str = "reader"
     head: str = "arrow"  # or "triangle", a hollow arrowhead
     has_diamond: bool = False  # at the source
@@ -127,15 +127,15 @@ class Arrow:
         return ", ".join(line.text for line in self.labels)
 
     @property
-    def rows(self) -> list[list[Line]]:
+    def rows(self) -> list[list[TextLine]]:
         """The labels in rows; if there are too many, the last row says how many are left out."""
-        rows: list[list[Line]] = []
+        rows: list[list[TextLine]] = []
         free = 0
         for number, line in enumerate(() if self.is_thin else self.labels):
-            line = Line(short(line.text), line.class_)
+            line = TextLine(short(line.text), line.class_)
             if free < len(line.text):
                 if len(rows) == MOST_ROWS:
-                    return [*rows, [Line(f"and {len(self.labels) - number} more")]]
+                    return [*rows, [TextLine(f"and {len(self.labels) - number} more")]]
                 rows.append([])
                 free = max(ROW_LETTERS, len(line.text))
             rows[-1].append(line)
@@ -144,7 +144,7 @@ class Arrow:
 
 
 @dataclass(slots=True)
-class Parts:
+class DiagramParts:
     """All elements of a diagram; boxes by name."""
 
     boxes: dict[str, Box] = field(default_factory=dict)
@@ -191,7 +191,7 @@ SAMPLES = tuple(i / 20 for i in range(21))
 CELL = 64  # side of the spatial grid's cells
 
 
-def arrange(parts: Parts, places: Mapping[str, Place | None], edges: Iterable[Edge]) -> None:
+def arrange(parts: DiagramParts, places: Mapping[str, NodePosition | None], edges: Iterable[Edge]) -> None:
     """Places every box; boxes with a place in the graph keep it, scaled if they would overlap."""
     boxes = parts.boxes
     placed = {name: place for name, place in places.items() if place is not None and name in boxes}
@@ -217,7 +217,7 @@ def arrange(parts: Parts, places: Mapping[str, Place | None], edges: Iterable[Ed
     push_apart(list(boxes.values()), 12)
 
 
-def _spread(boxes: Sequence[Box], parts: Parts) -> None:
+def _spread(boxes: Sequence[Box], parts: DiagramParts) -> None:
     """Scales positions until boxes and labels do not overlap; boxes at the same position are left as they are."""
     stretch = 1.0
     ordered = sorted(boxes, key=lambda box: box.x)
@@ -302,7 +302,7 @@ def _cells(across: Mapping[str, str], down: Mapping[str, str]) -> dict[str, tupl
 # ── stress majorization ──────────────────────────────────────────────────────────────────────────
 
 
-def _by_stress(boxes: Sequence[Box], parts: Parts, is_tall: bool) -> None:
+def _by_stress(boxes: Sequence[Box], parts: DiagramParts, is_tall: bool) -> None:
     """Places each connected component by stress majorization, and the components side by side."""
     names = {box.name: box for box in boxes}
     near: dict[str, list[str]] = {name: [] for name in names}
@@ -428,7 +428,7 @@ def _separate(one: Box, other: Box, gap: float) -> bool:
 # ── layers ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def in_layers(parts: Parts, depths: Mapping[str, int]) -> None:
+def in_layers(parts: DiagramParts, depths: Mapping[str, int]) -> None:
     """Places boxes in rows by depth, near the boxes that arrows connect them to."""
     boxes = parts.boxes
     gap = max((_label_gap(arrow) for arrow in parts.arrows), default=GAP) * 0.75
@@ -537,7 +537,7 @@ class Area(NamedTuple):
 
 
 @dataclass(slots=True)
-class Route:
+class ArrowRoute:
     """An arrow's curve, and the centre and size of its labels."""
 
     arrow: Arrow
@@ -582,7 +582,7 @@ def area_of(box: Box, margin: float = 0.0) -> Area:
     return Area(box.x - wide, box.y - high, box.x + wide, box.y + high)
 
 
-def routes(boxes: Mapping[str, Box], arrows: Iterable[Arrow]) -> list[Route]:
+def routes(boxes: Mapping[str, Box], arrows: Iterable[Arrow]) -> list[ArrowRoute]:
     """Returns the routes of all arrows."""
     occupied = Occupancy()
     for box in boxes.values():
@@ -653,7 +653,7 @@ def _loop(box: Box, number: int) -> Curve:
     return Curve(start, Point(right + reach, start.y - 12 - bend), Point(right + reach, end.y + 12 + bend), end)
 
 
-def _labelled(arrow: Arrow, curve: Curve, occupied: Occupancy) -> Route:
+def _labelled(arrow: Arrow, curve: Curve, occupied: Occupancy) -> ArrowRoute:
     """Returns the route with its label where it overlaps least, and marks that area as occupied."""
     rows = arrow.rows
     wide = max((width_of(", ".join(line.text for line in row)) for row in rows), default=0.0) * 0.9
@@ -670,4 +670,4 @@ def _labelled(arrow: Arrow, curve: Curve, occupied: Occupancy) -> Route:
             break
     if rows:
         occupied.add(Area(best.x - wide / 2, best.y - high / 2, best.x + wide / 2, best.y + high / 2))
-    return Route(arrow, curve, best, (wide, high))
+    return ArrowRoute(arrow, curve, best, (wide, high))

@@ -13,12 +13,12 @@ from pentad.grammar.pictures.layout import (
     PAD_Y,
     Area,
     Arrow,
+    ArrowRoute,
     Box,
     Curve,
-    Line,
-    Parts,
+    DiagramParts,
     Point,
-    Route,
+    TextLine,
     area_of,
     routes,
     short,
@@ -99,12 +99,14 @@ MANY, MANY_LONG, LONG = 100, 24, 260
 SAMPLES = ("───", "╌╌╌", "┈┈┈", "─·─")
 
 
-def bounds(parts: Parts) -> Area:
+def bounds(parts: DiagramParts) -> Area:
     """The area of boxes that have positions, and of their arrows."""
     return _bounds(parts.boxes.values(), routes(parts.boxes, parts.arrows))
 
 
-def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bool, within: Area | None = None) -> str:
+def picture(
+    parts: DiagramParts, title: str, heads: Sequence[str], kind: str, style: bool, within: Area | None = None
+) -> str:
     """Returns the whole picture of boxes that have positions; `within` is the area that it shows, if not theirs."""
     thinned = _thinned(parts)
     drawn = routes(parts.boxes, parts.arrows)
@@ -142,7 +144,7 @@ def picture(parts: Parts, title: str, heads: Sequence[str], kind: str, style: bo
     )
 
 
-def _thinned(parts: Parts) -> list[str]:
+def _thinned(parts: DiagramParts) -> list[str]:
     """Makes arrows thin if very many, or many long ones, have the same label; returns these labels."""
     by_label: dict[str, list[Arrow]] = {}
     for arrow in parts.arrows:
@@ -156,13 +158,13 @@ def _thinned(parts: Parts) -> list[str]:
     return labels
 
 
-def _long(arrows: Iterable[Arrow], parts: Parts) -> int:
+def _long(arrows: Iterable[Arrow], parts: DiagramParts) -> int:
     """Returns the number of long arrows."""
     ends = ((parts.boxes[arrow.source], parts.boxes[arrow.target]) for arrow in arrows)
     return sum(math.hypot(one.x - other.x, one.y - other.y) > LONG for one, other in ends)
 
 
-def _bounds(boxes: Iterable[Box], drawn: Iterable[Route]) -> Area:
+def _bounds(boxes: Iterable[Box], drawn: Iterable[ArrowRoute]) -> Area:
     areas = [area_of(box, 10) for box in boxes]
     for route in drawn:
         x, y = route.label
@@ -176,7 +178,7 @@ def _bounds(boxes: Iterable[Box], drawn: Iterable[Route]) -> Area:
     return Area(min(left), min(top), max(right), max(bottom))
 
 
-def _description(parts: Parts, kind: str) -> str:
+def _description(parts: DiagramParts, kind: str) -> str:
     sentences = [short(each, MOST_TITLE) for each in parts.listing]
     more = [f"and {len(sentences) - MOST_LISTED} more"] if len(sentences) > MOST_LISTED else []
     listing = "; ".join([*sentences[:MOST_LISTED], *more])
@@ -253,7 +255,7 @@ def _badge(text: str, x: float, y: float) -> list[str]:
 # ── arrows ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _edge(route: Route) -> str:
+def _edge(route: ArrowRoute) -> str:
     arrow, curve = route.arrow, route.curve
     title = [text_element("title", short(arrow.text, MOST_TITLE))] if arrow.labels else []
     begin, *rest = (f"{point.x:.1f} {point.y:.1f}" for point in curve)
@@ -284,7 +286,7 @@ def _head(curve: Curve, arrow: Arrow) -> str:
     return tag("polygon", points=_turned(curve.d, curve.at(0.93), corners), class_=class_)
 
 
-def _edge_text(route: Route) -> str:
+def _edge_text(route: ArrowRoute) -> str:
     """An arrow's labels and multiplicities; drawn above all lines."""
     arrow = route.arrow
     rows = arrow.rows
@@ -307,7 +309,7 @@ def _beside(curve: Curve, t: float) -> Point:
     return Point(here.x + (there.y - here.y) / length * 13, here.y - (there.x - here.x) / length * 13)
 
 
-def _spans(row: Sequence[Line]) -> Iterator[str]:
+def _spans(row: Sequence[TextLine]) -> Iterator[str]:
     for number, line in enumerate(row):
         comma = "," if number < len(row) - 1 else ""
         class_ = {"class_": line.class_} if line.class_ else {}

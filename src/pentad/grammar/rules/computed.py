@@ -12,10 +12,21 @@ from typing import NamedTuple
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError, Problems, reachable
 from pentad.grammar.language import expressions
-from pentad.grammar.language.expressions import Apply, Constant, Expression, Field, Name, Variable
+from pentad.grammar.language.expressions import Apply, Attribute, Constant, Expression, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
 from pentad.grammar.language.values import Family, Operator
-from pentad.grammar.rules.drawing import ARGUMENT, COUNT, FIELD, LABEL, LET, OPERATOR, TEST, Edge, Embargoes, Node
+from pentad.grammar.rules.drawing import (
+    ARGUMENT,
+    COUNT,
+    FIELD,
+    LABEL,
+    LET,
+    OPERATOR,
+    TEST,
+    DrawnEdge,
+    DrawnNode,
+    Embargoes,
+)
 from pentad.grammar.rules.rule import (
     Aggregate,
     Computed,
@@ -70,20 +81,20 @@ NEEDS_MATCH = ("bigmin", "bigmax")  # collective operators without a value if th
 class Scope(NamedTuple):
     """Where an expression stands: its node, its level, its place, and the forbidden variables of its embargo."""
 
-    holder: Node
+    holder: DrawnNode
     level: int
-    at: Node | Edge
+    at: DrawnNode | DrawnEdge
     forbidden: list[int] | None = None
 
 
-class Values:
+class ComputedValues:
     """Reads the values and computations of a rule graph."""
 
     def __init__(self, embargoes: Embargoes, types: Types | None, algebra: Family) -> None:
         self.embargoes, self.levels, self.types, self.algebra = embargoes, embargoes.levels, types, algebra
         self.drawing, self.rule = self.levels.drawing, self.levels.rule
         self._fields: dict[tuple[int, str, str], tuple[int, int | None]] = {}  # variables of values and of edges
-        self._counts: dict[Node, int] = {}
+        self._counts: dict[DrawnNode, int] = {}
 
     def read(self) -> None:
         """Reads everything; errors are collected."""
@@ -95,22 +106,22 @@ class Values:
         self.drawing.each((node for node in self.drawing.quantifiers if COUNT in node.nesting), self._count)
 
     @property
-    def _with_values(self) -> Iterator[Node]:
+    def _with_values(self) -> Iterator[DrawnNode]:
         return (node for node in self.drawing.nodes.values() if node.value and node.variable >= 0)
 
     # ── names and their types ────────────────────────────────────────────────────────────────────
 
-    def _type_of(self, node: Node) -> str:
+    def _type_of(self, node: DrawnNode) -> str:
         """The drawn type of a node; empty if there are none or several."""
         labels = [edge.label for edge in self.drawing.from_node(node) if edge.kind == LABEL]
         typed = [each for each in labels if isinstance(each, str) and is_type(each)]
         return typed[0].replace("#", "") if len(typed) == 1 else ""
 
-    def _known(self, self_node: Node) -> Callable[[Name], str | None]:
+    def _known(self, self_node: DrawnNode) -> Callable[[Name], str | None]:
         """A function from names in an expression on a node to their types."""
 
         def known(name: Name) -> str | None:
-            owner = name.owner if isinstance(name, Field) else None
+            owner = name.owner if isinstance(name, Attribute) else None
             if owner is None and (value := self._named_value(name.name)) is not None:
                 return value.sort
             node = self_node if owner is None else self._named_node(owner)
@@ -120,25 +131,25 @@ class Values:
 
         return known
 
-    def _named_node(self, name: str) -> Node:
+    def _named_node(self, name: str) -> DrawnNode:
         if name not in self.drawing.by_name:
             raise GrammarError(f"No node has the name {shown(name, 30)}.")
         return self.drawing.by_name[name]
 
-    def _named_value(self, name: str) -> Node | None:
+    def _named_value(self, name: str) -> DrawnNode | None:
         node = self.drawing.by_name.get(name)
         return node if node is not None and node.sort else None
 
-    def _typed(self, node: Node) -> Expression:
+    def _typed(self, node: DrawnNode) -> Expression:
         """The expression of a value."""
         return expressions.typed(self._parsed(node), self._known(node), node.sort)
 
-    def _parsed(self, node: Node) -> Expression:
+    def _parsed(self, node: DrawnNode) -> Expression:
         return expressions.parse(node.value, "", self.algebra)
 
     def _check_cycles(self) -> None:
         """Reports values that are defined by each other."""
-        needs: dict[Node, set[Node]] = {}
+        needs: dict[DrawnNode, set[DrawnNode]] = {}
         for node in self.drawing.nodes.values():
             if node.value and node.alias:
                 with self.drawing.collect(node):
@@ -172,7 +183,7 @@ class Values:
 
     def _variable(self, name: Name, scope: Scope) -> tuple[int, int]:
         """The variable that a name in an expression stands for, and its level."""
-        owner = name.owner if isinstance(name, Field) else None
+        owner = name.owner if isinstance(name, Attribute) else None
         if owner is None and (value := self._named_value(name.name)) is not None:
             if value.parameter == "ask":
                 raise GrammarError("A value of an ask: parameter cannot be used in a computation.")
@@ -225,7 +236,9 @@ class Values:
         """The deepest level of the nodes that an expression names."""
         levels = [0]
         for name in expressions.fields(expression):
-            node = self.drawing.by_name.get(str(name.owner if isinstance(name, Field) and name.owner else name.name))
+            node = self.drawing.by_name.get(
+                str(name.owner if isinstance(name, Attribute) and name.owner else name.name)
+            )
             if node is not None:
                 levels.append(self.levels.of(node))
         return self.levels.deepest(levels)
@@ -247,7 +260,7 @@ class Values:
 
     # ── fields ───────────────────────────────────────────────────────────────────────────────────
 
-    def _field(self, node: Node, name: str, kind: str, scope: Scope) -> tuple[int, int | None]:
+    def _field(self, node: DrawnNode, name: str, kind: str, scope: Scope) -> tuple[int, int | None]:
         """The variables for a field of a node and for its edge, matched on the node's level."""
         key = (node.variable, name, kind)
         known = self._fields.get(key) or self._drawn_field(node, name, kind)
@@ -260,7 +273,13 @@ class Values:
         return self._fields[key]
 
     def _match_field(
-        self, node: Node, name: str, kind: str, level: int, at: Node | Edge, forbidden: list[int] | None = None
+        self,
+        node: DrawnNode,
+        name: str,
+        kind: str,
+        level: int,
+        at: DrawnNode | DrawnEdge,
+        forbidden: list[int] | None = None,
     ) -> tuple[int, int | None]:
         """Adds a field to the pattern of a level, or to the embargo of some forbidden variables."""
         variable = self.rule.variable(f"{node.alias or node.name}.{name}")
@@ -271,11 +290,11 @@ class Values:
         self._add(pattern, PatternEdge(node.variable, name, variable, copy), at)
         return variable, copy
 
-    def _add(self, pattern: Pattern, found: PatternEdge, at: Node | Edge) -> None:
+    def _add(self, pattern: Pattern, found: PatternEdge, at: DrawnNode | DrawnEdge) -> None:
         pattern.edges.append(found)
         self.levels.add_place(found, at)
 
-    def _drawn_field(self, node: Node, name: str, kind: str) -> tuple[int, int | None] | None:
+    def _drawn_field(self, node: DrawnNode, name: str, kind: str) -> tuple[int, int | None] | None:
         """The value at the target of a drawn edge with a field's name."""
         for edge in self.drawing.from_node(node):
             found = edge.kind == LABEL and edge.label == name and edge.role in (READER, ERASER) and not edge.level
@@ -284,7 +303,7 @@ class Values:
                 return edge.target.variable, edge.copy
         return None
 
-    def _read_field(self, edge: Edge) -> None:
+    def _read_field(self, edge: DrawnEdge) -> None:
         """Reads a field of any value, `use=q:int:n`, which may be deleted or forbidden."""
         node, level = edge.source, self.levels.of_edge(edge)
         ends = [node.variable] if node.forbids else []
@@ -295,7 +314,7 @@ class Values:
 
     # ── values, let, test ────────────────────────────────────────────────────────────────────────
 
-    def _read_value(self, node: Node) -> None:
+    def _read_value(self, node: DrawnNode) -> None:
         """Reads the value of a node: a constant or an expression."""
         if node.variable in self.rule.constants:
             return
@@ -312,14 +331,14 @@ class Values:
         """Collects the constants, before fields are read."""
         self.drawing.each(self._with_values, self._read_constant)
 
-    def _read_constant(self, node: Node) -> None:
+    def _read_constant(self, node: DrawnNode) -> None:
         if expressions.is_constant(self._parsed(node)):
             self.rule.constants[node.variable] = expressions.evaluate(self._typed(node), expressions.no_name)
 
-    def _read_test(self, edge: Edge) -> None:
+    def _read_test(self, edge: DrawnEdge) -> None:
         parsed, node = expressions.parse_test(edge.text, "", self.algebra), edge.source
         expression = expressions.typed(parsed, self._known(node), "bool")
-        if isinstance(expression, Field | Variable):
+        if isinstance(expression, Attribute | Variable):
             raise GrammarError("A field alone is not a test. Compare it with a value.")
         level = self.levels.of_holder(edge)
         forbidden = [node.variable] if node.forbids else [self.embargoes.new_member()] if edge.forbids else None
@@ -329,12 +348,12 @@ class Values:
         true = self.algebra.read("bool", "true")
         self._pattern(level, forbidden).tests.append(Tested(expression, operands, true))
 
-    def _read_let(self, edge: Edge) -> None:
+    def _read_let(self, edge: DrawnEdge) -> None:
         name, parsed = expressions.parse_let(edge.text, "", self.algebra)
         if name in ("true", "false"):
             raise GrammarError(f"{name} is not a valid name of a field.")
         known, node = self._known(edge.source), edge.source
-        wanted = known(Field(None, name)) if self._named_value(name) is None else None
+        wanted = known(Attribute(None, name)) if self._named_value(name) is None else None
         expression = expressions.typed(parsed, known, wanted)
         (kind,) = expression.types
         scope = Scope(node, self.levels.of_holder(edge), edge)
@@ -356,7 +375,7 @@ class Values:
         level.created.append(effect)
         self.levels.add_place(effect, edge)
 
-    def _count(self, node: Node) -> int:
+    def _count(self, node: DrawnNode) -> int:
         """The variable for the number of matches of a quantifier."""
         if not node.quantifier.startswith("forall"):
             raise self.drawing.error("Only the matches of forall: quantifiers can be counted.", node)
@@ -380,7 +399,7 @@ class Values:
 
     # ── operator nodes ───────────────────────────────────────────────────────────────────────────
 
-    def _read_operator(self, edge: Edge) -> None:
+    def _read_operator(self, edge: DrawnEdge) -> None:
         """Reads an operator node, GROOVE's older syntax: numbered edges to arguments, and edges to results."""
         product, result = edge.source, edge.target
         numbered = [each for each in self.drawing.from_node(product) if each.kind == ARGUMENT and each.text.isdecimal()]

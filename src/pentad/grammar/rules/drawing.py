@@ -33,7 +33,7 @@ from pentad.grammar.language.labels import (
     Reading,
     read_labels,
 )
-from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Level, Pattern, PatternEdge, Rule
+from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Pattern, PatternEdge, QuantifierLevel, Rule
 
 DEPTH = 50  # the deepest nesting of quantifiers
 IN, AT, COUNT = "in", "@", "count"  # labels of edges from or to quantifiers
@@ -54,12 +54,12 @@ _ALLOWED_ENDS = {
 }
 
 
-class Node:
+class DrawnNode:
     """A node of a rule."""
 
     def __init__(self, name: str, aspects: Aspects) -> None:
         self.name, self.aspects = name, aspects
-        self.nesting: dict[str, Edge] = {}  # its edges to quantifiers, by label
+        self.nesting: dict[str, DrawnEdge] = {}  # its edges to quantifiers, by label
         self.is_product = "prod" in (each.kind for each in aspects.values())
         self.is_remark = REMARK in aspects
         self.variable = -1
@@ -72,22 +72,22 @@ class Node:
         self.forbids, self.creates = self.role in _FORBIDS, self.role in (CREATOR, ADDER)
 
     @property
-    def level(self) -> Node | None:
+    def level(self) -> DrawnNode | None:
         """The quantifier that the node belongs to."""
         return self.nesting[AT].target if AT in self.nesting else None
 
     @property
-    def parent(self) -> Node | None:
+    def parent(self) -> DrawnNode | None:
         """The quantifier that a quantifier is nested in."""
         return self.nesting[IN].target if IN in self.nesting else None
 
 
 @dataclass(slots=True, eq=False)
-class Edge:
+class DrawnEdge:
     """An edge of a rule, or a loop."""
 
-    source: Node
-    target: Node
+    source: DrawnNode
+    target: DrawnNode
     full_label: str  # as drawn
     kind: str = LABEL
     role: str = ""
@@ -106,19 +106,19 @@ class Edge:
         return self.role in (CREATOR, ADDER)
 
 
-At = TypeVar("At", Node, Edge)
+At = TypeVar("At", DrawnNode, DrawnEdge)
 
 
-class Drawing:
+class RuleDrawing:
     """A rule graph with parsed labels; `where` is its file name in errors."""
 
     def __init__(self, graph: Graph, where: str, problems: Problems) -> None:
         self.graph, self.where, self.problems = graph, where, problems
-        self.nodes: dict[str, Node] = {}
-        self.edges: list[Edge] = []
-        self.by_name: dict[str, Node] = {}
+        self.nodes: dict[str, DrawnNode] = {}
+        self.edges: list[DrawnEdge] = []
+        self.by_name: dict[str, DrawnNode] = {}
         self._loops = {(each.source, each.label) for each in graph.edges if each.source == each.target}
-        self._out: dict[Node, list[Edge]] = {}
+        self._out: dict[DrawnNode, list[DrawnEdge]] = {}
         self._read()
         self.edges = [each for each in self.edges if not (each.source.is_remark or each.target.is_remark)]
         for each in self.edges:
@@ -126,16 +126,16 @@ class Drawing:
         self.each(self.edges, self._infer)
         self._check()
 
-    def _place(self, at: Node | Edge) -> tuple[str, str, str]:
-        return (self.where, at.name, "") if isinstance(at, Node) else (self.where, at.source.name, at.full_label)
+    def _place(self, at: DrawnNode | DrawnEdge) -> tuple[str, str, str]:
+        return (self.where, at.name, "") if isinstance(at, DrawnNode) else (self.where, at.source.name, at.full_label)
 
-    def error(self, message: str, at: Node | Edge) -> GrammarError:
+    def error(self, message: str, at: DrawnNode | DrawnEdge) -> GrammarError:
         return GrammarError(message, *self._place(at))
 
-    def report(self, message: str, at: Node | Edge) -> None:
+    def report(self, message: str, at: DrawnNode | DrawnEdge) -> None:
         self.problems.add(message, *self._place(at))
 
-    def collect(self, at: Node | Edge) -> AbstractContextManager[None]:
+    def collect(self, at: DrawnNode | DrawnEdge) -> AbstractContextManager[None]:
         """Collects the errors of a block, which are about a node or an edge."""
         return self.problems.collect(*self._place(at))
 
@@ -146,10 +146,10 @@ class Drawing:
                 read(at)
 
     @property
-    def quantifiers(self) -> Iterator[Node]:
+    def quantifiers(self) -> Iterator[DrawnNode]:
         return (node for node in self.nodes.values() if node.quantifier)
 
-    def from_node(self, node: Node) -> list[Edge]:
+    def from_node(self, node: DrawnNode) -> list[DrawnEdge]:
         """The outgoing edges of a node, including loops."""
         return self._out.get(node, [])
 
@@ -158,7 +158,7 @@ class Drawing:
     def _read(self) -> None:
         aspects = {name: Aspects() for name in self.graph.nodes}
         edges = list(read_labels(self.graph, "rule", self.where, aspects, self.problems))
-        self.nodes = {name: Node(name, given) for name, given in aspects.items()}
+        self.nodes = {name: DrawnNode(name, given) for name, given in aspects.items()}
         for edge, reading in edges:
             self._add(self.nodes[edge.source], self.nodes[edge.target], edge.label, reading)
         for node in self.nodes.values():
@@ -168,9 +168,9 @@ class Drawing:
             if other is not node:
                 self.report(f"Another node also has the name {node.alias}.", node)
 
-    def _add(self, source: Node, target: Node, full_label: str, reading: Reading) -> None:
+    def _add(self, source: DrawnNode, target: DrawnNode, full_label: str, reading: Reading) -> None:
         given = reading.aspects
-        edge = Edge(source, target, full_label, text=reading.text, role=given.kind(ROLE), level=given.value(ROLE))
+        edge = DrawnEdge(source, target, full_label, text=reading.text, role=given.kind(ROLE), level=given.value(ROLE))
         nesting, attribute, sort = (given.get(each) for each in (NESTING, ATTRIBUTE, SORT))
         if nesting is not None:
             if nesting.kind in QUANTIFIERS:  # the older syntax for the quantifier of an edge
@@ -189,7 +189,7 @@ class Drawing:
             edge.sort = {LITERAL: "literal", "path": "path"}[given.kind("label")]
         self.edges.append(edge)
 
-    def _infer(self, edge: Edge) -> None:
+    def _infer(self, edge: DrawnEdge) -> None:
         """Sets the kind, role and label of an edge, as its ends imply."""
         source, target = edge.source, edge.target
         if edge.kind == NESTED or ((source.quantifier or target.quantifier) and edge.kind != TEST):
@@ -202,7 +202,7 @@ class Drawing:
         if edge.kind == LABEL:
             edge.label = self._label(edge)
 
-    def _nest(self, edge: Edge) -> None:
+    def _nest(self, edge: DrawnEdge) -> None:
         word = _NESTINGS.get(edge.text)
         if word is None:
             raise GrammarError("A quantifier can only have the edges in, @ and count.")
@@ -218,7 +218,7 @@ class Drawing:
             seen.add(at)
             at = at.parent
 
-    def _inferred(self, edge: Edge) -> str:
+    def _inferred(self, edge: DrawnEdge) -> str:
         """The role that the ends of an edge imply."""
         one, other = ("" if node.role == READER else node.role for node in (edge.source, edge.target))
         if not one or not other or one == other:
@@ -227,7 +227,7 @@ class Drawing:
             return EMBARGO
         raise GrammarError(f"An edge between a {one}: node and a {other}: node needs an explicit role.")
 
-    def _label(self, edge: Edge) -> str | paths.Wildcard | paths.Path:
+    def _label(self, edge: DrawnEdge) -> str | paths.Wildcard | paths.Path:
         """A label: text, a wildcard, or a path."""
         if edge.sort == "literal":
             return edge.text
@@ -246,13 +246,13 @@ class Drawing:
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check(self) -> None:
-        things: list[Node | Edge] = [*self.nodes.values(), *self.edges]
+        things: list[DrawnNode | DrawnEdge] = [*self.nodes.values(), *self.edges]
         for at in things:
-            for wrong, message in self._node_checks(at) if isinstance(at, Node) else self._edge_checks(at):
+            for wrong, message in self._node_checks(at) if isinstance(at, DrawnNode) else self._edge_checks(at):
                 if wrong:
                     self.report(message, at)
 
-    def _node_checks(self, node: Node) -> Iterator[_Check]:
+    def _node_checks(self, node: DrawnNode) -> Iterator[_Check]:
         """The checks of a node."""
         if node.is_remark:
             return
@@ -278,7 +278,7 @@ class Drawing:
         yield uncoloured, "A node that is forbidden, deleted or created conditionally cannot be coloured."
         yield at is not None and not at.quantifier, "The target of @ must be a quantifier."
 
-    def _edge_checks(self, edge: Edge) -> Iterator[_Check]:
+    def _edge_checks(self, edge: DrawnEdge) -> Iterator[_Check]:
         """The checks of an edge."""
         if edge.kind == NESTED:
             yield from self._nesting_checks(edge)
@@ -310,7 +310,7 @@ class Drawing:
         yield kind == ARGUMENT and not target.sort, "An argument must be a value."
         yield kind == OPERATOR and not target.sort, "The result of an operator must be a value."
 
-    def _nesting_checks(self, edge: Edge) -> Iterator[_Check]:
+    def _nesting_checks(self, edge: DrawnEdge) -> Iterator[_Check]:
         """The checks of an edge from or to a quantifier."""
         source, target = edge.source, edge.target
         outside = edge.text in (IN, AT) and not target.quantifier
@@ -329,10 +329,12 @@ class Drawing:
 class Levels:
     """The quantifier levels of a rule; level 0 is the rule itself."""
 
-    def __init__(self, drawing: Drawing, rule: Rule) -> None:
+    def __init__(self, drawing: RuleDrawing, rule: Rule) -> None:
         self.drawing, self.rule = drawing, rule
-        self._numbers: dict[Node, int] = {}
-        self.places: dict[tuple[int, str, int], Node | Edge] = {}  # the drawn node or edge of each edge of the rule
+        self._numbers: dict[DrawnNode, int] = {}
+        self.places: dict[
+            tuple[int, str, int], DrawnNode | DrawnEdge
+        ] = {}  # the drawn node or edge of each edge of the rule
         self.sharp: set[tuple[int, str]] = set()  # created nodes with their exact types (`type:#`)
         depths = {node: self._depth(node) for node in drawing.quantifiers}
         for node in sorted(depths, key=depths.__getitem__):
@@ -340,9 +342,9 @@ class Levels:
             kind = FORALL if node.quantifier.startswith("forall") else EXISTS
             self._numbers[node] = len(rule.levels)
             rule.levels[parent].children.append(len(rule.levels))
-            rule.levels.append(Level(kind, parent, node.alias, node.quantifier in ("forall", "existsx")))
+            rule.levels.append(QuantifierLevel(kind, parent, node.alias, node.quantifier in ("forall", "existsx")))
 
-    def _depth(self, node: Node) -> int:
+    def _depth(self, node: DrawnNode) -> int:
         depth, at = 0, node
         while at.parent is not None and depth <= DEPTH:
             depth, at = depth + 1, at.parent
@@ -350,16 +352,16 @@ class Levels:
             raise self.drawing.error(f"Quantifiers are nested more than {DEPTH} deep.", node)
         return depth
 
-    def add_place(self, edge: PatternEdge | EdgeEffect, at: Node | Edge) -> None:
+    def add_place(self, edge: PatternEdge | EdgeEffect, at: DrawnNode | DrawnEdge) -> None:
         """Stores the drawn node or edge of an edge of the rule."""
         self.places.setdefault((edge.source, str(edge.label), edge.target), at)
 
-    def of(self, node: Node | None) -> int:
+    def of(self, node: DrawnNode | None) -> int:
         """The level of a node, or the level that a quantifier opens."""
         opened = node if node is None or node.quantifier else node.level
         return self._numbers[opened] if opened is not None and opened.quantifier else 0
 
-    def _or_named(self, level: int, edge: Edge) -> int:
+    def _or_named(self, level: int, edge: DrawnEdge) -> int:
         """A level, or the deeper one that an edge names."""
         if not edge.level:
             return level
@@ -368,7 +370,7 @@ class Levels:
             raise GrammarError(f"No quantifier has the name {shown(edge.level, 30)}.")
         return self.deepest((level, self._numbers[node]))
 
-    def of_edge(self, edge: Edge) -> int:
+    def of_edge(self, edge: DrawnEdge) -> int:
         """The level of an edge: the deepest of those of its ends and the one that it names."""
         ends = [self.of(edge.source), self.of(edge.target)]
         level = self.deepest(ends)
@@ -376,7 +378,7 @@ class Levels:
             raise GrammarError("A forbidden edge is attached to a node of a deeper quantifier.")
         return self._or_named(level, edge)
 
-    def of_holder(self, edge: Edge) -> int:
+    def of_holder(self, edge: DrawnEdge) -> int:
         """The level of a loop such as `let:` or `test:`: that of its node, or the deeper one that it names."""
         source = edge.source
         level = self.rule.levels[self.of(source)].parent if source.quantifier else self.of(source)

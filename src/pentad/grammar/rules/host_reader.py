@@ -22,7 +22,7 @@ from pentad.grammar.language.labels import (
     kind_of,
     read_labels,
 )
-from pentad.grammar.language.values import DEFAULT, Family, Value
+from pentad.grammar.language.values import DEFAULT, AttributeValue, Family
 from pentad.grammar.rules.types import Types
 
 MOST_COPIES = 10_000  # of an edge
@@ -33,7 +33,7 @@ class HostEdge(NamedTuple):
 
     source: str
     label: str
-    target: str | Value
+    target: str | AttributeValue
     copies: int = 1
 
 
@@ -60,7 +60,7 @@ class _Reader:
         self.graph, self.where, self.algebra, self.parallel = graph, where, algebra, parallel
         self.problems = Problems()
         self.aspects = {node: Aspects() for node in graph.nodes}
-        self.values: dict[str, Value] = {}
+        self.values: dict[str, AttributeValue] = {}
         self.merged: dict[str, str] = {}  # from each node to the first node with the same id
 
     def read(self) -> HostDrawing:
@@ -174,7 +174,7 @@ def _type_of(types: Types, host: HostDrawing, node: str, found: list[HostEdge]) 
 
 
 def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str, str]) -> None:
-    target = edge.target.type if isinstance(edge.target, Value) else kinds.get(edge.target)
+    target = edge.target.type if isinstance(edge.target, AttributeValue) else kinds.get(edge.target)
     if target is None:
         return
     source = kinds[edge.source]
@@ -182,7 +182,7 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
     if found is None:
         if is_flag(edge.label):
             raise host.error(f"{types.list([source])} has no such flag.", edge)
-        if isinstance(edge.target, Value):
+        if isinstance(edge.target, AttributeValue):
             raise host.error(f"{types.list([source])} has no such attribute.", edge)
         raise host.error(
             f"The type graph has no such edge from {types.list([source])} to {types.list([target])}.", edge
@@ -198,7 +198,7 @@ def add_host(world: World, host: HostDrawing) -> tuple[int, int]:
     for number in numbers.values():
         nodes |= 1 << number
     for source, label, target, copies in host.edges:
-        end = world.value(target) if isinstance(target, Value) else numbers[target]
+        end = world.value(target) if isinstance(target, AttributeValue) else numbers[target]
         edges |= 1 << world.edge(numbers[source], label, end)
         for _ in range(copies - 1):
             edges |= 1 << world.copy(numbers[source], label, end)

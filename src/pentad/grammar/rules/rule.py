@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pentad.grammar.language.expressions import Expression
 from pentad.grammar.language.paths import Path, Wildcard
-from pentad.grammar.language.values import Operator, Value
+from pentad.grammar.language.values import AttributeValue, Operator
 
 TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN = "transformer", "condition", "invariant", "forbidden"
 ROLES = (TRANSFORMER, CONDITION, INVARIANT, FORBIDDEN)
@@ -57,7 +57,7 @@ class Tested(NamedTuple):
 
     expression: Expression
     operands: tuple[tuple[Hashable, int], ...]
-    true: Value = Value("bool", True)
+    true: AttributeValue = AttributeValue("bool", True)
 
 
 class Counted(NamedTuple):
@@ -92,7 +92,7 @@ class Pattern:
 
 
 @dataclass(slots=True)
-class Level:
+class QuantifierLevel:
     """A quantifier level: a pattern, and its effects for each of its matches."""
 
     kind: str = ROOT
@@ -132,7 +132,7 @@ class Rule:
     """A rule: its quantifier levels, the outermost first, and its variables."""
 
     name: str
-    levels: list[Level] = field(default_factory=lambda: [Level()])
+    levels: list[QuantifierLevel] = field(default_factory=lambda: [QuantifierLevel()])
     names: list[str] = field(default_factory=list)  # the name of each variable
     sorts: dict[int, str] = field(default_factory=dict)  # the types of variables for values
     constants: dict[int, Hashable] = field(default_factory=dict)  # the values of variables for constants
@@ -145,7 +145,7 @@ class Rule:
     filter: str = ""  # the name of its match filter
 
     @property
-    def root(self) -> Level:
+    def root(self) -> QuantifierLevel:
         return self.levels[0]
 
     @property

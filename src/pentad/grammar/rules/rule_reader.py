@@ -13,16 +13,16 @@ from pentad.grammar.graph import GrammarError, Graph, Problems
 from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
-from pentad.grammar.rules.computed import Values, unresolved
-from pentad.grammar.rules.drawing import LABEL, OR, Drawing, Edge, Embargoes, Levels, Node
+from pentad.grammar.rules.computed import ComputedValues, unresolved
+from pentad.grammar.rules.drawing import LABEL, OR, DrawnEdge, DrawnNode, Embargoes, Levels, RuleDrawing
 from pentad.grammar.rules.rule import (
     CONDITION,
     ROLES,
     TRANSFORMER,
     EdgeEffect,
-    Level,
     Pattern,
     PatternEdge,
+    QuantifierLevel,
     Rule,
     RuleParameter,
 )
@@ -43,7 +43,7 @@ def keep_matched(rule: Rule) -> None:
         level.erased = [each for each in level.erased if _labelled_ends(rule, each) not in kept]
 
 
-def _found(level: Level) -> set[tuple[int, str, int]]:
+def _found(level: QuantifierLevel) -> set[tuple[int, str, int]]:
     return {(each.source, _label_key(each.label), each.target) for each in level.pattern.edges}
 
 
@@ -88,15 +88,15 @@ def forbid_created(rule: Rule) -> None:
 MOST_PARAMETERS = 1000
 
 
-class Reader:
+class RuleReader:
     """Reads one rule."""
 
-    def __init__(self, drawing: Drawing, rule: Rule, types: Types | None, algebra: Family) -> None:
+    def __init__(self, drawing: RuleDrawing, rule: Rule, types: Types | None, algebra: Family) -> None:
         self.drawing, self.rule = drawing, rule
         self.problems = drawing.problems
         self.levels = Levels(drawing, rule)
         self.embargoes = Embargoes(self.levels)
-        self.values = Values(self.embargoes, types, algebra)
+        self.values = ComputedValues(self.embargoes, types, algebra)
         self.anchored: list[int] = []  # anchors in addition to effects and parameters: `par:` and `color:`
 
     def read(self) -> None:
@@ -140,7 +140,7 @@ class Reader:
                 self.anchored.append(node.variable)
 
     def _read_parameters(self) -> None:
-        numbered: dict[int, list[Node]] = {}
+        numbered: dict[int, list[DrawnNode]] = {}
         for node in self.drawing.nodes.values():
             if not node.parameter or node.variable < 0:
                 continue
@@ -174,7 +174,7 @@ class Reader:
 
     # ── labels ───────────────────────────────────────────────────────────────────────────────────
 
-    def _read_edge(self, edge: Edge) -> None:
+    def _read_edge(self, edge: DrawnEdge) -> None:
         """Adds a labelled edge to the pattern, the embargoes or the effects."""
         if edge.kind == OR:  # merges the embargoes of two nodes
             self.embargoes.pattern_of(self.levels.of_edge(edge), [edge.source.variable, edge.target.variable])
@@ -216,7 +216,7 @@ class Reader:
         else:
             self._add_effect(edge, level, found)
 
-    def _add_effect(self, edge: Edge, number: int, found: PatternEdge) -> None:
+    def _add_effect(self, edge: DrawnEdge, number: int, found: PatternEdge) -> None:
         """Adds an edge that is created or deleted."""
         level, label = self.rule.levels[number], found.label
         variable = None
@@ -240,7 +240,7 @@ class Reader:
         level.created.append(EdgeEffect(found.source, text, found.target, variable))
 
     def _add_equality(
-        self, edge: Edge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool
+        self, edge: DrawnEdge, number: int, pair: tuple[int, int], forbidden: list[int], negated: bool
     ) -> None:
         """Adds an equality, an inequality or a merger of two nodes."""
         level = self.rule.levels[number]
@@ -271,7 +271,7 @@ class Reader:
     def _check_labels(self) -> None:
         """Checks that each label variable is bound by a matched edge and has one kind of label."""
         found: set[tuple[int, str]] = set()
-        used: dict[str, list[tuple[int, Edge]]] = {}
+        used: dict[str, list[tuple[int, DrawnEdge]]] = {}
         for edge in self.drawing.edges:
             if edge.kind != LABEL or edge.label is None:
                 continue
@@ -290,7 +290,7 @@ class Reader:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
                     self.drawing.report(f"The variable ?{name} is never bound.", edge)
 
-    def _anchors(self, level: Level) -> tuple[int, ...]:
+    def _anchors(self, level: QuantifierLevel) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
         created = {node for each in self.rule.levels for node in each.created_nodes}
         anchors = list(level.erased_nodes)
@@ -310,7 +310,7 @@ class Reader:
             anchors += [each.variable for each in self.rule.parameters if not each.from_oracle]
         return tuple(sorted({each for each in anchors if each not in created}))
 
-    def _is_matched(self, level: Level, variable: int) -> bool:
+    def _is_matched(self, level: QuantifierLevel, variable: int) -> bool:
         """Whether a level or one of its outer levels matches a variable, or binds it as a label variable."""
         name = self.rule.names[variable]
         binds = any(isinstance(edge.label, Wildcard) and name == f"?{edge.label.key}" for edge in level.pattern.edges)
@@ -346,7 +346,7 @@ def _variables(label: str | Wildcard | Path | None) -> Iterator[str]:
         yield from sorted(label.variables)
 
 
-def _matches(level: Level, variable: int) -> bool:
+def _matches(level: QuantifierLevel, variable: int) -> bool:
     """Whether a level's pattern matches a variable."""
     pattern = level.pattern
     return variable in pattern.nodes or any(variable in (edge.source, edge.target, edge.copy) for edge in pattern.edges)
@@ -367,9 +367,9 @@ def read_rule(
     """
     injective = injective or graph.attributes.get("injective", "").strip() == "true"
     rule, problems = Rule(name, injective=injective, parallel=parallel), Problems()
-    drawing = Drawing(graph, f"{name}.gpr", problems)
+    drawing = RuleDrawing(graph, f"{name}.gpr", problems)
     problems.check()
-    reader = Reader(drawing, rule, types, algebra)
+    reader = RuleReader(drawing, rule, types, algebra)
     reader.read()
     problems.check()
     if types is not None:

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language.labels import is_flag, is_type, plain_name
-from pentad.grammar.language.paths import Atom, Choice, Empty, Inverse, Part, Path, Repeat, Sequence, Wildcard
+from pentad.grammar.language.paths import Alternative, Atom, Empty, Inverse, Part, Path, Repeat, Sequence, Wildcard
 from pentad.grammar.rules.drawing import Levels
-from pentad.grammar.rules.rule import EdgeEffect, Level, Pattern, PatternEdge
+from pentad.grammar.rules.rule import EdgeEffect, Pattern, PatternEdge, QuantifierLevel
 from pentad.grammar.rules.types import EdgeType, Types
 
 Relation: TypeAlias = set[tuple[str, str]]  # types at the source with types at the target
@@ -30,7 +30,7 @@ class NoType(Exception):
 def related(part: Part, types: Types, known: Candidates) -> Relation:
     """The types that a path can connect; raises `NoType` if there are none."""
     found = _related(part, types, known)
-    if not found and not isinstance(part, Choice):
+    if not found and not isinstance(part, Alternative):
         raise NoType(part)
     return found
 
@@ -53,7 +53,7 @@ def _related(part: Part, types: Types, known: Candidates) -> Relation:
             return pairs | _inverted(pairs)
         case Inverse():
             return _inverted(related(part.part, types, known))
-        case Choice():
+        case Alternative():
             return set().union(*(related(each, types, known) for each in part.parts))
         case Sequence():
             return reduce(_composed, (related(each, types, known) for each in part.parts))
@@ -89,7 +89,7 @@ def covered(part: Part, types: Types, known: Candidates, sources: set[str], targ
             return set()
         case Inverse():
             return covered(part.part, types, known, targets, sources)
-        case Choice():
+        case Alternative():
             return set().union(*(covered(each, types, known, sources, targets) for each in part.parts))
         case Sequence():
             steps = [_related(each, types, known) for each in part.parts]
@@ -388,7 +388,7 @@ class _Checker:
                     label = min(each.label for each in through)
                     self.report(f"This path may use an edge {label} that the rule deletes (see ignoreRegExp).", edge)
 
-    def _deleted(self, level: Level, typing: Typing) -> set[EdgeType]:
+    def _deleted(self, level: QuantifierLevel, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
         found: set[EdgeType] = set()
         for effect in level.erased:
@@ -402,7 +402,7 @@ class _Checker:
 
     # ── effects ──────────────────────────────────────────────────────────────────────────────────
 
-    def _check_effects(self, level: Level, typing: Typing) -> None:
+    def _check_effects(self, level: QuantifierLevel, typing: Typing) -> None:
         erased = {v for each in self.rule.levels for v in each.erased_nodes}
         created = {v for each in self.rule.levels for v in each.created_nodes}
         for effect in level.erased:
@@ -421,7 +421,7 @@ class _Checker:
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
                 self.report("An abstract type cannot have nodes.", node)
 
-    def _check_mergers(self, number: int, level: Level, typing: Typing) -> None:
+    def _check_mergers(self, number: int, level: QuantifierLevel, typing: Typing) -> None:
         """Checks that in every match each node is merged into one of its own type or a subtype."""
         seen: set[int] = set()
         pairs = [

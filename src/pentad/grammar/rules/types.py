@@ -33,7 +33,7 @@ _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
 _VALUES = (*SORTS, USER)
 
 
-class Bound(NamedTuple):
+class Multiplicity(NamedTuple):
     """A multiplicity: the least and the largest number of edges (None: unlimited)."""
 
     least: int
@@ -54,8 +54,8 @@ class EdgeType(NamedTuple):
     source: str
     label: str
     target: str
-    into: Bound | None = None
-    out: Bound | None = None
+    into: Multiplicity | None = None
+    out: Multiplicity | None = None
     is_abstract: bool = False
     is_part: bool = False  # from a whole to its part, without cycles
 
@@ -64,18 +64,18 @@ class EdgeType(NamedTuple):
         return f"{source} {self.label}" if is_flag(self.label) else f"{source} {self.label} {plain_name(self.target)}"
 
 
-def read_bound(text: str, where: str, label: str) -> Bound:
+def read_bound(text: str, where: str, label: str) -> Multiplicity:
     """Parses a multiplicity such as `2`, `0..1` or `1..*`."""
     found = _RANGE.fullmatch(text)
     if not found:
         raise GrammarError(f"Expected a multiplicity (a number, a..b or a..*), got {text!r}.", where, label=label)
     if text == "*":
-        return Bound(0, None)
+        return Multiplicity(0, None)
     least = int(found[1])
     most = least if found[2] is None else None if found[3] == "*" else int(found[3])
     if most is not None and most < least:
         raise GrammarError(f"The multiplicity {text!r} cannot be satisfied.", where, label=label)
-    return Bound(least, most)
+    return Multiplicity(least, most)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ pentad.grammar.graph.GrammarError: A bound of nodes needs next=oldest.
 >>> parse_settings("frontier=single successor=single-random").line
 'random'
 >>> parse_settings("legacy=crule:eat")
-Settings(next='oldest', line='', beam=0, bound='upto', limit='eat', goal='', count=0, collapse='')
+ExplorationSettings(next='oldest', line='', beam=0, bound='upto', limit='eat', goal='', count=0, collapse='')
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pentad.grammar.language import user_operations
 from pentad.grammar.limits import Acceptor, Limits, MemoryLimitReached, Progress, catch_interrupt, default_memory
 from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.rules.rule import TRANSFORMER
-from pentad.grammar.states.state_space import Expansion, Labels, OutgoingTransition, Space, State
+from pentad.grammar.states.state_space import Labels, OutgoingTransition, Space, State, StateExpansion
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system.memory import used_memory
 
@@ -60,7 +60,7 @@ _UP_TO_RULE = re.compile(r"(bfs|dfs)0*(->|=>)(!?.+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ExplorationSettings:
     """Parsed and checked settings; `goal` has the syntax of `--accept`."""
 
     next: str = OLDEST
@@ -78,7 +78,7 @@ class Settings:
         return (self.next, self.line, self.beam, self.bound) == (OLDEST, "", 0, "")
 
 
-def parse_settings(text: str) -> Settings:
+def parse_settings(text: str) -> ExplorationSettings:
     """Parses settings such as `next=newest bound=upto:eat`; an empty text means breadth-first search."""
     given = {key: (values[0], "") for key, values in KINDS.items()} | {"goal": ("", "")}
     for word in text.split():
@@ -125,7 +125,7 @@ def _number(text: str, what: str) -> int:
     return number
 
 
-def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> Settings:
+def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> ExplorationSettings:
     """The settings with these values and arguments; raises an error if they contradict each other."""
     is_single = kinds["successor"] != "all"
     if (kinds["frontier"] == "single") is not is_single:
@@ -156,7 +156,7 @@ def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> Settings
         goal = f"condition:!({contents['goal']})"
     count = int(kinds["count"] == FIRST) or _number(contents["count"] or "0", "The count")
     collapse = "" if kinds["collapse"] == "grammar" else kinds["collapse"]
-    return Settings(following, line, beam, "" if bound == "none" else bound, limit, goal, count, collapse)
+    return ExplorationSettings(following, line, beam, "" if bound == "none" else bound, limit, goal, count, collapse)
 
 
 def edge_bounds(text: str) -> dict[str, int]:
@@ -176,8 +176,10 @@ def edge_bounds(text: str) -> dict[str, int]:
 class Order:
     """The order in which open states are explored, and the bound beyond which they are not."""
 
-    def __init__(self, settings: Settings | None = None, seed: int | None = None, system: System | None = None) -> None:
-        self.settings = settings or Settings()
+    def __init__(
+        self, settings: ExplorationSettings | None = None, seed: int | None = None, system: System | None = None
+    ) -> None:
+        self.settings = settings or ExplorationSettings()
         self._chance = random.Random(seed)
         self._system = system
         self._bound = self._bounded() if self.settings.bound in ("nodes", "edges", "upto", "include") else None
@@ -423,12 +425,12 @@ class General:
 
     # ── shown states ─────────────────────────────────────────────────────────────────────────────
 
-    def _public_outgoing(self, expansion: Expansion) -> list[OutgoingTransition]:
+    def _public_outgoing(self, expansion: StateExpansion) -> list[OutgoingTransition]:
         if self.space.is_within(expansion.number):
             return []
         return [each for each in expansion.outgoing if not each.is_inner and self.space.is_public(each.target)]
 
-    def _record(self, expansion: Expansion, shown: int, outgoing: list[OutgoingTransition]) -> None:
+    def _record(self, expansion: StateExpansion, shown: int, outgoing: list[OutgoingTransition]) -> None:
         """Records whether a state is final, violates a property, or is a result."""
         if self.space.is_within(expansion.number):
             self.lts.inner.add(shown)

@@ -24,12 +24,12 @@ from decimal import Decimal
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from pentad.grammar.control.automaton import Frame, Given, Step
+from pentad.grammar.control.automaton import Frame, Given, RuleStep
 from pentad.grammar.control.terms import OutArgument
 from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.host import Host, World
 from pentad.grammar.language.user_operations import Failed, called
-from pentad.grammar.language.values import Value
+from pentad.grammar.language.values import AttributeValue
 from pentad.grammar.lts import Counts, Lts
 from pentad.grammar.matching.isomorphism import IsomorphismClasses
 from pentad.grammar.matching.matcher import Match
@@ -37,17 +37,19 @@ from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, SILENT, System
 
-Event: TypeAlias = tuple[str, Hashable]  # a rule, and the event of its match
+LevelEvent: TypeAlias = tuple[str, Hashable]  # a rule, and the event of its match
 
 
-class Answers:
+class OracleAnswers:
     """The oracle's answers by state."""
 
     def __init__(self, effects: Effects) -> None:
         self._effects = effects
-        self._given: dict[tuple[int, Hashable, Event], Mapping[int, int]] = {}  # by state, place in control, and event
+        self._given: dict[
+            tuple[int, Hashable, LevelEvent], Mapping[int, int]
+        ] = {}  # by state, place in control, and event
         # how a state was first reached: from which state, by which event, and whether it involves no quantifier
-        self._entries: dict[int, tuple[int, Event, bool]] = {}
+        self._entries: dict[int, tuple[int, LevelEvent, bool]] = {}
 
     def known(self, state: int, place: Hashable, match: Match) -> Mapping[int, int]:
         """The answers that a match keeps from the previous state, by the variables of its rule."""
@@ -106,7 +108,7 @@ Arguments: TypeAlias = tuple[int | None, ...]  # the values of parameters; None 
 class AppliedStep(NamedTuple):
     """An applied step: its match, the values of its parameters, and the resulting state."""
 
-    step: Step
+    step: RuleStep
     match: Match
     arguments: Arguments
     state: State
@@ -174,7 +176,7 @@ class SuccessorGenerator:
             yield State(*self.system.effects.apply(match, start.nodes, start.edges), start.frame)
 
     def apply_step(
-        self, step: Step, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
+        self, step: RuleStep, state: State, host: Host, known: Callable[[Match], Mapping[int, int]] | None = None
     ) -> Iterator[AppliedStep]:
         """Applies a step of control in a state; `known` returns the oracle's answers that a match keeps."""
         values = self.system.world.values
@@ -193,7 +195,7 @@ class SuccessorGenerator:
                 step, match, arguments, State(*after, frame), self.as_nodes(returned, self.system.effects.last_merged)
             )
 
-    def calls(self, step: Step, host: Host) -> list[Match]:
+    def calls(self, step: RuleStep, host: Host) -> list[Match]:
         """The matches of a call."""
         given = self.given(step)
         if given is None:
@@ -230,7 +232,7 @@ class SuccessorGenerator:
         value = self.system.world.values.get(node)
         return value.text if value is not None else self.system.world.names.get(node, f"new{node}")
 
-    def given(self, step: Step) -> dict[int, int] | None:
+    def given(self, step: RuleStep) -> dict[int, int] | None:
         """The variables that a call binds; None if it passes no value, or one that the rule does not accept."""
         rule = self.system.rules[step.action]
         given: dict[int, int] = {}
@@ -239,7 +241,7 @@ class SuccessorGenerator:
                 value = argument.value
                 if value is None or rule.constants.get(parameter.variable, value) != value:
                     return None
-                if isinstance(value, Value):
+                if isinstance(value, AttributeValue):
                     value = self.system.world.value(value)
                 assert isinstance(value, int)
                 given[parameter.variable] = value
@@ -272,14 +274,14 @@ class SuccessorGenerator:
             return None
         found: list[int | None] = []
         for value in values:
-            if isinstance(value, Value):
+            if isinstance(value, AttributeValue):
                 found.append(self.system.world.value(value))
             else:
                 assert value is None or isinstance(value, int)
                 found.append(None if value is None else merged.get(value, value))
         return tuple(found)
 
-    def recipe_arguments(self, step: Step, returned: Arguments) -> Arguments:
+    def recipe_arguments(self, step: RuleStep, returned: Arguments) -> Arguments:
         """The parameters of a recipe that began with a step and returned these values."""
         if step.recipe_arguments is None:
             return returned
@@ -298,7 +300,7 @@ class OutgoingTransition(NamedTuple):
     arguments: Arguments
     target: int
     match: Match | None
-    step: Step | None = None  # None for a recipe and for a property
+    step: RuleStep | None = None  # None for a recipe and for a property
     returned: Arguments | None = None  # the results of the recipe that ends with it
 
     @property
@@ -308,7 +310,7 @@ class OutgoingTransition(NamedTuple):
 
 
 @dataclass(eq=False)
-class Expansion:
+class StateExpansion:
     """The expansion of a state, possibly incomplete."""
 
     number: int
@@ -366,11 +368,11 @@ class Space:
         self.depths: list[int] = []  # nesting in recipes and atomic blocks, as far as is known
         self.absent: set[int] = set()
         self.removed: set[int] = set()
-        self.expansions: dict[int, Expansion] = {}  # expansions of inner states, and of others while in progress
+        self.expansions: dict[int, StateExpansion] = {}  # expansions of inner states, and of others while in progress
         self.steps = self.recipes = 0  # numbers of transitions: of rules, of recipes
         self._into: Counter[int] = Counter()  # numbers of steps to inner or removed states
         self._fresh: deque[int] = deque()  # inner states still to expand
-        self.answers = Answers(system.effects) if system.asks_oracle else None
+        self.answers = OracleAnswers(system.effects) if system.asks_oracle else None
         self._ends: dict[int, tuple[tuple[int, Arguments], ...]] = {}
 
     @property
@@ -407,12 +409,12 @@ class Space:
 
     # ── expansion ─────────────────────────────────────────────────────────────────────────────────
 
-    def expand(self, number: int) -> Expansion:
+    def expand(self, number: int) -> StateExpansion:
         """Expands a state, and all inner states that it reaches."""
         mine = self._expansion(number)
         if mine.is_closed:
             return mine
-        batch: list[Expansion] = []
+        batch: list[StateExpansion] = []
         self._close(mine, -1, batch)
         while self._fresh:
             each = self._expansion(self._fresh.pop())
@@ -436,13 +438,13 @@ class Space:
         ]
         return outgoing, expansion.is_final, expansion.broken
 
-    def _expansion(self, number: int) -> Expansion:
+    def _expansion(self, number: int) -> StateExpansion:
         known = self.expansions.get(number)
         if known is None:
-            known = self.expansions[number] = Expansion(number, self.states.found[number].frame)
+            known = self.expansions[number] = StateExpansion(number, self.states.found[number].frame)
         return known
 
-    def _close(self, first: Expansion, floor: int, batch: list[Expansion]) -> None:
+    def _close(self, first: StateExpansion, floor: int, batch: list[StateExpansion]) -> None:
         """Expands a state until it is closed or control is down to a floor, and the states that it waits for."""
         stack = [first]
         while stack:
@@ -458,7 +460,7 @@ class Space:
                 elif self.depths[now.number]:
                     self._fresh.appendleft(now.number)
 
-    def _needed(self, expansion: Expansion, pending: PendingVerdict) -> Expansion | None:
+    def _needed(self, expansion: StateExpansion, pending: PendingVerdict) -> StateExpansion | None:
         """A state that must be expanded before a verdict; None if the verdict is decided."""
         level = expansion.frame.transience
         while pending.todo:
@@ -476,7 +478,7 @@ class Space:
         self._move(expansion, verdict=bool(pending.todo))
         return None
 
-    def _advance(self, expansion: Expansion, floor: int) -> bool:
+    def _advance(self, expansion: StateExpansion, floor: int) -> bool:
         """Applies the steps of control in a state, down to a floor; returns False if a verdict is pending."""
         state = self.states.found[expansion.number]
         if expansion.host is None:
@@ -511,7 +513,7 @@ class Space:
             self._move(expansion, verdict=bool(targets))
         return True
 
-    def _add(self, expansion: Expansion, out: OutgoingTransition) -> None:
+    def _add(self, expansion: StateExpansion, out: OutgoingTransition) -> None:
         if self._check is not None:
             self._check()
         expansion.outgoing.append(out)
@@ -519,7 +521,7 @@ class Space:
         if self.states.found[out.target].frame.transience or out.target in self.removed:
             self._into[out.target] += 1
 
-    def _move(self, expansion: Expansion, verdict: bool) -> None:
+    def _move(self, expansion: StateExpansion, verdict: bool) -> None:
         """Moves control on by a verdict."""
         before = expansion.frame
         expansion.frame = before.success if verdict else before.failure
@@ -531,7 +533,7 @@ class Space:
         if before.is_inner and not expansion.frame.is_inner:
             expansion.returned = self.generator.as_nodes(before.returned(verdict), {}) or ()
 
-    def _test(self, expansion: Expansion, host: Host) -> None:
+    def _test(self, expansion: StateExpansion, host: Host) -> None:
         """Tests the properties of a state; a violation may end its expansion.
 
         Their matches are loops at the current place of control, which is another state if a verdict has just left a
@@ -553,7 +555,7 @@ class Space:
 
     # ── absence ──────────────────────────────────────────────────────────────────────────────────
 
-    def _mark_absent(self, batch: Sequence[Expansion]) -> None:
+    def _mark_absent(self, batch: Sequence[StateExpansion]) -> None:
         """Marks the expanded inner states that reach no end as absent."""
         within = {each.number for each in batch if self.depths[each.number]}
         before: dict[int, list[int]] = {}
@@ -626,10 +628,10 @@ _REAL = "feg"
 MOST_DIGITS = 3  # of a number in a pattern, which bounds the width of labels
 
 
-def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
+def formatted(pattern: str, arguments: Sequence[str | AttributeValue]) -> str:
     """Formats arguments by a pattern with places such as `%s`, `%2$d` or `%.1f`; empty if they do not fit.
 
-    >>> formatted("%s by %2$d%%", ["n0", Value("int", 7)])
+    >>> formatted("%s by %2$d%%", ["n0", AttributeValue("int", 7)])
     'n0 by 7%'
     """
     following = iter(range(len(arguments)))
@@ -641,7 +643,7 @@ def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
         if kind in "%n":
             return "%" if kind == "%" else "\n"
         argument = arguments[int(index) - 1 if index else next(following)]
-        content = argument.content if isinstance(argument, Value) else argument
+        content = argument.content if isinstance(argument, AttributeValue) else argument
         if kind.lower() in "sb":
             return _padded(_plain(argument)[: int(digits) if digits else None], flags, width, kind)
         if not isinstance(content, (float, Decimal) if kind.lower() in _REAL else int) or kind.lower() not in "dfegx":
@@ -657,9 +659,9 @@ def formatted(pattern: str, arguments: Sequence[str | Value]) -> str:
         return ""
 
 
-def _plain(argument: str | Value) -> str:
+def _plain(argument: str | AttributeValue) -> str:
     """An argument without quotes and types."""
-    if not isinstance(argument, Value):
+    if not isinstance(argument, AttributeValue):
         return argument
     return argument.content if isinstance(argument.content, str) else argument.text
 
@@ -707,7 +709,7 @@ class Labels:
                 self.lts.shown[number] = text
         return number
 
-    def _plain(self, node: int | None) -> str | Value:
+    def _plain(self, node: int | None) -> str | AttributeValue:
         if node is None:
             return UNKNOWN
         return self.system.world.values.get(node) or self.system.world.text(node)

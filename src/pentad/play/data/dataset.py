@@ -126,7 +126,7 @@ def form_faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-class Writer:
+class ShardWriter:
     """Writes the shards of a data set that are missing."""
 
     def __init__(self, folder: Path, kind: str, settings: Mapping[str, Any], shards: int) -> None:

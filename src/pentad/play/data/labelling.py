@@ -14,7 +14,7 @@ from pentad.game import Position
 from pentad.games.encoding import encoding
 from pentad.play.data.dataset import require
 from pentad.search.analysis import fixed_value
-from pentad.search.bot import Bot, EngineBot, bot
+from pentad.search.bot import Bot, SearchBot, bot
 from pentad.search.exact import exact_value
 
 OPENING = 8  # random moves of an opening, at most
@@ -22,7 +22,7 @@ RANDOM_SHARE = 0.2  # of the later moves
 FRUITLESS = 100  # games without a new position, after which there are no more
 
 
-class Label(NamedTuple):
+class LabelledPosition(NamedTuple):
     """A position with its value for the seat to move, from -1 to 1; exact if that is proved."""
 
     position: Position
@@ -38,7 +38,7 @@ def player(name: str, who: str, nodes: int | None, seed: int | None = None) -> B
     return found
 
 
-def labels(start: Position, who: str, nodes: int | None, seed: int) -> Iterator[Label]:
+def labels(start: Position, who: str, nodes: int | None, seed: int) -> Iterator[LabelledPosition]:
     """Labels of different positions, from game after game, until no game has a new one."""
     seen, fruitless, number = set[Position](), 0, 0
     while fruitless < FRUITLESS:
@@ -48,7 +48,9 @@ def labels(start: Position, who: str, nodes: int | None, seed: int) -> Iterator[
         number += 1
 
 
-def _game(start: Position, who: str, nodes: int | None, rng: random.Random, seen: set[Position]) -> Iterator[Label]:
+def _game(
+    start: Position, who: str, nodes: int | None, rng: random.Random, seen: set[Position]
+) -> Iterator[LabelledPosition]:
     """The labels of a game's positions that were not seen before."""
     mover = player(start.game, who, nodes, rng.getrandbits(63))
     here, opening = start, rng.randrange(OPENING + 1)
@@ -64,17 +66,17 @@ def _game(start: Position, who: str, nodes: int | None, rng: random.Random, seen
         here = here.play(move)
 
 
-def _label(here: Position, mover: Bot) -> Label:
+def _label(here: Position, mover: Bot) -> LabelledPosition:
     """The label of a position: its exact value, else by the search that the bot has just made, or one of fixed work."""
     if known := exact_value(here):
-        return Label(here, known.value, True)
-    report = mover.report(1) if isinstance(mover, EngineBot) else None
+        return LabelledPosition(here, known.value, True)
+    report = mover.report(1) if isinstance(mover, SearchBot) else None
     if report is None:
-        return Label(here, fixed_value(here)[here.turn], False)
-    return Label(here, report.values[here.turn], report.exact)
+        return LabelledPosition(here, fixed_value(here)[here.turn], False)
+    return LabelledPosition(here, report.values[here.turn], report.exact)
 
 
-def columns(found: list[Label], start: Position) -> Mapping[str, Any]:
+def columns(found: list[LabelledPosition], start: Position) -> Mapping[str, Any]:
     """The labels as columns of a table."""
     pa = require("pyarrow")
     coding = encoding(start)

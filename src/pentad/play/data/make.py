@@ -14,7 +14,7 @@ from pentad.game import Game, GameError, Position, game, shown
 from pentad.games.parts import BulkLabels
 from pentad.jobs.executors import ProcessFarm, completed, dask_farm
 from pentad.jobs.worker import Answer, Jobs
-from pentad.play.data.dataset import GAMES, LABELS, Progress, Tables, Writer, require
+from pentad.play.data.dataset import GAMES, LABELS, Progress, ShardWriter, Tables, require
 from pentad.record import Record
 from pentad.record.formats import decode, format_of, read
 from pentad.search.bot import measured_bot
@@ -50,7 +50,7 @@ def make_games(
             _known_bot(start.game, player)
     settings = settings_of_games(start, bots, seed, count)
     _keys(start)
-    writer = Writer(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
+    writer = ShardWriter(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
 
     def remote(missing: Sequence[int]) -> Iterator[object]:
         given = {"folder": str(writer.folder.absolute()), "settings": settings, "shards": writer.shards}
@@ -82,7 +82,7 @@ def _shard_of_games(settings: Mapping[str, Any], shards: int, shard: int) -> Tab
 def _games_job(folder: str, settings: Mapping[str, Any], shards: int, shard: int) -> Iterator[Answer]:
     """Makes and writes a shard of games, as a job of a worker process."""
     try:
-        Writer(Path(folder), GAMES, settings, shards).write_shard(shard, _shard_of_games(settings, shards, shard))
+        ShardWriter(Path(folder), GAMES, settings, shards).write_shard(shard, _shard_of_games(settings, shards, shard))
     except OSError as error:
         raise GameError(f"Cannot write {folder}: {error.strerror or error}.") from None
     yield {}
@@ -117,7 +117,7 @@ def make_labels(
     if type(number) is int and number > 0 and count > number * labels.MOST:  # Writer refuses other numbers
         least = -(-count // labels.MOST)
         raise GameError(f"A shard has at most {labels.MOST:,} labels. For {count:,} make at least {least:,} shards.")
-    writer = Writer(Path(folder), LABELS, settings, number)
+    writer = ShardWriter(Path(folder), LABELS, settings, number)
 
     def make(shard: int) -> Tables:
         columns = labels.bulk(start, len(_range(count, writer.shards, shard)), _seed(seed, shard))
@@ -143,7 +143,7 @@ def _bot_labels(
     who = who or measured_bot(start.game)
     labelling.player(start.game, who, nodes)  # refuses a wrong one
     settings = _settings(start) | {"bot": who, "nodes": nodes, "seed": seed, "count": count}
-    writer = Writer(Path(folder), LABELS, settings, _shards(BOT_LABELS, count, shards))
+    writer = ShardWriter(Path(folder), LABELS, settings, _shards(BOT_LABELS, count, shards))
 
     def make(shard: int) -> Tables:
         number = len(_range(count, writer.shards, shard))
@@ -179,11 +179,11 @@ def import_records(
     left_out = sum(map(len, read_in)) - sum(map(len, games))
     sources = [[path.name, digest] for path, digest in zip(paths, digests, strict=True)]
     keys, selfplay = _keys(start)
-    writer = Writer(Path(folder), GAMES, _settings(start) | {"sources": sources, "left_out": left_out}, len(paths))
+    writer = ShardWriter(Path(folder), GAMES, _settings(start) | {"sources": sources, "left_out": left_out}, len(paths))
     begins = [0, *accumulate(map(len, games))]
 
     def make(shard: int) -> Tables:
-        rows = selfplay.Rows(keys)
+        rows = selfplay.ShardRows(keys)
         for number, record in enumerate(games[shard], begins[shard]):
             rows.add(number, start, [node.move for node in record.end.line if node.move is not None])
         return cast(Tables, rows.tables())

@@ -25,7 +25,7 @@ class Dataset:
 
     >>> Dataset("nowhere")
     Traceback (most recent call last):
-    pentad.game.GameError: nowhere is not a data set: it has no manifest.json.
+    pentad.system.errors.GameError: nowhere is not a data set: it has no manifest.json.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

@@ -30,7 +30,7 @@ REPLAYED = 2  # games of each shard that the rules play again
 
 
 @dataclass
-class Rows:
+class ShardRows:
     """The rows of a shard, as columns."""
 
     keys: Keys
@@ -90,15 +90,15 @@ def _steps(here: Position, move: Move) -> Iterator[int]:
         yield number(here.partial(move[:place]) if place else here, step)
 
 
-def random_games(start: Position, keys: Keys, seed: int, first: int, count: int) -> Rows:
+def random_games(start: Position, keys: Keys, seed: int, first: int, count: int) -> ShardRows:
     """Random games with numbers from `first` on: each step is equally likely, or by the rules each whole move."""
     found = _by_kernels(start, keys, seed, first, count) if count and start.players == 2 else None
     return found or _by_rules(start, keys, seed, first, count)
 
 
-def games_of(start: Position, keys: Keys, bots: Sequence[str], seed: int, numbers: Iterable[int]) -> Rows:
+def games_of(start: Position, keys: Keys, bots: Sequence[str], seed: int, numbers: Iterable[int]) -> ShardRows:
     """Games of bots by their names; they exchange seats from game to game."""
-    rows = Rows(keys)
+    rows = ShardRows(keys)
     for number in numbers:
         seats = [
             bot(start.game, bots[(seat + number) % len(bots)], seed=seed + number) for seat in range(start.players)
@@ -111,8 +111,8 @@ def games_of(start: Position, keys: Keys, bots: Sequence[str], seed: int, number
     return rows
 
 
-def _by_rules(start: Position, keys: Keys, seed: int, first: int, count: int) -> Rows:
-    rows = Rows(keys)
+def _by_rules(start: Position, keys: Keys, seed: int, first: int, count: int) -> ShardRows:
+    rows = ShardRows(keys)
     for number in range(first, first + count):
         rng, here, moves = random.Random(f"{seed} {number}"), start, list[Move]()
         while not here.outcome:
@@ -123,12 +123,12 @@ def _by_rules(start: Position, keys: Keys, seed: int, first: int, count: int) ->
     return rows
 
 
-def _by_kernels(start: Position, keys: Keys, seed: int, first: int, count: int) -> Rows | None:
+def _by_kernels(start: Position, keys: Keys, seed: int, first: int, count: int) -> ShardRows | None:
     """Random games, all stepped together; None without kernels, or where a seat can move twice in succession."""
     games = Games(start, count, seed)
     if games.by != "kernels":
         return None
-    rows, numbers = Rows(keys), np.arange(first, first + count)
+    rows, numbers = ShardRows(keys), np.arange(first, first + count)
     here, plies, taken = keys.of_planes(games.observations), np.zeros(count, np.int16), []
     seats = list[NDArray[np.int64]]()
     while not games.done.all():
@@ -153,10 +153,10 @@ def _by_kernels(start: Position, keys: Keys, seed: int, first: int, count: int) 
     return rows if _agrees(start, rows) else None
 
 
-def _agrees(start: Position, rows: Rows) -> bool:
+def _agrees(start: Position, rows: ShardRows) -> bool:
     """Whether the first games are the same by the rules, with the same keys."""
     first = rows.games[:REPLAYED]
-    again = Rows(rows.keys)
+    again = ShardRows(rows.keys)
     for number, steps, _, _ in first:
         again.add(number, start, replay(start, steps))
     if again.games != first:

@@ -30,7 +30,7 @@ from pentad.terminal.boards import Form, Line, forms, listed
 from pentad.terminal.full_screen import THEMES, layout, preferences, targets
 from pentad.terminal.full_screen.analyst import Analyst
 from pentad.terminal.full_screen.display import FullScreen
-from pentad.terminal.full_screen.layout import Layout
+from pentad.terminal.full_screen.layout import ScreenLayout
 from pentad.terminal.full_screen.targets import DOWN, LEFT, RIGHT, UP, Chart
 from pentad.terminal.full_screen.view import View
 from pentad.terminal.full_screen.widgets import Lines
@@ -56,7 +56,7 @@ KEYS = (
 
 
 @dataclass
-class Shown(Message):
+class ViewShown(Message):
     """A view from the session."""
 
     view: View
@@ -82,7 +82,7 @@ class Reported(Message):
     failure: str = ""
 
 
-class Board(Lines):
+class ClickableBoard(Lines):
     """The board, which can be clicked."""
 
     @dataclass
@@ -140,7 +140,7 @@ class Main(Screen[None]):
         self._game = display
         self._view: View | None = None
         self._forms: list[Form] = []
-        self._arranged_as: Layout | None = None
+        self._arranged_as: ScreenLayout | None = None
         self._chart = Chart(())
         self._off_board: list[Choice] = []
         self._touched: list[str] = []
@@ -157,7 +157,7 @@ class Main(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Lines(id="title")
         with Horizontal(id="middle"):
-            yield Board(id="board")
+            yield ClickableBoard(id="board")
             yield Lines(id="panel")
         yield Lines(id="status")
         yield Input(
@@ -181,7 +181,7 @@ class Main(Screen[None]):
 
     # ── from the session ─────────────────────────────────────────────────────────────────────────
 
-    def on_shown(self, event: Shown) -> None:
+    def on_view_shown(self, event: ViewShown) -> None:
         before, self._view = self._view, event.view
         view = event.view
         if before is None or (before.position, before.choices) != (view.position, view.choices):
@@ -237,7 +237,7 @@ class Main(Screen[None]):
         self._place_cursor(view)
         middle = here.columns if here.panel else width
         self.query_one("#middle").styles.height = here.rows
-        board = self.query_one("#board", Board)
+        board = self.query_one("#board", ClickableBoard)
         board.styles.width, board.styles.height = here.columns, here.rows
         board.styles.margin = (0, 0, 0, 0 if here.panel else max((middle - here.columns) // 2, 0))
         panel = self.query_one("#panel", Lines)
@@ -251,7 +251,7 @@ class Main(Screen[None]):
         rows = here.status - self.query_one(Input).display
         status.show(layout.status(view, width, rows, hint=self._hint(view), analysis=below), self._styles)
 
-    def _draw_seats(self, view: View, here: Layout, analysis: list[Line]) -> None:
+    def _draw_seats(self, view: View, here: ScreenLayout, analysis: list[Line]) -> None:
         """Draw the title and the panel beside the board, of which one has the clocks."""
         self._times = tuple(map(written_time, view.clock.left(self._game.session.now()))) if view.clock else ()
         if here.panel:
@@ -273,7 +273,7 @@ class Main(Screen[None]):
         if view.clock.over(now) is not None:
             self._game.flag()
 
-    def _arranged(self, view: View, width: int, height: int) -> Layout:
+    def _arranged(self, view: View, width: int, height: int) -> ScreenLayout:
         """The layout for this window; sets the places of the targets."""
         if view.is_listed:
             self._forms = [Form([[(line.plain, "")] for line in listed(view.position, width)], "")]
@@ -294,7 +294,7 @@ class Main(Screen[None]):
     def _choices_off_board(self, view: View) -> list[Choice]:
         return targets.off_board(view.choices, self._touched, self._chart) if view.choices else []
 
-    def _board_lines(self, view: View, here: Layout) -> list[Line]:
+    def _board_lines(self, view: View, here: ScreenLayout) -> list[Line]:
         marks = dict.fromkeys(self._selectable(view), layout.OPEN) if self._touched else {}
         marks |= dict.fromkeys(self._touched, "touched")
         places = self._chart.around(self._cursor) if self._cursor else set()
@@ -309,7 +309,7 @@ class Main(Screen[None]):
         report = found.report if found and found.position == view.position else None
         return layout.analysis_lines(view, view.position, report, width, rows=rows)
 
-    def _corner(self, here: Layout, before: Offset) -> Offset:
+    def _corner(self, here: ScreenLayout, before: Offset) -> Offset:
         """The part of the board that is shown: the cursor and a margin around it are in it."""
         places = self._chart.around(self._cursor) if self._cursor else set()
         lines = (*here.form.lines, *self._below)
@@ -372,7 +372,7 @@ class Main(Screen[None]):
         self._last_place = self._chart.middle(name)
         self._draw()
 
-    def on_board_clicked(self, event: Board.Clicked) -> None:
+    def on_clickable_board_clicked(self, event: ClickableBoard.Clicked) -> None:
         name = self._chart.at(event.row, event.column)
         if name:
             self._go(name)
@@ -606,7 +606,7 @@ class PlayApp(App[None]):
     # ── from other threads ───────────────────────────────────────────────────────────────────────
 
     def show(self, view: View) -> None:
-        self._tell(Shown(view))
+        self._tell(ViewShown(view))
 
     def ask(self, question: str) -> None:
         self._tell(Asked(question))

@@ -27,7 +27,7 @@ CHIP = "#"  # begins the name of a target below the board
 OTHERS = ("cyan", "brown", "lime", "navy", "pink")
 
 
-class Layout(NamedTuple):
+class ScreenLayout(NamedTuple):
     """The form of the board, its visible columns and rows, whether the panel is beside it, and the rows below it."""
 
     form: Form
@@ -37,7 +37,7 @@ class Layout(NamedTuple):
     status: int
 
 
-def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_analysing: bool) -> Layout:
+def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_analysing: bool) -> ScreenLayout:
     """The layout for a window: the largest drawing that fits, or the narrowest, which is scrolled.
 
     `below` rows are needed for choices below the board.
@@ -55,11 +55,11 @@ def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_an
     return _layout(form, width, height, form.height + below, beside, 2 if beside or not is_analysing else 3)
 
 
-def _layout(form: Form, width: int, height: int, rows: int, beside: bool, least: int) -> Layout:
+def _layout(form: Form, width: int, height: int, rows: int, beside: bool, least: int) -> ScreenLayout:
     status = max(least, min(MOST_STATUS, height - FRAME - rows))
     shown = max(height - FRAME - status, 1)
     columns = min(form.width, width)
-    return Layout(form, columns, shown, width - columns - GAP if beside else 0, status)
+    return ScreenLayout(form, columns, shown, width - columns - GAP if beside else 0, status)
 
 
 # ── the board ─────────────────────────────────────────────────────────────────────────────────────

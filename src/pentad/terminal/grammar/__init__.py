@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pkgutil import resolve_name
 
-from pentad.terminal.arguments import Parser, choose
+from pentad.terminal.arguments import CommandParser, choose
 
 COMMANDS = {
     "new": "write the grammar of a game or a puzzle",
@@ -23,8 +23,9 @@ COMMANDS = {
     "import": "convert a grammar to a folder of GROOVE's files",
 }
 
-PLACES = {"import": "export:Import", "compare": "minimise:Compare"}  # of commands that are not the module of their name
+# Of commands that are not the module of their name.
+PLACES = {"import": "export:GrammarImport", "compare": "minimise:Compare"}
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     choose(parser, "pentad grammar", COMMANDS, lambda name: resolve_name(f"{__name__}.{PLACES.get(name, name)}"))

@@ -24,7 +24,7 @@ from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter
 from pentad.system.files import replacing
 from pentad.terminal import files, streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 
 JSON = ".json"
 LARGEST = 256 * 2**20  # bytes of a JSON file
@@ -39,7 +39,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Part(NamedTuple):
+class GrammarPart(NamedTuple):
     """A part of a grammar: its field in `KINDS` and its name."""
 
     column: str
@@ -50,17 +50,17 @@ class Part(NamedTuple):
         return self.name + KINDS[self.column][1]
 
 
-def add_grammar(parser: Parser) -> None:
+def add_grammar(parser: CommandParser) -> None:
     parser.add_argument(
         "grammar", metavar="GRAMMAR", help="folder of GROOVE's files (.gps), a zip of one, or a .json file"
     )
 
 
-def add_json(parser: Parser, what: str = "print one JSON object") -> None:
+def add_json(parser: CommandParser, what: str = "print one JSON object") -> None:
     parser.add_argument("--json", action="store_true", help=what)
 
 
-def add_beginning(parser: Parser) -> None:
+def add_beginning(parser: CommandParser) -> None:
     parser.add_argument("--start", metavar="G", help="start graph to use instead of the grammar's own")
     parser.add_argument("--control", metavar="P", help="control program to use instead of the grammar's own")
 
@@ -99,23 +99,23 @@ def _suggest(path: str) -> None:
         raise GameError(f"{path} does not exist. To create {path}.gps, run: pentad grammar new {path}")
 
 
-def find(grammar: Grammar, text: str) -> Part:
+def find(grammar: Grammar, text: str) -> GrammarPart:
     """The part with a name; the suffix of its file distinguishes parts with the same name."""
     name, suffix = os.path.splitext(text)  # noqa: PTH122  (`sub/rule.gpr` is the rule `sub.rule`)
     for column, (_, its) in KINDS.items():
         if suffix == its and (called := name.replace("/", ".")) in getattr(grammar, column):
-            return Part(column, called)
-    found = [Part(column, text) for column in KINDS if text in getattr(grammar, column)]
+            return GrammarPart(column, called)
+    found = [GrammarPart(column, text) for column in KINDS if text in getattr(grammar, column)]
     if len(found) > 1:
         raise GameError(f"{shorten(repr(text))} is ambiguous: {' or '.join(part.file for part in found)}.")
     if not found:
-        files = [Part(column, name).file for column in KINDS for name in getattr(grammar, column)]
+        files = [GrammarPart(column, name).file for column in KINDS for name in getattr(grammar, column)]
         known = f"{', '.join(files[:20])}{', …' * (len(files) > 20)}" or "none"
         raise GameError(f"Unknown part {shorten(repr(text))}. The parts of the grammar are: {known}.")
     return found[0]
 
 
-def graph_of(grammar: Grammar, part: Part) -> Graph:
+def graph_of(grammar: Grammar, part: GrammarPart) -> Graph:
     """A part that is a graph."""
     graph: Graph = getattr(grammar, part.column)[part.name]
     return graph
@@ -154,7 +154,7 @@ class Functions(TypedDict):
     oracle: OracleFunction | None
 
 
-def add_functions(parser: Parser) -> None:
+def add_functions(parser: CommandParser) -> None:
     parser.add_argument(
         "--python",
         metavar="FILE",
@@ -203,7 +203,7 @@ def _run(path: Path, shown: str) -> dict[str, Any]:
 # ── files to write ───────────────────────────────────────────────────────────────────────────────
 
 
-def add_force(parser: Parser) -> None:
+def add_force(parser: CommandParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace existing files")
 
 

@@ -12,25 +12,25 @@ import json
 from collections.abc import Collection, Iterator
 
 from pentad.grammar import on_the_fly
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas, ltl
 from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
-from pentad.grammar.system import Parts, System, problems_in
+from pentad.grammar.system import GrammarParts, System, problems_in
 from pentad.system.words import count
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import explore, systems
 from pentad.terminal.grammar.arguments import add_force, add_json, functions_of, read
-from pentad.terminal.grammar.systems import Source
+from pentad.terminal.grammar.systems import SystemSource
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.epilog = (
         "Formulas: an action's name (it applies here), $start, $final, $open, $broken; ! & | -> <->; "
         "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M."
@@ -87,10 +87,10 @@ def run(args: argparse.Namespace) -> int:
     functions = functions_of(args)
     if (args.fair or args.strongly_fair) and not args.ltl:
         raise GrammarError("--fair and --strongly-fair need a formula with --ltl.")
-    parts: Grammar | Parts = grammar
+    parts: Grammar | GrammarParts = grammar
     if not asked + asked_of_paths:
         try:
-            parts = Parts(grammar, functions["operations"])
+            parts = GrammarParts(grammar, functions["operations"])
             wrong = problems_in(parts)
         except GrammarError as error:
             wrong = list(error.errors)
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     return BROKEN if found.lts.broken else STOPPED if found.stopped == "interrupted" else WELL
 
 
-def _check(args: argparse.Namespace, source: Source, asked: list[Formula], asked_of_paths: list[Formula]) -> int:
+def _check(args: argparse.Namespace, source: SystemSource, asked: list[Formula], asked_of_paths: list[Formula]) -> int:
     """Checks formulas, and prints the verdicts."""
     lts = source.lts
     verdicts = list(_verdicts(args, lts, asked, asked_of_paths, source.actions))
@@ -181,7 +181,7 @@ def _print_invariants(args: argparse.Namespace, system: System, found: Explorati
         print("The grammar has no invariants and no forbidden conditions.")
 
 
-def _verdict_lines(found: Source, verdict: ctl.AnyVerdict) -> Iterator[str]:
+def _verdict_lines(found: SystemSource, verdict: ctl.AnyVerdict) -> Iterator[str]:
     where = ""
     if isinstance(verdict, ctl.Verdict) and found.data.get("stopped") != "until":
         where = f"; true in {verdict.count:,} of {count(found.lts.states, 'state')}"

@@ -9,22 +9,22 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.grammar import draw
-from pentad.grammar.explore import explore
+from pentad.grammar.exploration import explore
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.logic.bisimulation import STRONG, quotient
 from pentad.grammar.lts import Lts
 from pentad.grammar.system import prepare
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.files import STANDARD, writing
 from pentad.terminal.grammar import arguments, minimise, systems
-from pentad.terminal.grammar.arguments import Part
+from pentad.terminal.grammar.arguments import GrammarPart
 
 MOST_EXPLORED = 10_000  # states
 START, CONTROL, STATES, ALL = "start", "control", "states", "all"
 SUFFIX = ".svg"
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     systems.add_source(parser, "grammar")
     parser.add_argument(
         "parts",
@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
     if systems.is_system(args.grammar):
         return _run_on_system(args)
     grammar = arguments.read(args.grammar)
-    parts = [Part(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)]
+    parts = [
+        GrammarPart(column, name).file for column in ("graphs", "rules", "types") for name in getattr(grammar, column)
+    ]
     asked = (name for word in args.parts or [START] for name in ([*parts, CONTROL] if word == ALL else [word]))
     names = list(dict.fromkeys(asked))
     folder = args.out is not None and (len(names) > 1 or args.out.endswith(os.sep) or Path(args.out).is_dir())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pentad.game import GameError, shorten
-from pentad.grammar.explore import ENGINES, Exploration, explore
+from pentad.grammar.exploration import ENGINES, Exploration, explore
 from pentad.grammar.files.exports import SYSTEM_FORMATS, write
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.film import FORMATS, Film
@@ -24,11 +24,11 @@ from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.models.views import view_of
 from pentad.grammar.states.engine import STRATEGIES
-from pentad.grammar.system import Parts, System, prepare
+from pentad.grammar.system import GrammarParts, System, prepare
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.grammar import arguments, partitioned
 
 MOST = 10**12
@@ -50,7 +50,7 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 STOPPED = 130
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     arguments.add_grammar(parser)
     add_exploring(parser)
     group = parser.add_argument_group("results and output")
@@ -202,7 +202,7 @@ def memory(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
-def add_exploring(parser: Parser) -> None:
+def add_exploring(parser: CommandParser) -> None:
     """Add the options for strategy and limits."""
     group = parser.add_argument_group("strategy and limits")
     group.add_argument("--strategy", choices=STRATEGIES, default="bfs", help="order of exploration (default: bfs)")
@@ -232,9 +232,9 @@ def add_exploring(parser: Parser) -> None:
     arguments.add_functions(parser)
 
 
-def prepared(args: argparse.Namespace, grammar: Grammar | Parts, functions: arguments.Functions) -> System:
+def prepared(args: argparse.Namespace, grammar: Grammar | GrammarParts, functions: arguments.Functions) -> System:
     """The system to explore, with the start graph and control of the arguments."""
-    of = grammar.grammar if isinstance(grammar, Parts) else grammar
+    of = grammar.grammar if isinstance(grammar, GrammarParts) else grammar
     return prepare(grammar, arguments.start_of(args, of), arguments.control_of(args, of), **functions)
 
 

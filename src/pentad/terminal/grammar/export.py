@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, write
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar import systems
 from pentad.terminal.grammar.arguments import add_force, add_json, check_new, read, write_bytes, write_folder
@@ -18,7 +18,7 @@ from pentad.terminal.grammar.arguments import add_force, add_json, check_new, re
 FOLDER = "gps"
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     known = "; ".join(f"{each.name}: {each.what}" for each in FORMATS if each.grammar)
     parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
     parser.epilog += f" Formats of transition systems: {', '.join(SYSTEM_FORMATS)}."
@@ -78,11 +78,11 @@ def _unknown(kind: str, file: str) -> str:
     return f"Unknown format {shorten(repr(kind))}. The formats are: {known}."
 
 
-class Import:
+class GrammarImport:
     """`pentad grammar import`: a folder of GROOVE's files from a JSON file, a zip, or another such folder."""
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", help="grammar to read: a .json file, a zip or a folder")
         parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: NAME.gps)")
         add_force(parser)

@@ -12,14 +12,14 @@ from pentad.grammar.logic.formulas import text
 from pentad.grammar.lts import Lts
 from pentad.system.progress import Bar
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore, systems
-from pentad.terminal.grammar.systems import Source
+from pentad.terminal.grammar.systems import SystemSource
 
 DIFFERENT = 1
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     systems.add_source(parser)
     add_kind(parser)
     explore.add_exploring(parser)
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return source.code
 
 
-def add_kind(parser: Parser) -> argparse._ArgumentGroup:
+def add_kind(parser: CommandParser) -> argparse._ArgumentGroup:
     """Add the options for the kind of bisimulation, and return their group."""
     group = parser.add_argument_group("bisimulation")
     kinds = group.add_mutually_exclusive_group()
@@ -67,7 +67,7 @@ def add_kind(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
-def minimised(args: argparse.Namespace, source: Source) -> Lts:
+def minimised(args: argparse.Namespace, source: SystemSource) -> Lts:
     """The minimised system, with a progress bar on a terminal."""
     with Bar("minimising") as bar:
         return minimise(source.lts, args.kind, hide=args.hide, memory=args.memory, progress=_shown(bar))
@@ -85,7 +85,7 @@ class Compare:
     """
 
     @staticmethod
-    def add_arguments(parser: Parser) -> None:
+    def add_arguments(parser: CommandParser) -> None:
         for name in ("one", "other"):
             systems.add_source(parser, name)
         add_kind(parser)

@@ -9,11 +9,11 @@ from typing import Any
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
 from pentad.system.words import count, table
-from pentad.terminal.arguments import Parser, add_options, describe, flag, given_options
+from pentad.terminal.arguments import CommandParser, add_options, describe, flag, given_options
 from pentad.terminal.grammar.arguments import add_force, add_json, write_folder
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("model", metavar="MODEL", nargs="?", help=f"one of {', '.join(MODELS)} (default: list them)")
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: MODEL.gps)")
     add_force(parser)

@@ -15,7 +15,7 @@ from pentad.grammar.limits import Progress
 from pentad.grammar.system import System
 from pentad.system.progress import Bar, format_rate
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser, add_cluster, whole
+from pentad.terminal.arguments import CommandParser, add_cluster, whole
 from pentad.terminal.grammar import arguments
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ WITHOUT: dict[str, object] = {
 }  # fmt: skip
 
 
-def add_arguments(parser: Parser, what: str) -> None:
+def add_arguments(parser: CommandParser, what: str) -> None:
     """Add the options; `what` is what is done."""
     group = parser.add_argument_group("many processes and machines", what)
     group.add_argument(
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace, system: System) -> int:
     return STOPPED if found.stopped == "interrupted" else 0
 
 
-def solved(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
+def solve_in_files(args: argparse.Namespace, system: System, said: dict[str, Any]) -> Solved:
     """Solves a game with the options of the arguments and, on a terminal, progress bars."""
     from pentad.grammar.farm import backward
     from pentad.grammar.farm.solving import solve

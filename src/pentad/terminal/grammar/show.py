@@ -14,21 +14,21 @@ from pentad.grammar.grammar import DEFAULTS, Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.language.labels import is_type, plain_name
 from pentad.grammar.logic.statistics import statistics
-from pentad.grammar.rules.rule import FORALL, EdgeEffect, Level, Rule
+from pentad.grammar.rules.rule import FORALL, EdgeEffect, QuantifierLevel, Rule
 from pentad.grammar.rules.types import read_types
 from pentad.grammar.system import algebra_of, rule_of
 from pentad.system.words import count
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import explore, systems
-from pentad.terminal.grammar.arguments import KINDS, Part, add_json, find, graph_of, read
+from pentad.terminal.grammar.arguments import KINDS, GrammarPart, add_json, find, graph_of, read
 
 Triple = tuple[str, str, str]  # source, label, target
 
 VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # by the key in the data of a rule
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     systems.add_source(parser, "grammar")
     parser.add_argument(
         "part", metavar="PART", nargs="?", help="graph, rule, type graph or control program to show in full"
@@ -68,7 +68,7 @@ def _show_system(args: argparse.Namespace) -> int:
 # ── one part ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _part_lines(grammar: Grammar, part: Part) -> Iterator[str]:
+def _part_lines(grammar: Grammar, part: GrammarPart) -> Iterator[str]:
     kind = KINDS[part.column][0]
     if part.column == "controls":
         yield _plain(grammar.controls[part.name].rstrip())
@@ -281,13 +281,13 @@ def _types(edges: Iterable[tuple[int, str, int]]) -> dict[int, str]:
     return {source: label for source, label, target in edges if source == target and is_type(label)}
 
 
-def _node(types: dict[int, str], node: int, level: Level) -> str:
+def _node(types: dict[int, str], node: int, level: QuantifierLevel) -> str:
     return f"a node {plain_name(types.get(node, ''))}".rstrip() + _for_each(level)
 
 
-def _edge(edge: EdgeEffect, level: Level) -> str:
+def _edge(edge: EdgeEffect, level: QuantifierLevel) -> str:
     return (edge.label or "any label") + _for_each(level)
 
 
-def _for_each(level: Level) -> str:
+def _for_each(level: QuantifierLevel) -> str:
     return " for each" if level.kind == FORALL else ""

@@ -26,14 +26,14 @@ from functools import cached_property
 from typing import Any
 
 from pentad.game import GameError, shorten
-from pentad.grammar.adviser import Adviser, Values
+from pentad.grammar.adviser import Advice, Adviser
 from pentad.grammar.files.exports import as_data
 from pentad.grammar.host import bits
-from pentad.grammar.models.views import View, view_of
-from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.models.views import ModelView, view_of
+from pentad.grammar.simulation import PossibleStep, Simulation
 from pentad.system.words import WIDTH, count, table
 from pentad.terminal import streams
-from pentad.terminal.arguments import Parser, whole
+from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.solve import verdict
@@ -42,7 +42,7 @@ MOST_BY_CHANCE = 100_000  # steps of one command
 MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     arguments.add_grammar(parser)
     parser.add_argument("--seed", type=whole(0, 2**62), metavar="N", help="random seed of the steps")
     arguments.add_beginning(parser)
@@ -85,7 +85,7 @@ def _ask(step: int) -> str | None:
 class AsText:
     """Prints lines; errors go to stderr. The view of a model has the board, and options and nodes in words."""
 
-    def __init__(self, view: View | None) -> None:
+    def __init__(self, view: ModelView | None) -> None:
         self.view = view
 
     def state(self, simulation: Simulation) -> None:
@@ -123,7 +123,7 @@ class AsText:
         lines = [f"{source}: {'  '.join([*loops, *arrows])}" for source, (loops, arrows) in edge_lines(edges).items()]
         return [f"  {streams.one_line(line, 2_000)}" for line in lines]
 
-    def words(self, option: Option, hidden: Collection[tuple[str, str]] | None = None) -> str:
+    def words(self, option: PossibleStep, hidden: Collection[tuple[str, str]] | None = None) -> str:
         """An option in words of the model, or its action; with the nodes that are not hidden."""
         words = self.view.words(option) if self.view else ""
         if not words and hidden is not None:
@@ -159,7 +159,7 @@ class AsText:
         lines = [f"{name}: {rule_line(rule_data(grammar, name))}", *(f"  {line}" for line in graph_lines(graph))]
         print("\n".join(streams.one_line(line, 2_000) for line in lines), flush=True)
 
-    def best(self, simulation: Simulation, values: Values) -> None:
+    def best(self, simulation: Simulation, values: Advice) -> None:
         common = simulation.common_nodes()
         mover = self.view.names.get(values.mover, values.mover) if self.view else values.mover
         lines = [f"{mover} {verdict(values.value, values.distance)}"]
@@ -181,7 +181,7 @@ class AsJson(AsText):
     def _print(self, event: str, **about: Any) -> None:
         print(json.dumps({"event": event, **about}), flush=True)
 
-    def _option(self, number: int, option: Option) -> dict[str, Any]:
+    def _option(self, number: int, option: PossibleStep) -> dict[str, Any]:
         return {
             "number": number,
             "action": option.action,
@@ -212,7 +212,7 @@ class AsJson(AsText):
     def rule(self, simulation: Simulation, name: str) -> None:
         self._print("rule", rule=as_data(simulation.system.grammar.rules[name]))
 
-    def best(self, simulation: Simulation, values: Values) -> None:
+    def best(self, simulation: Simulation, values: Advice) -> None:
         options = [
             {"number": number + 1, "value": move.value, "distance": move.distance} for number, move in values.moves
         ]
@@ -290,7 +290,7 @@ class Walk:
     def _named(self, text: str) -> int:
         """The only option with a name, an action or a beginning."""
         options, words = self.simulation.options, self.display.words
-        tests: tuple[Callable[[Option], bool], ...] = (
+        tests: tuple[Callable[[PossibleStep], bool], ...] = (
             lambda option: words(option) == text,
             lambda option: str(option) == text,
             lambda option: option.action == text,
@@ -307,7 +307,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class WalkCommand:
     """A command: `run` gets the walk and the rest of the line."""
 
     run: Callable[[Walk, str], None]
@@ -386,18 +386,18 @@ def _quit(walk: Walk, _: str) -> None:
 
 
 COMMANDS = {
-    "?": Command(_by_chance, "take a random step, or N of them", "[N]"),
-    "best": Command(
+    "?": WalkCommand(_by_chance, "take a random step, or N of them", "[N]"),
+    "best": WalkCommand(
         lambda walk, _: walk.display.best(walk.simulation, walk.adviser.values()),
         "show the values of the options, the best first; of a game",
     ),
-    "play": Command(_play, "take the best step, or N of them; of a game", "[N]"),
-    "undo": Command(_undo, "take back the last step, or the last N", "[N]"),
-    "options": Command(lambda walk, _: walk.display.options(walk.simulation), "list all options"),
-    "state": Command(lambda walk, _: walk.show(), "show the edges that rules change, and the options"),
-    "graph": Command(lambda walk, _: walk.display.graph(walk.simulation), "show the whole graph"),
-    "rule": Command(_rule, "show a rule", "NAME"),
-    "way": Command(_way, "list the steps so far"),
-    "help": Command(_help, "list the commands"),
-    "quit": Command(_quit, "end the simulation"),
+    "play": WalkCommand(_play, "take the best step, or N of them; of a game", "[N]"),
+    "undo": WalkCommand(_undo, "take back the last step, or the last N", "[N]"),
+    "options": WalkCommand(lambda walk, _: walk.display.options(walk.simulation), "list all options"),
+    "state": WalkCommand(lambda walk, _: walk.show(), "show the edges that rules change, and the options"),
+    "graph": WalkCommand(lambda walk, _: walk.display.graph(walk.simulation), "show the whole graph"),
+    "rule": WalkCommand(_rule, "show a rule", "NAME"),
+    "way": WalkCommand(_way, "list the steps so far"),
+    "help": WalkCommand(_help, "list the commands"),
+    "quit": WalkCommand(_quit, "end the simulation"),
 }

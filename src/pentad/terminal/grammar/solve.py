@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError
-from pentad.grammar.explore import Exploration
-from pentad.grammar.games import METHODS, PARANOID, STUCK, Solution, Tally, game_of, solve
+from pentad.grammar.exploration import Exploration
+from pentad.grammar.games import METHODS, PARANOID, STUCK, StateValues, Tally, game_of, solve
 from pentad.system.progress import Bar
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore, partitioned
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENDS = {1: "wins", 0: "draws", -1: "loses"}
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     arguments.add_grammar(parser)
     add_game(parser)
     explore.add_exploring(parser)
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
     arguments.add_json(parser)
 
 
-def add_game(parser: Parser) -> None:
+def add_game(parser: CommandParser) -> None:
     """Add the options that say what the game is."""
     group = parser.add_argument_group("the game", "by default as the properties of the grammar say")
     group.add_argument("--players", metavar="LABEL", help="the players are the nodes with this label")
@@ -48,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
         partitioned.check(args, {"depth": None, "method": PARANOID})
         if args.iso == "yes":
             raise GameError("Games are solved with states that are not merged: leave out --iso.")
-        return _print_partitioned(args, partitioned.solved(args, explore.prepared(args, grammar, functions), said))
+        return _print_partitioned(
+            args, partitioned.solve_in_files(args, explore.prepared(args, grammar, functions), said)
+        )
     found = explore.explored(args, explore.prepared(args, grammar, functions))
     with Bar("solving") as bar:
         solution = solve(found, method=args.method, progress=bar.update, **said)
@@ -87,7 +89,7 @@ def _value_lines(states: int, seconds: float, tally: Tally) -> Iterator[str]:
     yield f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost{unknown}"
 
 
-def _lines(found: Exploration, solution: Solution) -> Iterator[str]:
+def _lines(found: Exploration, solution: StateValues) -> Iterator[str]:
     names = explore.names_of(found.system)
     line = solution.line()
     yield from _value_lines(found.states, solution.seconds, solution.tally)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError, shorten
-from pentad.grammar.explore import Exploration
+from pentad.grammar.exploration import Exploration
 from pentad.grammar.files.exports import READERS, read
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.lts import Lts
 from pentad.system.progress import Bar
 from pentad.system.words import count
-from pentad.terminal.arguments import Parser
+from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore
 
 SUFFIXES = tuple(f".{name}" for name in READERS)
@@ -27,7 +27,7 @@ OF_EXPLORATION: dict[str, object] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SystemSource:
     """A transition system, and what to print about it."""
 
     lts: Lts
@@ -39,7 +39,7 @@ class Source:
     names: Mapping[str, str] = field(default_factory=dict)  # of the nodes of a model
 
 
-def add_source(parser: Parser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:
+def add_source(parser: CommandParser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:
     parser.add_argument(
         name, metavar=metavar, help=f"grammar (folder, zip or .json), or transition system ({', '.join(SUFFIXES)})"
     )
@@ -50,7 +50,7 @@ def is_system(path: str) -> bool:
     return Path(path).suffix in SUFFIXES and not Path(path).is_dir()
 
 
-def source_of(args: argparse.Namespace, path: str) -> Source:
+def source_of(args: argparse.Namespace, path: str) -> SystemSource:
     """The system in a file, or that of a grammar, explored with the options of the arguments."""
     if is_system(path):
         return _read(args, path)
@@ -59,31 +59,33 @@ def source_of(args: argparse.Namespace, path: str) -> Source:
     return explored(explore.explored(args, system))
 
 
-def explored(found: Exploration) -> Source:
+def explored(found: Exploration) -> SystemSource:
     """The system of an exploration; its transitions get the weights of their rules."""
     found.lts.weights = weights_of(found.grammar)
     code = explore.STOPPED if found.stopped == "interrupted" else 0
     lines, data = list(explore.found_lines(found)), explore.found_data(found)
-    return Source(found.lts, found.grammar.name, lines, data, found.system.names, code, explore.names_of(found.system))
+    return SystemSource(
+        found.lts, found.grammar.name, lines, data, found.system.names, code, explore.names_of(found.system)
+    )
 
 
-def _read(args: argparse.Namespace, path: str) -> Source:
+def _read(args: argparse.Namespace, path: str) -> SystemSource:
     given = [name for name, default in OF_EXPLORATION.items() if getattr(args, name, default) != default]
     if given:
         raise GameError(f"--{given[0]} needs a grammar; {shorten(path, 120)} is a transition system.")
     return read_system(path, args.memory)
 
 
-def read_system(path: str, memory: int | None = None) -> Source:
+def read_system(path: str, memory: int | None = None) -> SystemSource:
     """The system in a file, with a progress bar on a terminal."""
     with Bar("reading") as bar:
         lts = read(arguments.usable(path), memory, lambda done, size: bar.update(done, size))
     line = f"{path}: {count(lts.states, 'state')}, {count(lts.transitions, 'transition')}, {len(lts.final):,} final"
     data = {"file": path, "states": lts.states, "transitions": lts.transitions, "final": len(lts.final)}
-    return Source(lts, Path(path).stem, [line], data)
+    return SystemSource(lts, Path(path).stem, [line], data)
 
 
-def check_hidden(names: Collection[str], *sources: Source) -> None:
+def check_hidden(names: Collection[str], *sources: SystemSource) -> None:
     """Raises an error if a name of `--hide` is not a rule or label of any system."""
     known: dict[str, None] = {}
     for source in sources:

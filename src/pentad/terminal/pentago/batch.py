@@ -61,7 +61,7 @@ class Task:
 
 def run_batch(args: argparse.Namespace, memory: int) -> int:
     """Solve the boards of a file within a memory limit; returns the exit code."""
-    batch = Batch(args, memory)
+    batch = BoardBatch(args, memory)
     with ExitStack() as stack:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
@@ -150,7 +150,7 @@ def _count(source: IO[bytes]) -> int:
 # ── a batch ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Batch:
+class BoardBatch:
     """A batch: the boards of a file, with their answers so far."""
 
     def __init__(self, args: argparse.Namespace, memory: int) -> None:
@@ -433,11 +433,11 @@ def _solve(lines: list[list[str]], options: Options, memory: int, threads: int) 
             current().send(answer={"share": made / max(of, 1)})
 
     for text, wrong in lines:
-        answer = {"error": wrong} if wrong else solved(text, options, memory, threads, report)
+        answer = {"error": wrong} if wrong else answer_to(text, options, memory, threads, report)
         yield {"solution": answer}
 
 
-def solved(text: str, options: Options, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
+def answer_to(text: str, options: Options, memory: int, threads: int, progress: Callable[[int, int], None]) -> Answer:
     """The answer to a line."""
     try:
         position = position_of(text)

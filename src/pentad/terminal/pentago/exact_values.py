@@ -1,6 +1,6 @@
 """Exact values of positions in the terminal: found with a progress bar; as text, table, drawing and JSON.
 
-`pentad analyse` uses `solve`, the class of its result, and `read_space`.
+`pentad analyse` uses `values_of_moves`, the class of its result, and `read_space`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def memory_of(args: argparse.Namespace) -> int:
     return args.memory or default_memory()
 
 
-def solved(position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, name: str = "") -> Solution:
+def solution_within(
+    position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, name: str = ""
+) -> Solution:
     """The solution within the limits of the arguments; a progress bar is shown on a terminal.
 
     With a `name`, a message says when the board needs more memory than allowed.
@@ -352,7 +354,7 @@ def read_space(position: PentagoPosition, text: str) -> Place:
     return position.board.places[space]
 
 
-def solve(position: PentagoPosition, args: argparse.Namespace) -> ExactValues:
+def values_of_moves(position: PentagoPosition, args: argparse.Namespace) -> ExactValues:
     """The exact values, if the solver can find them within the limits."""
     args.threads = args.threads or cores()
     allowed = memory_of(args)
@@ -362,7 +364,9 @@ def solve(position: PentagoPosition, args: argparse.Namespace) -> ExactValues:
     limits = argparse.Namespace(**vars(args) | {"seconds": args.seconds or default})
     try:
         # Slices have no distances, but they have values where a search would take too much memory.
-        return ExactValues(solved(position, limits, moves=True, depth=least <= allowed or configured() is None))
+        return ExactValues(
+            solution_within(position, limits, moves=True, depth=least <= allowed or configured() is None)
+        )
     except CannotSolve:
         if least <= allowed or args.seconds or is_out_of_reach(position):
             raise

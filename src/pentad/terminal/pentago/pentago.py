@@ -14,20 +14,20 @@ from pentad.play.table import scored_result
 from pentad.search.exact import VERBS
 from pentad.system.progress import Bar
 from pentad.terminal import arguments, streams
-from pentad.terminal.arguments import Parser, choose
+from pentad.terminal.arguments import CommandParser, choose
 from pentad.terminal.pentago.exact_values import of_pentago, table
 
 DONE, WRONG, STOPPED = 0, 2, 130
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     choose(parser, "pentad pentago", SUMMARIES, COMMANDS.__getitem__)
 
 
 # ── lookup ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _add_lookup(parser: Parser) -> None:
+def _add_lookup(parser: CommandParser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="+", help=arguments.board_help())
     parser.add_argument("--slices", metavar="FOLDER", help=f"folder of the slice files (default: from {VARIABLE})")
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
@@ -66,7 +66,7 @@ def _result_lines(slices: Slices, word: str, args: argparse.Namespace) -> list[s
 # ── info ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _add_info(parser: Parser) -> None:
+def _add_info(parser: CommandParser) -> None:
     parser.add_argument(
         "paths",
         metavar="FOLDER|FILE",

@@ -14,13 +14,21 @@ import json
 
 from pentad.game import GameError, shorten
 from pentad.terminal import arguments
-from pentad.terminal.arguments import Parser, add_cluster, add_limits, cores
-from pentad.terminal.pentago.exact_values import ExactValues, as_json, memory_of, refusal, solved, table, verdict
+from pentad.terminal.arguments import CommandParser, add_cluster, add_limits, cores
+from pentad.terminal.pentago.exact_values import (
+    ExactValues,
+    as_json,
+    memory_of,
+    refusal,
+    solution_within,
+    table,
+    verdict,
+)
 
 DONE, WRONG = 0, 2
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="*", help=arguments.board_help())
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
@@ -85,7 +93,7 @@ def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     try:
         position = arguments.read_board(word, args)
         name = "" if args.json else shorten(word, 80)
-        solution = solved(position, args, moves=args.moves, depth=args.depth, name=name)
+        solution = solution_within(position, args, moves=args.moves, depth=args.depth, name=name)
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from pentad.game import GameError, IllegalMove, did_you_mean, shown
 from pentad.games.pente import predicates
-from pentad.games.pente.beam import BEAM, NAME, Options, name_of, options_help
+from pentad.games.pente.beam import BEAM, NAME, BeamOptions, name_of, options_help
 from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.predicates import BOT, HUMAN, PLAYERS, game, read_options
 from pentad.games.pente.terms import Bindings, Compound, Term, bound, match, read_query, variables, written
@@ -26,7 +26,7 @@ from pentad.terminal import main, streams
 
 def term_of(state: game) -> Term:
     """The term of a state: `game(Board, P, [Wc, Bc], Turn, Options)`."""
-    options = {field.name: getattr(state.options, field.name) for field in fields(Options)}
+    options = {field.name: getattr(state.options, field.name) for field in fields(BeamOptions)}
     given = [
         Compound(name, (_term_of_value(value),))
         for name, value in options.items()
@@ -47,7 +47,7 @@ def state_of(term: Term) -> game:
     if not isinstance(term, Compound) or term.name != "game" or len(term.args) != len(game._fields):
         raise GameError(f"A game is game(Board, P, [Wc, Bc], Turn, Options), not {shown(term)}.")
     board, player, captures, turn, options = cast(tuple[Any, ...], term.args)
-    return game(board, player, captures, turn, Options.of(**read_options(options)))
+    return game(board, player, captures, turn, BeamOptions.of(**read_options(options)))
 
 
 # ── the predicates ───────────────────────────────────────────────────────────────────────────────
@@ -153,7 +153,7 @@ PREDICATES: Mapping[tuple[str, int], Predicate] = {_signature(read_query(each.fo
 MOST_GOALS = 50
 
 
-class Answer(NamedTuple):
+class QueryAnswer(NamedTuple):
     """Whether a query is true, and the text of the answer."""
 
     is_true: bool
@@ -177,7 +177,7 @@ class Queries:
         self._values: Bindings = {}
         self._refusal = ""  # why the last move was not legal
 
-    def answer(self, text: str) -> Answer:
+    def answer(self, text: str) -> QueryAnswer:
         """Answers a query with its first solution; raises GameError for one that cannot be read or answered."""
         goals = [bound(goal, self._values) for goal in read_query(text)]
         if len(goals) > MOST_GOALS:
@@ -189,11 +189,11 @@ class Queries:
         self._refusal = ""
         found = next(self._solutions(goals, {}), None)
         if found is None:
-            return Answer(False, f"% {self._refusal}\nfalse." if self._refusal else "false.")
+            return QueryAnswer(False, f"% {self._refusal}\nfalse." if self._refusal else "false.")
         given = {name: found[name] for name in names if name in found and not name.startswith("_")}
         self._values = {**self._values, **{f"${name}": value for name, value in given.items()}}
         lines = [f"{name} = {written(value)}" for name, value in given.items()] or ["true"]
-        return Answer(True, ",\n".join(lines) + ".")
+        return QueryAnswer(True, ",\n".join(lines) + ".")
 
     def _solutions(self, goals: list[Term], bindings: Bindings) -> Iterator[Bindings]:
         """Yields the bindings with which all goals are true."""
@@ -314,7 +314,7 @@ def play(
             raise GameError("Options are given as a text or by name, not both.")
         seats |= {colour: str(given.pop(colour)) for colour in seats if colour in given}
         options = given
-    arguments = _arguments(Options.of(**options), seats)
+    arguments = _arguments(BeamOptions.of(**options), seats)
     if seconds is not None:
         arguments.append(f"--seconds={seconds}")
     if seed is not None:
@@ -328,7 +328,7 @@ def play(
         raise SystemExit(code)
 
 
-def _arguments(options: Options, seats: dict[str, str]) -> list[str]:
+def _arguments(options: BeamOptions, seats: dict[str, str]) -> list[str]:
     """The command-line arguments for a game."""
     arguments = ["play", "pente", f"--size={options.size}"]
     arguments.append("--tournament-rule" if options.tournament_rule else "--no-tournament-rule")

@@ -16,7 +16,7 @@ from pentad.games.pente.rules import PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST
 from pentad.system.extras import has
 from pentad.terminal import files
-from pentad.terminal.arguments import Parser, add_position, add_whole
+from pentad.terminal.arguments import CommandParser, add_position, add_whole
 
 SIZE, LINE = 10, 5
 
@@ -25,7 +25,7 @@ HEATS = ("#fff3e0", "#ffe3bd", "#ffd199", "#ffbe70", "#ffab48", "#ff9420")
 assert len(HEATS) == draw_weights.HEATS
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: CommandParser) -> None:
     parser.epilog = (
         "Each line with pieces of only one side gives its empty cells a weight that depends on the number of pieces. "
         + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())

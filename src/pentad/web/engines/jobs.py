@@ -11,7 +11,7 @@ from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels import cache
 from pentad.kernels.program import program
 from pentad.play import assessment
-from pentad.play.review import InTime, Known, Ply
+from pentad.play.review import InTime, KnownPly, ReviewedPly
 from pentad.play.review import review as review_of
 from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
 from pentad.play.table import Table
@@ -118,12 +118,12 @@ def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
 
 
 def review(record: str, seconds: float, known: Sequence[Mapping[str, Any]] = ()) -> Iterator[Answer]:
-    """A review of a game, move by move, after the plies that are `known`; see `pentad.play.review.Known`."""
-    done = [Known(**each) for each in known]
+    """A review of a game, move by move, after the plies that are `known`; see `pentad.play.review.KnownPly`."""
+    done = [KnownPly(**each) for each in known]
     yield from (_ply(each) for each in review_of(Record.read(record), InTime(seconds), done))
 
 
-def _ply(found: Ply) -> Answer:
+def _ply(found: ReviewedPly) -> Answer:
     here, judgement = found.here, found.judgement
     answer: Answer = {
         "ply": found.ply,

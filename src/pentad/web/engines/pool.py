@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pentad.game import Position, game_of, names
 from pentad.games.parts import Exact, Memory
-from pentad.jobs.fair_queue import FULL, QUICK, Bounds, FairQueue, Owner, PlaceCallback, QueueError
+from pentad.jobs.fair_queue import FULL, QUICK, FairQueue, Owner, PlaceCallback, QueueError, QueueLimits
 from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
 from pentad.kernels.backends import warn_about_python
@@ -72,7 +72,7 @@ class FairThreadPool:
     The program does not wait for these threads when it ends, as `asyncio.run` does for those of `asyncio.to_thread`.
     """
 
-    def __init__(self, size: int, name: str, bounds: Bounds = QUICK, full: str = FULL) -> None:
+    def __init__(self, size: int, name: str, bounds: QueueLimits = QUICK, full: str = FULL) -> None:
         self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
         self._threads = DetachedThreads(size, name)
 

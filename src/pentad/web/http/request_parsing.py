@@ -93,7 +93,7 @@ def explain(findings: Sequence[Any]) -> str:
     return shorten(text, LONGEST)
 
 
-class Session(ABC, Generic[Message]):
+class SocketSession(ABC, Generic[Message]):
     """The requests of one client over its socket, in tasks by name, all of which end when the client leaves.
 
     An invalid message gets an error, with the fields of `about`, and changes nothing.

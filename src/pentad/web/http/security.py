@@ -94,7 +94,7 @@ Refusal: TypeAlias = tuple[int, str]  # a status and the reason
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
-class Guard:
+class SecurityMiddleware:
     """Middleware in front of the application."""
 
     def __init__(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pentad.system.extras import needs
 
 if TYPE_CHECKING:
-    from pentad.web.notebook.widget import Board as Board
+    from pentad.web.notebook.widget import BoardWidget as BoardWidget
 
-__all__ = ["Board"]
+__all__ = ["BoardWidget"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,7 +19,7 @@ FEW = 8  # up to so many targets are highlighted
 AS_TUPLE: dict[str, Any] = {"from_json": lambda value, _: tuple(value)}
 
 
-class Board(anywidget.AnyWidget):
+class BoardWidget(anywidget.AnyWidget):
     """A board in a notebook, on which one plays.
 
     `position` is the position as text: setting it shows another position, and playing changes it. `moves` are the

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pentad.game import GameError
 from pentad.record.openings import OpeningTree, plies_of
 from pentad.store.rows import StoreError
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ LATEST = 1000  # games of each kind
 AT_ONCE = 20  # games read for one request
 
 
-class Found(NamedTuple):
+class OpeningsFound(NamedTuple):
     """The opening tree of the games read so far, their number, and the number of those that are still to be read."""
 
     tree: OpeningTree
@@ -30,13 +30,13 @@ class Found(NamedTuple):
 class Archive:
     """The latest finished games of each kind, as opening trees in memory."""
 
-    def __init__(self, world: World, *, latest: int = LATEST, at_once: int = AT_ONCE) -> None:
+    def __init__(self, world: RoomEnvironment, *, latest: int = LATEST, at_once: int = AT_ONCE) -> None:
         self._world, self._latest, self._at_once = world, latest, at_once
         self._trees: defaultdict[str, OpeningTree] = defaultdict(OpeningTree)
         self._seen: defaultdict[str, dict[str, bool]] = defaultdict(dict)  # by name: whether it could be read
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def tree(self, game: str) -> Found:
+    async def tree(self, game: str) -> OpeningsFound:
         """The tree of a game, with some more games than before."""
         async with self._locks[game]:
             names = await self._world.store.finished_games(game, self._latest)
@@ -47,7 +47,7 @@ class Archive:
             for name in waiting[: self._at_once]:
                 seen[name] = await self._add(game, name)
             left = len(waiting[self._at_once :])
-            return Found(self._trees[game], sum(seen.values()), left)
+            return OpeningsFound(self._trees[game], sum(seen.values()), left)
 
     async def _add(self, game: str, name: str) -> bool:
         found = await self._world.store.game(name)

@@ -18,7 +18,7 @@ class Flag(NamedTuple):
     since: float
 
 
-class Flags:
+class FlagTimers:
     """Flags by the names of their rooms, with one timer for the earliest.
 
     If there are too many, the latest are dropped: their clocks stand still until somebody opens the room, as after a

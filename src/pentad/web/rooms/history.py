@@ -12,7 +12,7 @@ from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN, NOTE
 from pentad.play.table import AGREED, FLAGGED, RESIGNED, TIME, Table, forfeit, undo_increments
 from pentad.record import Node, Record
-from pentad.store.rows import MOVES, SIMPLER, Event, GameRow, SeatRow, Turn
+from pentad.store.rows import MOVES, SIMPLER, EventRow, GameRow, PendingTurn, SeatRow
 from pentad.web.api import ADAPTIVE, OPEN
 
 UNDO, REDO, RESIGN, DRAWN, FLAG, FORFEIT = "undo", "redo", "resign", "drawn", "flag", "forfeit"
@@ -36,10 +36,10 @@ class Change(NamedTuple):
 class EventEffect(NamedTuple):
     """An event to store, and its effect: the changes in the row of the game, its clock, the move and the new seats."""
 
-    event: Event
+    event: EventRow
     result: str | None
     moves: int | None  # None: the moves and the result stay
-    turn: Turn
+    turn: PendingTurn
     clock: Clock | None
     move: Move | None
     seats: tuple[SeatRow, ...] | None
@@ -56,10 +56,10 @@ class History:
     number of moves played, `offer` what a seat offers to the others, and `agreed` the seats that have accepted.
     """
 
-    def __init__(self, row: GameRow, events: Iterable[Event], now: float) -> None:
+    def __init__(self, row: GameRow, events: Iterable[EventRow], now: float) -> None:
         """`now` is a time of the clock that later events use."""
         self.row, self.at, self.number, self.moves = row, 0, 0, 0
-        self.last: Event | None = None
+        self.last: EventRow | None = None
         self.offer: tuple[str, int] | None = None
         self.agreed: set[int] = set()
         self.declined: tuple[str, int, int] | None = None  # the last offer, its seat, and the seat that declined it
@@ -76,7 +76,7 @@ class History:
             self.apply(event, now)
 
     @classmethod
-    def restored(cls, row: GameRow, events: Iterable[Event], now: float) -> History:
+    def restored(cls, row: GameRow, events: Iterable[EventRow], now: float) -> History:
         """A stored game; `GameError` if the stored events are invalid."""
         try:
             return cls(row, events, now)
@@ -135,7 +135,7 @@ class History:
             return frozenset()
         return frozenset(i for i, seat in enumerate(self.seats) if seat.who == HUMAN and seat.person == person)
 
-    def apply(self, event: Event, now: float) -> None:
+    def apply(self, event: EventRow, now: float) -> None:
         """Applies a stored event."""
         self._update(event, None)
         self.clock = self._clock_after(event, self.seat, self.moves, self.seats, now)
@@ -155,10 +155,10 @@ class History:
         """
         kind, seat, body, move, seats = change
         assert (move is not None) == (kind in MOVES)
-        event = Event(self.number, kind, seat, body, wall, self._clocks_at(change, now))
+        event = EventRow(self.number, kind, seat, body, wall, self._clocks_at(change, now))
         result, moves, turn = self._result_after(event, move)
         clock = self._clock_after(event, turn, self.moves if moves is None else moves, seats or self.seats, now)
-        return EventEffect(event, result, moves, Turn(turn, _due(clock, now, wall)), clock, move, seats)
+        return EventEffect(event, result, moves, PendingTurn(turn, _due(clock, now, wall)), clock, move, seats)
 
     def _clocks_at(self, change: Change, now: float) -> tuple[float, ...]:
         """The seconds left for each seat, as an event stores them."""
@@ -171,7 +171,7 @@ class History:
             undo_increments(clock, self.end, int(change.body), now)
         return clock.left(now)
 
-    def _result_after(self, event: Event, move: Move | None) -> tuple[str | None, int | None, int | None]:
+    def _result_after(self, event: EventRow, move: Move | None) -> tuple[str | None, int | None, int | None]:
         """The result, the number of moves, and the seat to move; without a number the result stays too."""
         table, count, turn = self.table, self.moves, self.position.turn
         if move is not None:
@@ -198,12 +198,12 @@ class History:
                 return None, None, self.seat
         return (outcome.score, count, None) if outcome else (None, count, turn)
 
-    def turn(self, now: float, wall: float) -> Turn:
+    def turn(self, now: float, wall: float) -> PendingTurn:
         """Whose turn it is, and when its time runs out in wall-clock time."""
-        return Turn(self.seat, _due(self.clock, now, wall))
+        return PendingTurn(self.seat, _due(self.clock, now, wall))
 
     def _clock_after(
-        self, event: Event, seat: int | None, moves: int, seats: tuple[SeatRow, ...], now: float
+        self, event: EventRow, seat: int | None, moves: int, seats: tuple[SeatRow, ...], now: float
     ) -> Clock | None:
         """The clock after an event, with `seat` to move and so many moves played."""
         if self.clock is None:
@@ -237,7 +237,7 @@ class History:
         if table is not None:
             table.record.root.unlink()
 
-    def _update(self, event: Event, move: Move | None) -> None:
+    def _update(self, event: EventRow, move: Move | None) -> None:
         """Changes the game as an event says; `move` is the move of its text, if it is already parsed."""
         table, body = self.table, event.body
         match event.kind:
@@ -292,6 +292,6 @@ def _sitter(seat: SeatRow) -> str:
     return HUMAN if seat.who == OPEN else seat.who
 
 
-def _seat(event: Event) -> int:
+def _seat(event: EventRow) -> int:
     assert event.seat is not None
     return event.seat

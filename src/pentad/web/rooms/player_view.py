@@ -9,7 +9,7 @@ from pentad.game import Choices
 from pentad.play.seats import HUMAN
 from pentad.web import view
 from pentad.web.api import OPEN
-from pentad.web.messages import Abilities, ClockInfo, Declined, Event, Offer, SeatInfo
+from pentad.web.messages import Abilities, ClockInfo, Declined, EventName, Offer, SeatInfo
 from pentad.web.rooms import actions
 from pentad.web.rooms.history import History
 
@@ -54,7 +54,7 @@ def around(game: History, person: int | None, presence: Presence, line: int) -> 
     }
 
 
-def view_of(game: History, person: int | None, event: Event, now: float) -> dict[str, Any]:
+def view_of(game: History, person: int | None, event: EventName, now: float) -> dict[str, Any]:
     """The fields of `PlayerView` for one client, besides those of `Around` and the trouble."""
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     status = view.status(game.position, game.outcome)

@@ -16,15 +16,15 @@ from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
-from pentad.store.rows import GameRow, Person, SeatRow, StoreError, Turn
+from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
 from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
-from pentad.web.rooms.flag_timers import Flags
+from pentad.web.rooms.flag_timers import FlagTimers
 from pentad.web.rooms.history import History
 from pentad.web.rooms.player_view import Presence
-from pentad.web.rooms.room import RETRY_PAUSE, Room, World
+from pentad.web.rooms.room import RETRY_PAUSE, Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
@@ -51,13 +51,13 @@ class TooManyOpen(Exception):
 class Rooms:
     """The rooms in memory, and access to those in the store."""
 
-    def __init__(self, world: World, *, most: int = MOST_ROOMS) -> None:
+    def __init__(self, world: RoomEnvironment, *, most: int = MOST_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
         self._made: dict[int | Address, set[str]] = {}  # by their makers: ids of persons, and addresses
         self._making: set[str] = set()  # names of rooms that are being created
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
-        self._flags = Flags(world.clock, self._start_flagging)
+        self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
         self._flagged = ""  # the room that is being loaded because its clock has run out
 
@@ -130,7 +130,7 @@ class Rooms:
             result=None,
             touched=now,
             moves=0,
-            turn=Turn(start.turn),
+            turn=PendingTurn(start.turn),
         )
 
     def _check_open(self, person: Person | None, address: Address) -> None:
@@ -202,7 +202,7 @@ class Rooms:
                 again=old.name,
                 result=None,
                 moves=0,
-                turn=Turn(load(old.start).turn),
+                turn=PendingTurn(load(old.start).turn),
             )
             # A successor that could not be announced before still exists.
             if room.successor is None:

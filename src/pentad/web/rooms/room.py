@@ -24,13 +24,14 @@ from pentad.play.clock import DAY, Clock
 from pentad.play.seats import HUMAN
 from pentad.play.table import Hint
 from pentad.store.detached_threads import DetachedThreads
-from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, Event, GameRow, StoreError
+from pentad.store.rows import MOVES, PLAY, SIMPLER, ChatMessage, Conflict, EventRow, GameRow, StoreError
 from pentad.web import view
 from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.messages import (
     AnyMessage,
     ErrorMessage,
+    EventName,
     HereMessage,
     HintMessage,
     LookMessage,
@@ -40,9 +41,7 @@ from pentad.web.messages import (
     WaitingMessage,
     WarningMessage,
 )
-from pentad.web.messages import Event as EventName
-from pentad.web.rooms import actions
-from pentad.web.rooms import history as events
+from pentad.web.rooms import actions, history
 from pentad.web.rooms.flag_timers import Flag
 from pentad.web.rooms.history import Change, History, StaleState
 from pentad.web.rooms.subscribers import Connection, Subscribers
@@ -59,23 +58,23 @@ RETRY_PAUSE = 5.0  # seconds until a failed step is retried
 RESTORED_AT_ONCE = 4  # games
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
 STALE = "The game has changed in the meantime. This is its current state."
-_OPTIONAL = frozenset((events.UNDO, events.REDO, events.OFFER, events.DECLINE))
+_OPTIONAL = frozenset((history.UNDO, history.REDO, history.OFFER, history.DECLINE))
 
 _EVENT_NAMES: dict[str, EventName] = {
     PLAY: "played",
     SIMPLER: "played",
-    events.UNDO: "undone",
-    events.REDO: "redone",
-    events.RESIGN: "resigned",
-    events.DRAWN: "drawn",
-    events.FLAG: "flagged",
-    events.FORFEIT: "now",
-    events.SIT: "sat",
+    history.UNDO: "undone",
+    history.REDO: "redone",
+    history.RESIGN: "resigned",
+    history.DRAWN: "drawn",
+    history.FLAG: "flagged",
+    history.FORFEIT: "now",
+    history.SIT: "sat",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class RoomEnvironment:
     """The environment of a room: the store, the engines, a monotonic clock and the wall clock."""
 
     store: Store
@@ -84,7 +83,7 @@ class World:
     wall: Callable[[], float] = time.time
     restoring: DetachedThreads = field(default_factory=lambda: DetachedThreads(RESTORED_AT_ONCE, "pentad-restoring"))
 
-    async def restored(self, row: GameRow, stored: list[Event]) -> History:
+    async def restored(self, row: GameRow, stored: list[EventRow]) -> History:
         """A stored game. Its events are replayed, which can take a while."""
         return await asyncio.wrap_future(self.restoring.submit(partial(History.restored, row, stored, self.clock())))
 
@@ -97,7 +96,12 @@ class Room:
     """A game with its clients and bots."""
 
     def __init__(
-        self, world: World, game: History, chat_messages: list[ChatMessage], owner: Owner, since: float | None = None
+        self,
+        world: RoomEnvironment,
+        game: History,
+        chat_messages: list[ChatMessage],
+        owner: Owner,
+        since: float | None = None,
     ) -> None:
         """`owner` is who created or opened the room; the bots' requests count as theirs until somebody else acts here.
 
@@ -291,7 +295,7 @@ class Room:
 
     async def announce_successor(self, name: str) -> None:
         """Tells all clients of the game that follows this one."""
-        await self.commit(Change(events.AGAIN, body=name))
+        await self.commit(Change(history.AGAIN, body=name))
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 
@@ -315,7 +319,7 @@ class Room:
         # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
         game.apply_effect(effect, self.world.clock() if kind in MOVES else now)
         self.subscribers.trouble = None
-        if kind in events.SIDE_EVENTS - {events.SIT}:
+        if kind in history.SIDE_EVENTS - {history.SIT}:
             self.subscribers.send_presence()
             return
         self._cancel_bot()
@@ -387,7 +391,7 @@ class Room:
                 self._set_clock_timer()
                 return
             try:
-                await self.commit(Change(events.FLAG, seat))
+                await self.commit(Change(history.FLAG, seat))
             except GameError as failed:
                 log.warning("Room %s: Cannot store that a clock ran out: %s", self.name, failed)
                 self._report_failure(str(failed))

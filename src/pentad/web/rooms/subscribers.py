@@ -16,7 +16,7 @@ from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import (
     AroundMessage,
     ChatPosted,
-    Event,
+    EventName,
     Outgoing,
     PlayedMessage,
     PremoveAnswer,
@@ -184,7 +184,7 @@ class Subscribers:
                     each.send(self.chat_posted(message, each))
 
     def state(
-        self, connection: Connection, event: Event = "now", presence: player_view.Presence | None = None
+        self, connection: Connection, event: EventName = "now", presence: player_view.Presence | None = None
     ) -> StateMessage:
         """The state, as this client may see it."""
         connection.shown = self.game.at
@@ -196,7 +196,7 @@ class Subscribers:
             flip=connection.flip,
         )
 
-    def _view(self, connection: Connection, event: Event, presence: player_view.Presence | None) -> dict[str, Any]:
+    def _view(self, connection: Connection, event: EventName, presence: player_view.Presence | None) -> dict[str, Any]:
         person = connection.person
         return {
             **player_view.around(self.game, person, presence or self._presence(), self.line),
@@ -214,7 +214,7 @@ class Subscribers:
             known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
         return known
 
-    def show(self, event: Event) -> None:
+    def show(self, event: EventName) -> None:
         """Shows an event to all clients; one that has the state before gets only the changes."""
         written: dict[tuple[_Reader, bool, bool], str] = {}
         presence = self._presence()

@@ -34,7 +34,7 @@ class LessonInfo(Model):
     steps: int
 
 
-class Shown(Model):
+class ShownMove(Model):
     """A demonstrated move: in notation, in words, and the position after it."""
 
     move: str
@@ -49,7 +49,7 @@ class StepInfo(Model):
     words: str
     position: str
     touch: list[ChoiceInfo]
-    show: list[Shown]
+    show: list[ShownMove]
     right: str
 
 
@@ -140,14 +140,14 @@ class TryAnswer(CheckAnswer):
     over: bool
 
 
-class HintAnswer(Model):
+class StepHint(Model):
     """The first step of a correct move, with its targets."""
 
     words: str
     steps: list[ChoiceInfo]
 
 
-class SolutionMove(Shown):
+class SolutionMove(ShownMove):
     """A move of the solution: its player, the move in notation and in words, and the position after it."""
 
     colour: str
@@ -228,7 +228,7 @@ def router(services: Services) -> APIRouter:
         )
 
     @router.post("/api/puzzles/{puzzle}/hint", responses=MISSING)
-    async def hint(puzzle: str, query: HintQuery, client: Client) -> HintAnswer:
+    async def hint(puzzle: str, query: HintQuery, client: Client) -> StepHint:
         """The first step of a correct move."""
         return await background(client, _hint, _found(puzzle), query.moves)
 
@@ -246,8 +246,8 @@ def _lesson(name: str) -> LessonAnswer:
     return LessonAnswer(game=name, title=game(name).title, summary=found.summary, steps=steps)
 
 
-def _step_info(step: lessons.Step) -> StepInfo:
-    here, show = step.start, list[Shown]()
+def _step_info(step: lessons.LessonStep) -> StepInfo:
+    here, show = step.start, list[ShownMove]()
     for text in step.show:
         move = here.parse(text)
         show.append(_shown(here, move))
@@ -262,8 +262,8 @@ def _step_info(step: lessons.Step) -> StepInfo:
     )
 
 
-def _shown(here: Position, move: Move) -> Shown:
-    return Shown(move=str(move), words=here.describe(move), position=here.play(move).text)
+def _shown(here: Position, move: Move) -> ShownMove:
+    return ShownMove(move=str(move), words=here.describe(move), position=here.play(move).text)
 
 
 def _verdict(found: Checked) -> dict[str, Any]:
@@ -282,10 +282,10 @@ def _of_day(day: date) -> DailyAnswer:
     return DailyAnswer(day=day.isoformat(), puzzles=list(map(_whole, found)))
 
 
-def _hint(found: Puzzle, moves: Sequence[str]) -> HintAnswer:
+def _hint(found: Puzzle, moves: Sequence[str]) -> StepHint:
     here, move = puzzles.answer(found, moves)
     first = view.touches(here, move)[:1]
-    return HintAnswer(words=first[0].label, steps=first)
+    return StepHint(words=first[0].label, steps=first)
 
 
 def _solution(found: Puzzle) -> SolutionAnswer:

@@ -25,8 +25,8 @@ from pentad.grammar.grammar import GAME
 from pentad.grammar.graph import Edge
 from pentad.grammar.language.labels import kind_of, name_of
 from pentad.grammar.models import MODELS, find
-from pentad.grammar.models.views import View, view_of
-from pentad.grammar.simulation import Option, Simulation
+from pentad.grammar.models.views import ModelView, view_of
+from pentad.grammar.simulation import PossibleStep, Simulation
 from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.web.api import ChoiceInfo, Model, OptionInfo
@@ -69,7 +69,7 @@ class ModelList(Model):
     most_seconds: float
 
 
-class Part(Model):
+class PartPicture(Model):
     """A part of a grammar and its picture; `text` is the picture's heading, or a program's text."""
 
     name: str
@@ -91,9 +91,9 @@ class ModelAnswer(Model):
     isomorphism: bool
     solvable: bool
     start: str
-    rules: list[Part]
-    types: list[Part]
-    programs: list[Part]
+    rules: list[PartPicture]
+    types: list[PartPicture]
+    programs: list[PartPicture]
     control: str
 
 
@@ -177,14 +177,14 @@ class ExploreMessage(Model):
     property: str = Field("", max_length=LONGEST_PROPERTY)
 
 
-class StopMessage(Model):
+class StopExplorationMessage(Model):
     """End the exploration with its results so far."""
 
     type: Literal["stop"]
 
 
 Texts: TypeAlias = tuple[tuple[str, str], ...]  # options and their values
-AnyMessage: TypeAlias = ExploreMessage | StopMessage
+AnyMessage: TypeAlias = ExploreMessage | StopExplorationMessage
 Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
 
 
@@ -275,7 +275,7 @@ class Variant:
                 )
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> ModelView:
         view = view_of(self.grammar)
         assert view is not None
         return view
@@ -322,14 +322,14 @@ def _described(name: str, options: Texts) -> ModelAnswer:
         solvable=bool(grammar.setting(GAME["players"]).strip()),
         start=draw.draw_graph(start, style=False),
         rules=[
-            Part(name=each, text=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))
+            PartPicture(name=each, text=_role(system.rules[each]), svg=draw.draw_rule(graph, style=False))
             for each, graph in grammar.rules.items()
         ],
         types=[
-            Part(name=each, text="type graph", svg=draw.draw_type(graph, style=False))
+            PartPicture(name=each, text="type graph", svg=draw.draw_type(graph, style=False))
             for each, graph in grammar.types.items()
         ],
-        programs=[Part(name=each, text=text, svg="") for each, text in grammar.controls.items()],
+        programs=[PartPicture(name=each, text=text, svg="") for each, text in grammar.controls.items()],
         control=draw.draw_control(system.control, f"{grammar.name}: control", style=False),
     )
 
@@ -347,7 +347,7 @@ def _zipped(name: str, options: Texts) -> tuple[str, bytes]:
 # ── walks ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Walk:
+class ModelWalk:
     """A simulation, the path taken, and its steps in words."""
 
     def __init__(self, variant: Variant) -> None:
@@ -417,7 +417,7 @@ class Walk:
         """The options of the current state."""
         return [self._describe(number, option) for number, option in enumerate(self.simulation.options)]
 
-    def _describe(self, number: int, option: Option) -> Enabled:
+    def _describe(self, number: int, option: PossibleStep) -> Enabled:
         nodes = tuple(dict.fromkeys(_drawn(node) for _, node in option.nodes))
         words = self.variant.view.words(option)
         if not words:  # a recipe is described by its effect
@@ -446,9 +446,9 @@ class WalkCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._cached: list[Walk] = []  # the last used one is last
+        self._cached: list[ModelWalk] = []  # the last used one is last
 
-    def take(self, variant: Variant, path: Sequence[int]) -> Walk:
+    def take(self, variant: Variant, path: Sequence[int]) -> ModelWalk:
         """A walk at the end of a path; the caller owns it until it gives it back."""
         with self._lock:
             same = [walk for walk in self._cached if walk.variant.key == variant.key]
@@ -456,17 +456,17 @@ class WalkCache:
             walk = max(fitting, key=lambda walk: len(walk.path), default=None)
             if walk:
                 self._cached.remove(walk)
-        walk = walk or Walk(variant)
+        walk = walk or ModelWalk(variant)
         walk.follow(path[len(walk.path) :])
         return walk
 
-    def give_back(self, walk: Walk) -> None:
+    def give_back(self, walk: ModelWalk) -> None:
         with self._lock:
             self._cached.append(walk)
             del self._cached[:-MOST_CACHED]
 
 
-def _step_answer(walk: Walk) -> StepAnswer:
+def _step_answer(walk: ModelWalk) -> StepAnswer:
     simulation, view = walk.simulation, walk.variant.view
     position = view.position(simulation)
     graph = simulation.graph
@@ -492,7 +492,7 @@ def _step_answer(walk: Walk) -> StepAnswer:
 # ── explorations ─────────────────────────────────────────────────────────────────────────────────
 
 
-class ExplorationSession(request_parsing.Session[AnyMessage]):
+class ExplorationSession(request_parsing.SocketSession[AnyMessage]):
     """The explorations of a model for one client, one at a time."""
 
     def __init__(self, socket: WebSocket, name: str, services: Services, owner: Owner) -> None:
@@ -502,7 +502,7 @@ class ExplorationSession(request_parsing.Session[AnyMessage]):
         self._has_begun = False
 
     async def follow(self, message: AnyMessage) -> None:
-        if isinstance(message, StopMessage):
+        if isinstance(message, StopExplorationMessage):
             if self._stop and not self._has_begun:  # cancelled while it waits in the queue
                 await self.end("explore")
                 self._stop = None

@@ -95,7 +95,7 @@ class ReviewMessage(Model):
     seconds: Seconds = 1.0
 
 
-class StopMessage(Model):
+class StopAnalysisMessage(Model):
     """End all requests, or only the kind in `what`."""
 
     type: Literal["stop"]
@@ -103,8 +103,8 @@ class StopMessage(Model):
 
 
 Question: TypeAlias = AnalyseMessage | ValuesMessage | ReviewMessage
-Incoming: TypeAdapter[Question | StopMessage] = TypeAdapter(
-    Annotated[Question | StopMessage, Field(discriminator="type")]
+Incoming: TypeAdapter[Question | StopAnalysisMessage] = TypeAdapter(
+    Annotated[Question | StopAnalysisMessage, Field(discriminator="type")]
 )
 
 
@@ -165,7 +165,7 @@ def router(services: Services) -> APIRouter:
 # ── analysis sessions ────────────────────────────────────────────────────────────────────────────
 
 
-class AnalysisSession(request_parsing.Session[Question | StopMessage]):
+class AnalysisSession(request_parsing.SocketSession[Question | StopAnalysisMessage]):
     """The engine requests of one client. There is one of each kind at a time: a new one replaces the one before."""
 
     def __init__(self, socket: WebSocket, engines: Engines, owner: Hashable, who: str | None = None) -> None:
@@ -173,9 +173,9 @@ class AnalysisSession(request_parsing.Session[Question | StopMessage]):
         super().__init__(socket, Incoming, LONGEST_MESSAGE, number=None)
         self._engines, self._owner, self._who = engines, owner, who
 
-    async def follow(self, message: Question | StopMessage) -> None:
+    async def follow(self, message: Question | StopAnalysisMessage) -> None:
         """Answers a request, or ends some."""
-        if isinstance(message, StopMessage):
+        if isinstance(message, StopAnalysisMessage):
             await self.end(*([message.what] if message.what else self.tasks))
         else:
             await self.end(message.type)

@@ -351,9 +351,13 @@ export interface HereMessage {
   type: "here";
 }
 
-/** The first step of a correct move, with its targets. */
+/** A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone. */
 export interface HintAnswer {
+  type: "hint";
+  at: number;
+  move: string;
   words: string;
+  claim: string;
   steps: Array<ChoiceInfo>;
 }
 
@@ -415,9 +419,9 @@ export interface ModelAnswer {
   isomorphism: boolean;
   solvable: boolean;
   start: string;
-  rules: Array<Part>;
-  types: Array<Part>;
-  programs: Array<Part>;
+  rules: Array<PartPicture>;
+  types: Array<PartPicture>;
+  programs: Array<PartPicture>;
   control: string;
 }
 
@@ -570,7 +574,7 @@ export interface OutcomeInfo {
 }
 
 /** A part of a grammar and its picture; `text` is the picture's heading, or a program's text. */
-export interface Part {
+export interface PartPicture {
   name: string;
   text: string;
   svg: string;
@@ -691,16 +695,6 @@ export interface ResignMessage {
   seat?: number | null;
 }
 
-/** A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone. */
-export interface RoomHintAnswer {
-  type: "hint";
-  at: number;
-  move: string;
-  words: string;
-  claim: string;
-  steps: Array<ChoiceInfo>;
-}
-
 /** Post a chat message. */
 export interface SayMessage {
   type: "say";
@@ -723,7 +717,7 @@ export interface SeatRequest {
 }
 
 /** A demonstrated move: in notation, in words, and the position after it. */
-export interface Shown {
+export interface ShownMove {
   move: string;
   words: string;
   position: string;
@@ -783,13 +777,19 @@ export interface StepAnswer {
   broken: Array<string>;
 }
 
+/** The first step of a correct move, with its targets. */
+export interface StepHint {
+  words: string;
+  steps: Array<ChoiceInfo>;
+}
+
 /** A step of a lesson. `touch` are the targets of a correct move; `show` are demonstrated moves. */
 export interface StepInfo {
   title: string;
   words: string;
   position: string;
   touch: Array<ChoiceInfo>;
-  show: Array<Shown>;
+  show: Array<ShownMove>;
   right: string;
 }
 
@@ -876,7 +876,7 @@ export interface TimeInfo {
   days?: number;
 }
 
-export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | RoomHintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
+export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
@@ -1037,7 +1037,7 @@ export type Answer<Path extends string> =
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/models/${string}/values${Query}` ? ValuesAnswer :
-  Path extends `/api/puzzles/${string}/hint${Query}` ? HintAnswer :
+  Path extends `/api/puzzles/${string}/hint${Query}` ? StepHint :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :
   Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :
   Path extends `/api/rooms/${string}/again${Query}` ? CreatedRoom :

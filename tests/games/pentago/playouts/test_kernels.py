@@ -14,7 +14,7 @@ import pentad
 from pentad.game import Move, Outcome
 from pentad.games.pentago.playouts import kernels as k
 from pentad.games.pentago.playouts.constants import SLOTS, TAKE_WINS
-from pentad.games.pentago.playouts.tree_bot import BoardExpander, Cells, winning_move
+from pentad.games.pentago.playouts.tree_bot import BoardExpander, PlayoutState, winning_move
 from tests.games.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
 from tests.games.pentago.random_games import GAMES, every_game
 from tests.properties import some_of
@@ -181,7 +181,7 @@ def expanded(here, cells, seat, placed, step, games=0, stop=0):
     expander = BoardExpander(here.setup, games, 0)
     if stop:
         expander.stop()
-    found = expander(Cells(memoryview(cells), seat, placed), None if step == -1 else int(step), 1)
+    found = expander(PlayoutState(memoryview(cells), seat, placed), None if step == -1 else int(step), 1)
     after = np.asarray(found.state.cells)
     count = -1 if found.exact else len(found.steps)
     return count, after, np.asarray(found.steps), np.asarray(found.priors), found.worth

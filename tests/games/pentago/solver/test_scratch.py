@@ -20,7 +20,17 @@ import pentad
 from pentad.game import GameError
 from pentad.games.pentago import CannotSolve
 from pentad.games.pentago.solver import level_files, paging, scratch, solve
-from pentad.games.pentago.solver.retrograde import HALF, KERNELS, LOSSES, WHOLE, WINS, Limits, Pass, Root, boards
+from pentad.games.pentago.solver.retrograde import (
+    HALF,
+    KERNELS,
+    LOSSES,
+    WHOLE,
+    WINS,
+    Pass,
+    PassLimits,
+    PassRoot,
+    boards,
+)
 from pentad.games.pentago.solver.scratch import FRAMES, SLOTS, PagedShape, ScratchPass
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.program import program
@@ -40,7 +50,7 @@ def small(monkeypatch):
 
 
 def root_of(seed, empty, **options):
-    return Root.of(random_position(random.Random(seed), empty, **options))
+    return PassRoot.of(random_position(random.Random(seed), empty, **options))
 
 
 def memory_for(root, plies, words, page, threads=1):
@@ -99,8 +109,8 @@ def stopped(root, plies, limits, share=0.6):
 def test_files_change_nothing(tmp_path, empty, placed, words, threads, page):
     """Boards of 20 to 24 marbles, with fewer pages in memory than the largest level has."""
     root = root_of(empty, empty, placed=placed)
-    expected = Pass(root, empty, Limits(EVERYTHING))
-    limits = Limits(memory_for(root, empty, words, page, threads), threads=threads, scratch=tmp_path)
+    expected = Pass(root, empty, PassLimits(EVERYTHING))
+    limits = PassLimits(memory_for(root, empty, words, page, threads), threads=threads, scratch=tmp_path)
     found = ScratchPass(root, empty, limits)
     assert found.shape.words == words
     assert found.first_marbles == expected.first_marbles
@@ -114,17 +124,17 @@ def test_files_change_nothing(tmp_path, empty, placed, words, threads, page):
 @pytest.mark.parametrize("board", thinned(SMALL.values(), 7))
 def test_other_boards(tmp_path, board):
     options, empty = board
-    root = Root.of(some_position(random.Random(1), empty, **options))
+    root = PassRoot.of(some_position(random.Random(1), empty, **options))
     for plies in {len(root.spaces), max(1, len(root.spaces) - 1), 1}:
-        limits = Limits(memory_for(root, plies, WHOLE, 64), scratch=tmp_path)
-        assert ScratchPass(root, plies, limits).first_marbles == Pass(root, plies, Limits(EVERYTHING)).first_marbles
+        limits = PassLimits(memory_for(root, plies, WHOLE, 64), scratch=tmp_path)
+        assert ScratchPass(root, plies, limits).first_marbles == Pass(root, plies, PassLimits(EVERYTHING)).first_marbles
 
 
 def test_one_question(tmp_path):
     root = root_of(3, 13)
     for question in (WINS, LOSSES):
-        limits = Limits(memory_for(root, 6, HALF, 2000), scratch=tmp_path)
-        found, expected = ScratchPass(root, 6, limits, question), Pass(root, 6, Limits(EVERYTHING), question)
+        limits = PassLimits(memory_for(root, 6, HALF, 2000), scratch=tmp_path)
+        found, expected = ScratchPass(root, 6, limits, question), Pass(root, 6, PassLimits(EVERYTHING), question)
         assert found.first_marbles == expected.first_marbles
 
 
@@ -133,7 +143,7 @@ def test_solutions_are_the_same(tmp_path, options):
     """Searches of all depths, in memory or with files."""
     here = random_position(random.Random(5), 11, placed=False)
     expected = solve(here, **options)
-    memory = memory_for(Root.of(here), 11, WHOLE, 1000)
+    memory = memory_for(PassRoot.of(here), 11, WHOLE, 1000)
     if not options:
         with pytest.raises(CannotSolve, match="of memory, but the limit is"):
             solve(here, memory=memory)
@@ -156,7 +166,7 @@ def test_enough_memory_needs_no_files(tmp_path):
 def test_a_pass_that_was_stopped_is_continued(tmp_path, words):
     """Stopped again and again, with other memory and threads each time."""
     root, empty = root_of(7, 12), 12
-    expected = Pass(root, empty, Limits(EVERYTHING)).first_marbles
+    expected = Pass(root, empty, PassLimits(EVERYTHING)).first_marbles
     total, memory = boards(empty, empty) * (WHOLE // words), memory_for(root, empty, words, 3000)
     repeated = []
     for number, share in enumerate((0.05, 0.3, 0.7, 0.98)):
@@ -170,12 +180,12 @@ def test_a_pass_that_was_stopped_is_continued(tmp_path, words):
 
         with pytest.raises(Enough):
             ScratchPass(
-                root, empty, Limits(memory - number, threads=1 + number % 2, progress=progress, scratch=tmp_path)
+                root, empty, PassLimits(memory - number, threads=1 + number % 2, progress=progress, scratch=tmp_path)
             )
         assert seen == sorted(seen)
         repeated.append(next(made for made in seen if made) / total)
     assert repeated[1] < 0.3 < repeated[3]  # what is complete is not made again
-    found = ScratchPass(root, empty, Limits(memory, scratch=tmp_path))
+    found = ScratchPass(root, empty, PassLimits(memory, scratch=tmp_path))
     assert found.shape.words == words
     assert found.first_marbles == expected
     assert not list(tmp_path.iterdir())
@@ -185,15 +195,15 @@ KILLED = """
     import os, random, sys
     from pathlib import Path
     from pentad.games.pentago.solver import level_files, scratch
-    from pentad.games.pentago.solver.retrograde import Limits, Root
+    from pentad.games.pentago.solver.retrograde import PassLimits, PassRoot
     from tests.games.pentago.solver.sample_positions import random_position
     scratch.FRAMES, level_files.FILE_SIZE = 60, 8000
     def progress(made, total):
         if made >= 0.5 * total:
             os._exit(9)
 
-    root = Root.of(random_position(random.Random(7), 12))
-    scratch.ScratchPass(root, 12, Limits(int(sys.argv[1]), progress=progress, scratch=Path(sys.argv[2])))
+    root = PassRoot.of(random_position(random.Random(7), 12))
+    scratch.ScratchPass(root, 12, PassLimits(int(sys.argv[1]), progress=progress, scratch=Path(sys.argv[2])))
 """
 
 
@@ -207,8 +217,10 @@ def test_a_killed_process_is_continued(tmp_path):
     assert files_of(folder)
     (folder / ".values-03.tmp").write_bytes(b"half a file")
     seen = []
-    found = ScratchPass(root, 12, Limits(memory, progress=lambda made, of: seen.append(made / of), scratch=tmp_path))
-    assert found.first_marbles == Pass(root, 12, Limits(EVERYTHING)).first_marbles
+    found = ScratchPass(
+        root, 12, PassLimits(memory, progress=lambda made, of: seen.append(made / of), scratch=tmp_path)
+    )
+    assert found.first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
     assert next(each for each in seen if each) > 0.3
     assert not list(tmp_path.iterdir())
 
@@ -226,7 +238,7 @@ def test_files_that_are_read_are_removed(tmp_path):
         most = max(most, sum(now.values()))
         sizes.update(now)
 
-    ScratchPass(root, 12, Limits(memory_for(root, 12, WHOLE, 4000), progress=progress, scratch=tmp_path))
+    ScratchPass(root, 12, PassLimits(memory_for(root, 12, WHOLE, 4000), progress=progress, scratch=tmp_path))
     levels = Counter()
     for name, size in sizes.items():
         levels[name[:9]] += size
@@ -248,7 +260,7 @@ def one_line(error):
 def begun(tmp_path):
     """A pass that was stopped: its root, its limits, its folder."""
     root = root_of(7, 12)
-    limits = Limits(memory_for(root, 12, WHOLE, 3000), scratch=tmp_path)
+    limits = PassLimits(memory_for(root, 12, WHOLE, 3000), scratch=tmp_path)
     return root, limits, stopped(root, 12, limits)
 
 
@@ -275,7 +287,7 @@ def flip(place):
 def test_damaged_files_are_detected(damage, tmp_path_factory):
     name, change = damage
     root, folder = root_of(7, 11), tmp_path_factory.mktemp(name)
-    limits = Limits(memory_for(root, 11, WHOLE, 3000), scratch=folder)
+    limits = PassLimits(memory_for(root, 11, WHOLE, 3000), scratch=folder)
     files = files_of(stopped(root, 11, limits))
     level = files[-1].name[:9]  # the level that is read
     for path in files:
@@ -298,23 +310,23 @@ def test_a_missing_file_is_detected(begun):
             ScratchPass(root, 12, limits)
         one_line(error)
         paths[number].write_bytes(data)
-    assert ScratchPass(root, 12, limits).first_marbles == Pass(root, 12, Limits(EVERYTHING)).first_marbles
+    assert ScratchPass(root, 12, limits).first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
 
 
 def test_files_of_another_position_are_refused(begun, tmp_path):
     root, limits, folder = begun
     other = root_of(8, 12)
-    other_folder = stopped(other, 12, Limits(limits.memory, scratch=tmp_path / "other"))
+    other_folder = stopped(other, 12, PassLimits(limits.memory, scratch=tmp_path / "other"))
     for path in files_of(other_folder):
         path.unlink()
     for path in files_of(folder):
         (other_folder / path.name).write_bytes(path.read_bytes())
     with pytest.raises(GameError, match=r"\.pages belongs to another computation\.") as error:
-        ScratchPass(other, 12, Limits(limits.memory, scratch=tmp_path / "other"))
+        ScratchPass(other, 12, PassLimits(limits.memory, scratch=tmp_path / "other"))
     one_line(error)
     (tmp_path / "other" / "notes.txt").write_text("of somebody else")
-    found = ScratchPass(root, 12, Limits(limits.memory, scratch=tmp_path / "other"))  # has a folder of its own
-    assert found.first_marbles == Pass(root, 12, Limits(EVERYTHING)).first_marbles
+    found = ScratchPass(root, 12, PassLimits(limits.memory, scratch=tmp_path / "other"))  # has a folder of its own
+    assert found.first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
     assert {path.name for path in (tmp_path / "other").iterdir()} == {"notes.txt", other_folder.name}
 
 
@@ -330,7 +342,7 @@ def test_a_damaged_plan_is_refused(begun, text):
 
 def test_a_damaged_result_is_refused(tmp_path):
     root = root_of(7, 9)
-    limits = Limits(memory_for(root, 9, HALF, 1000), scratch=tmp_path)
+    limits = PassLimits(memory_for(root, 9, HALF, 1000), scratch=tmp_path)
     folder = stopped(root, 9, limits, share=1.5)  # two sweeps: one is complete
     result = (folder / "wins.results").read_text()
     for text in ("", "1", "[]", '["x"]', '"x"', "{}", result.replace("[", "[0, "), result.replace("]", "0.5]")):
@@ -338,7 +350,7 @@ def test_a_damaged_result_is_refused(tmp_path):
         with pytest.raises(GameError, match=r"wins\.results is damaged\."):
             ScratchPass(root, 9, limits)
     (folder / "wins.results").write_text(result)
-    assert ScratchPass(root, 9, limits).first_marbles == Pass(root, 9, Limits(EVERYTHING)).first_marbles
+    assert ScratchPass(root, 9, limits).first_marbles == Pass(root, 9, PassLimits(EVERYTHING)).first_marbles
 
 
 def test_a_full_disk_loses_nothing(begun, monkeypatch):
@@ -360,7 +372,7 @@ def test_a_full_disk_loses_nothing(begun, monkeypatch):
     assert len(files_of(folder)) >= len(before) - 1
     monkeypatch.undo()
     monkeypatch.setattr(scratch, "FRAMES", 60)
-    assert ScratchPass(root, 12, limits).first_marbles == Pass(root, 12, Limits(EVERYTHING)).first_marbles
+    assert ScratchPass(root, 12, limits).first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
 
 
 def test_folders_that_cannot_be_used(tmp_path, monkeypatch):
@@ -368,7 +380,7 @@ def test_folders_that_cannot_be_used(tmp_path, monkeypatch):
     memory = memory_for(root, 12, WHOLE, 3000)
     (tmp_path / "file").write_text("")
     with pytest.raises(GameError, match=r"^Cannot use .*: Not a directory\.$") as error:
-        ScratchPass(root, 12, Limits(memory, scratch=tmp_path / "file"))
+        ScratchPass(root, 12, PassLimits(memory, scratch=tmp_path / "file"))
     one_line(error)
 
     def refuse(*_, **__):
@@ -376,7 +388,7 @@ def test_folders_that_cannot_be_used(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(GameError, match=r"^Cannot use .*: Permission denied\.$") as error:
-        ScratchPass(root, 12, Limits(memory, scratch=tmp_path / "new"))
+        ScratchPass(root, 12, PassLimits(memory, scratch=tmp_path / "new"))
     one_line(error)
 
 
@@ -388,29 +400,29 @@ def test_two_runs_at_a_time_are_refused(begun):
     def progress(*_):
         if not tried:
             with pytest.raises(GameError, match="Another run for the same position uses ") as error:
-                ScratchPass(root, 12, Limits(limits.memory, scratch=limits.scratch))
+                ScratchPass(root, 12, PassLimits(limits.memory, scratch=limits.scratch))
             tried.append(one_line(error))
 
-    found = ScratchPass(root, 12, Limits(limits.memory, progress=progress, scratch=limits.scratch))
+    found = ScratchPass(root, 12, PassLimits(limits.memory, progress=progress, scratch=limits.scratch))
     assert tried
-    assert found.first_marbles == Pass(root, 12, Limits(EVERYTHING)).first_marbles
+    assert found.first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
 
 
 def test_too_little_memory_even_with_files(begun, tmp_path):
     root, limits, folder = begun
     with pytest.raises(CannotSolve, match=r"^A board with 24 marbles needs .* of memory, but the limit is 10 kB\.$"):
-        ScratchPass(root, 12, Limits(10_000, scratch=tmp_path / "new"))
+        ScratchPass(root, 12, PassLimits(10_000, scratch=tmp_path / "new"))
     assert not list((tmp_path / "new").iterdir())
     before = files_of(folder)
     with pytest.raises(CannotSolve, match=r" needs .* of memory, as it was begun with more than ") as error:
-        ScratchPass(root, 12, Limits(limits.memory // 2, scratch=limits.scratch))
+        ScratchPass(root, 12, PassLimits(limits.memory // 2, scratch=limits.scratch))
     one_line(error)
     assert files_of(folder) == before
 
 
 def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
     root, folder = root_of(1, 20, placed=False), tmp_path / "x" / "y"
-    limits = Limits(10**9, scratch=folder)
+    limits = PassLimits(10**9, scratch=folder)
     assert scratch.why_infeasible(root, 20, limits) is None
     monkeypatch.setattr(scratch.shutil, "disk_usage", lambda place: SimpleNamespace(free=10**8))
     reason = f"A board with 16 marbles needs at least 213 MB for files, but {folder} has 100 MB free."
@@ -423,7 +435,7 @@ def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
 
 def test_a_time_limit_keeps_the_files(tmp_path):
     root = root_of(7, 12)
-    limits = Limits(memory_for(root, 12, WHOLE, 3000), until=0.0, scratch=tmp_path)
+    limits = PassLimits(memory_for(root, 12, WHOLE, 3000), until=0.0, scratch=tmp_path)
     with pytest.raises(CannotSolve, match="With the same files, the next call continues") as error:
         ScratchPass(root, 12, limits)
     one_line(error)

@@ -6,12 +6,12 @@ import pytest
 
 import pentad
 from pentad.games.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.play.table import Table
 from pentad.record import Record
 from tests.cases import thinned
 from tests.games.pente.engine.random_positions import new
-from tests.games.pente.engine.test_certainty import RULES, claims, from_chance
+from tests.games.pente.engine.test_search_proofs import RULES, claims, from_chance
 from tests.games.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"
@@ -63,9 +63,9 @@ def test_proofs_respect_the_time_limit(seconds, monkeypatch):
     """No search gets more than the time that is left."""
     given, most = [], min(seconds or FEW_SECONDS, FEW_SECONDS)
     for name in ("attack_first", "winning_line"):
-        search = getattr(Engine, name)
+        search = getattr(RootSearch, name)
         monkeypatch.setattr(
-            Engine, name, lambda engine, seconds, search=search: given.append(seconds) or search(engine, seconds)
+            RootSearch, name, lambda engine, seconds, search=search: given.append(seconds) or search(engine, seconds)
         )
     for position in (played({}, QUIET), pentad.load(THREATS)):
         prove(position, seconds=seconds)
@@ -112,7 +112,7 @@ def test_a_line_that_may_not_be_the_longest_says_at_most():
 
 
 def test_the_winning_line_is_as_long_as_is_claimed():
-    engine = Engine(pentad.load(STANDING))
+    engine = RootSearch(pentad.load(STANDING))
     engine.attack_first(2)
     assert (len(engine.winning_line()) + 1) // 2 == engine.wins_in
 
@@ -121,7 +121,7 @@ def test_the_winning_line_is_as_long_as_is_claimed():
 @pytest.mark.parametrize("rules", thinned(RULES, 3))
 def test_a_winning_line_is_as_long_as_its_claim_in_every_rule_set(rules):
     for position, *_ in claims(from_chance(rules, 9), 3):
-        engine = Engine(position)
+        engine = RootSearch(position)
         engine.attack_first(60)
         line = engine.winning_line()
         assert line[0] == engine.best.move
@@ -129,14 +129,14 @@ def test_a_winning_line_is_as_long_as_its_claim_in_every_rule_set(rules):
 
 
 def test_without_time_for_the_line_the_claim_stands():
-    engine = Engine(pentad.load(THREATS))
+    engine = RootSearch(pentad.load(THREATS))
     engine.attack_first(2)
     assert engine.winning_line(0) == engine.winning_line()[:1]
 
 
 def test_a_line_that_is_cut_off_ends_in_dots(monkeypatch):
-    whole = Engine.winning_line
-    monkeypatch.setattr(Engine, "winning_line", lambda self, seconds: whole(self)[:2])
+    whole = RootSearch.winning_line
+    monkeypatch.setattr(RootSearch, "winning_line", lambda self, seconds: whole(self)[:2])
     assert prove(pentad.load(THREATS))[1] == "wins in 6: G9 threatens F9; …"
 
 
@@ -146,6 +146,6 @@ def test_a_stopped_proof_claims_nothing(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Engine, "attack_first", interrupted)
+    monkeypatch.setattr(RootSearch, "attack_first", interrupted)
     with pytest.raises(KeyboardInterrupt):
         prove(pentad.load(THREATS))

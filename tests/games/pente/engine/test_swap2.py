@@ -9,7 +9,7 @@ from pentad.game import GameError
 from pentad.game.standard import Standard
 from pentad.games.pente.engine import swap2
 from pentad.games.pente.engine.bots import EngineBot
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from tests.games.pente.engine.random_positions import new
 
 
@@ -19,7 +19,7 @@ def start(**options):
 
 def imbalance(here, move):
     """The advantage of a colour by a deeper search."""
-    engine = Engine(swap2._with_colours(here, move))
+    engine = RootSearch(swap2._with_colours(here, move))
     engine.deepen(nodes=60_000)
     return abs(engine.best.score)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from pentad.bridges.pentagraph.labels import PENTAGRAPH, Names, Position
+from pentad.bridges.pentagraph.labels import PENTAGRAPH, NamingConvention, Position
 from pentad.game import GameError, shown
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, PIECES
 
@@ -39,7 +39,7 @@ class Point:
     def __init__(self, postion: Sequence[int]) -> None:  # pentagraph misspells the parameter
         self.position = _position(postion)
 
-    def node_label(self, names: Names = PENTAGRAPH) -> str:
+    def node_label(self, names: NamingConvention = PENTAGRAPH) -> str:
         """The label of its node."""
         return names.label(names.number(self.position))
 
@@ -71,7 +71,9 @@ class Figure:
     color: Color = (0, 0, 0)
     hexcolor: str = "#000000"
 
-    def __init__(self, position: Sequence[int], uid: int, *, names: Names = PENTAGRAPH, **attrs: Any) -> None:
+    def __init__(
+        self, position: Sequence[int], uid: int, *, names: NamingConvention = PENTAGRAPH, **attrs: Any
+    ) -> None:
         self.names = names
         self.position = _position(position)
         self.uid = uid
@@ -83,7 +85,7 @@ class Figure:
         """The number of its field."""
         return self.names.number(self.position)
 
-    def rename(self, names: Names) -> None:
+    def rename(self, names: NamingConvention) -> None:
         """Converts its position to another convention."""
         self.position, self.names = names.position(self.number), names
         self.update_node()

@@ -18,7 +18,7 @@ from pentad.bridges.pentagraph.labels import (
     NAMES,
     OFF_LABEL,
     PENTAGRAPH,
-    Names,
+    NamingConvention,
     NoSuchNode,
     convention,
 )
@@ -57,7 +57,7 @@ class Step(NamedTuple):
 class Scene:
     """The fields of all figures while moves are played, and the blocks that the last player must still put."""
 
-    names: Names
+    names: NamingConvention
     pieces: dict[Piece, int]
     blocks: dict[int, int]
     due: tuple[str, ...]
@@ -186,7 +186,7 @@ MOST_LINKS = sum(len(edge.stops) + 1 for edge in EDGES)
 _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 
 
-def _names(attributes: dict[str, Any], where: str) -> Names:
+def _names(attributes: dict[str, Any], where: str) -> NamingConvention:
     word = attributes.get(NAMES, PENTAGRAPH.word)
     if not isinstance(word, str) or word not in CONVENTIONS:
         raise GameError(f"{where}.{NAMES}: Expected {' or '.join(CONVENTIONS)}, got {shown(word, 40)}.")
@@ -211,14 +211,14 @@ def _check_due(attributes: dict[str, Any], where: str) -> None:
         take(attributes, MOVER, int, where)
 
 
-def _node(given: Any, where: str, names: Names) -> tuple[str, dict[str, Any]]:
+def _node(given: Any, where: str, names: NamingConvention) -> tuple[str, dict[str, Any]]:
     holder = object_at(given, where)
     label = _label(take(holder, "id", str, where), f"{where}.id", names)
     default = {"weight": 1, "is_field": label.endswith("-0-0")}
     return label, default | {name: value for name, value in holder.items() if name != "id"}
 
 
-def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any]]:
+def _edge(given: Any, where: str, names: NamingConvention) -> tuple[str, str, dict[str, Any]]:
     holder = object_at(given, where)
     one, other = (_label(take(holder, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
     if names.labelled(other) not in LINKS[names.labelled(one)]:
@@ -226,7 +226,7 @@ def _edge(given: Any, where: str, names: Names) -> tuple[str, str, dict[str, Any
     return one, other, {name: value for name, value in holder.items() if name not in ("source", "target")}
 
 
-def _label(text: str, where: str, names: Names) -> str:
+def _label(text: str, where: str, names: NamingConvention) -> str:
     with errors_at(where):
         label = names.label(names.labelled(text))
         if label == OFF_LABEL:
@@ -234,7 +234,7 @@ def _label(text: str, where: str, names: Names) -> str:
         return label
 
 
-def _figures(whole: dict[str, Any], names: Names) -> list[FigureType]:
+def _figures(whole: dict[str, Any], names: NamingConvention) -> list[FigureType]:
     given = whole.get("figures")
     if isinstance(given, dict):
         pairs = [[label, pair] for label, pair in given.items()]
@@ -242,7 +242,7 @@ def _figures(whole: dict[str, Any], names: Names) -> list[FigureType]:
     return [_figure(*each, names) for each in _items(whole, "figures", "", MOST_FIGURES)]
 
 
-def _figure(given: Any, where: str, names: Names) -> FigureType:
+def _figure(given: Any, where: str, names: NamingConvention) -> FigureType:
     if isinstance(given, dict):
         return _described(given, where, names)
     if isinstance(given, list | tuple) and len(given) == 4:
@@ -250,7 +250,7 @@ def _figure(given: Any, where: str, names: Names) -> FigureType:
     return raw_figure(given, where, names)
 
 
-def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
+def _described(given: dict[str, Any], where: str, names: NamingConvention) -> FigureType:
     """`{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 255]}`"""
     kind = TYPES.get(take(given, "type", str, where))
     if kind is None:
@@ -264,7 +264,7 @@ def _described(given: dict[str, Any], where: str, names: Names) -> FigureType:
         return kind(position, uid, names=names, **attrs)
 
 
-def raw_figure(given: Any, where: str, names: Names) -> FigureType:
+def raw_figure(given: Any, where: str, names: NamingConvention) -> FigureType:
     """`[[0, 0, 0], 11]`, or `[[5, 0, 0], 1, [0, 0, 255]]` with a colour for a player's piece."""
     if not isinstance(given, list | tuple) or len(given) not in (2, 3) or type(given[1]) is not int:
         raise GameError(f"{where}: Expected [position, uid] or [position, uid, colour], got {shown(given, 40)}.")
@@ -276,7 +276,7 @@ def raw_figure(given: Any, where: str, names: Names) -> FigureType:
         return _stopper(given[1])(given[0], given[1], names=names)
 
 
-def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
+def _listed(given: Sequence[Any], where: str, names: NamingConvention) -> FigureType:
     """`[3, "8-0-0", 1, 0]`: figure, label, player, and 0 for a piece, 1 gray, 2 black."""
     figure, label, player, kind = given
     if [type(each) for each in given] != [int, str, int, int] or kind not in (0, 1, 2):
@@ -285,7 +285,7 @@ def _listed(given: Sequence[Any], where: str, names: Names) -> FigureType:
         return _of_number(figure, player, label, names)
 
 
-def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
+def _tabled(given: list[Any], where: str, names: NamingConvention) -> FigureType:
     """`"8-0-0": [3, 1]`: a label with its figure and player."""
     label, pair = given
     if not isinstance(pair, list) or [type(each) for each in pair] != [int, int]:
@@ -294,7 +294,7 @@ def _tabled(given: list[Any], where: str, names: Names) -> FigureType:
         return _of_number(pair[0], pair[1], label, names)
 
 
-def _of_number(figure: int, player: int, label: str, names: Names) -> FigureType:
+def _of_number(figure: int, player: int, label: str, names: NamingConvention) -> FigureType:
     position = names.position(names.labelled(label))
     if figure in PIECES:
         return Player(position, player, COLORS[figure][0], names=names, figure=figure)
@@ -327,7 +327,7 @@ Key = TypeVar("Key")
 class Figures(dict[str, FigureType]):
     """The figures by their nodes; a stop's label may name its ends in either order."""
 
-    def __init__(self, names: Names, figures: Iterable[FigureType] = ()) -> None:
+    def __init__(self, names: NamingConvention, figures: Iterable[FigureType] = ()) -> None:
         super().__init__((figure._node, figure) for figure in figures)
         self.names = names
 
@@ -368,7 +368,9 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
     figures: list[Any]
     figures_table: Figures
 
-    def __init__(self, figures: Iterable[Any] = (), generate: bool = False, *, names: Names | str = PENTAGRAPH) -> None:
+    def __init__(
+        self, figures: Iterable[Any] = (), generate: bool = False, *, names: NamingConvention | str = PENTAGRAPH
+    ) -> None:
         super().__init__()
         self.name = "pentagame"
         self._use(convention(names))
@@ -377,7 +379,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         if generate:
             self.gen_simple()
 
-    def _use(self, names: Names) -> None:
+    def _use(self, names: NamingConvention) -> None:
         """Sets the naming convention."""
         self.names = names
         if names != PENTAGRAPH:
@@ -594,7 +596,7 @@ class RawBoard(Board):
         raw_figures: Iterable[Any] = (),
         generate: bool = False,
         *,
-        names: Names | str = PENTAGRAPH,
+        names: NamingConvention | str = PENTAGRAPH,
     ) -> None:
         super().__init__(figures, generate, names=names)
         self.figures += [list(each) for each in raw_figures]

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pentad.game import Position
 from pentad.games.pentago.engine.constants import GRAIN, PROVED
-from pentad.games.pentago.engine.search import DEEPEST, AlphaBeta, Root
+from pentad.games.pentago.engine.search import DEEPEST, RootMove, RootSearch
 from pentad.games.pentago.engine.state import is_supported, net
 from pentad.games.pentago.memory import SURE_FROM
 from pentad.games.pentago.rules import PentagoPosition
@@ -34,14 +34,14 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
 def fixed_report(position: PentagoPosition, lines: int) -> Report:
     """The best lines of classic Pentago, by a search of fixed depth."""
-    search = AlphaBeta(position, net())
+    search = RootSearch(position, net())
     search.deepen(FIXED_DEPTH, lines=lines)
     return report_of(search, lines, 0.0, None)
 
 
 def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
     began = time.monotonic()
-    search = AlphaBeta(position, net())
+    search = RootSearch(position, net())
     search.deepen(1)
     most = DEEPEST if depth is None else depth
     yield report_of(search, lines, time.monotonic() - began, None)
@@ -64,7 +64,7 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
         yield report_of(search, lines, time.monotonic() - began, exact)
 
 
-def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
+def reports_of(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     """The best lines of a solved position: first by value, then again by the distance to the end."""
     began, position = time.monotonic(), found.position
     if not is_supported(position):
@@ -72,7 +72,7 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
         best_lines = tuple(Line((move,), for_seats(position.turn, found.moves[move])) for move in best)
         yield Report(position.turn, 1, found.nodes, time.monotonic() - began, best_lines, exact=True, how=found.how)
         return
-    search = AlphaBeta(position, net())
+    search = RootSearch(position, net())
     search.deepen(1)
     _find_lines(search, found, lines)
     yield report_of(search, lines, time.monotonic() - began, found)
@@ -81,7 +81,7 @@ def solved(found: Solution, lines: int, memory: int) -> Iterator[Report]:
         yield report_of(search, lines, time.monotonic() - began, end)
 
 
-def _find_lines(search: AlphaBeta, exact: Solution, lines: int) -> None:
+def _find_lines(search: RootSearch, exact: Solution, lines: int) -> None:
     """Searches for so many variations, of the best moves alone if there are enough of them."""
     if len(exact.best) >= lines:
         search.only(exact.best)
@@ -99,7 +99,7 @@ def with_end(found: Solution, memory: int, progress: Progress | None = None) -> 
     return replace(found, turns=end.turns, distances=end.distances)
 
 
-def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | None, longest: int = LONGEST) -> Report:
+def report_of(search: RootSearch, lines: int, spent: float, exact: Solution | None, longest: int = LONGEST) -> Report:
     """The report on a search, with the values of a solution if there is one."""
     roots, seat = search.roots, search.position.turn
     if exact:
@@ -113,7 +113,7 @@ def report_of(search: AlphaBeta, lines: int, spent: float, exact: Solution | Non
     return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), bool(exact) or search.decided, how)
 
 
-def value_of(root: Root) -> float:
+def value_of(root: RootMove) -> float:
     """Converts a score to a value: the probability of a win minus that of a loss."""
     if abs(root.score) > PROVED:
         return math.copysign(1.0, root.score)

@@ -7,17 +7,17 @@ import time
 from pentad.game import Move, Position
 from pentad.games.pentago.engine.analysis import report_of, with_end
 from pentad.games.pentago.engine.constants import PROVED
-from pentad.games.pentago.engine.search import DEEPEST, SLOTS, AlphaBeta, Root, table_of
+from pentad.games.pentago.engine.search import DEEPEST, SLOTS, RootMove, RootSearch, table_of
 from pentad.games.pentago.engine.state import is_supported, net
 from pentad.games.pentago.memory import SURE_FROM
-from pentad.games.pentago.playouts.tree_bot import TreeBot
+from pentad.games.pentago.playouts.tree_bot import PlayoutBot
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import CannotSolve
-from pentad.games.pentago.solver.solve import Solution
+from pentad.games.pentago.solver.search import Solution
 from pentad.kernels.buffers import Buffer
 from pentad.search import bot
 from pentad.search.analysis import Report
-from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.bot import STRONGEST_SECONDS
 from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
 
@@ -38,7 +38,7 @@ LEVELS = ladder(
 )
 
 
-class EngineBot(bot.EngineBot):
+class EngineBot(bot.SearchBot):
     """Searches at a level; the highest uses the solver and all of its time, one second by default.
 
     On boards other than the classic one for two, a tree bot of the same level plays.
@@ -53,15 +53,15 @@ class EngineBot(bot.EngineBot):
 
     def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
         if not is_supported(here):
-            tree = TreeBot(self.number, self.random.getrandbits(60))
+            tree = PlayoutBot(self.number, self.random.getrandbits(60))
             self._search, tree.listener = tree, self.listener
             return tree.choose(here, seconds=seconds)
         if seconds is None and self.level.exact:
-            seconds = DEFAULT_SECONDS
+            seconds = STRONGEST_SECONDS
         began = time.monotonic()
         highest = self.level.exact
         table = self._table_for(here) if highest else None
-        search = AlphaBeta(here, net(), self.level.slots, selective=highest, table=table)
+        search = RootSearch(here, net(), self.level.slots, selective=highest, table=table)
         self._search = search
         self._exact_found = None
         search.deepen(1, on_depth=self._deepened)
@@ -105,9 +105,9 @@ class EngineBot(bot.EngineBot):
 
     def report(self, longest: int) -> Report | None:
         search = self._search
-        if isinstance(search, TreeBot):
+        if isinstance(search, PlayoutBot):
             return search.report(longest)
-        return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, AlphaBeta) else None
+        return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, RootSearch) else None
 
     def _set_note(self, exact: Solution) -> None:
         self.sure = True
@@ -115,7 +115,7 @@ class EngineBot(bot.EngineBot):
         if exact.turns:
             self.note += f" in {in_moves(exact.turns)}"
 
-    def _choice(self, roots: list[Root]) -> Root:
+    def _choice(self, roots: list[RootMove]) -> RootMove:
         """The best move, by noisy scores."""
         if not self.level.noise:
             return roots[0]
@@ -140,4 +140,4 @@ class PerfectBot(EngineBot):
         return move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        return self._solution(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE)
+        return self._solution(here, (STRONGEST_SECONDS if seconds is None else seconds) * SHARE)

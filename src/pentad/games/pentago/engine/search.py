@@ -24,7 +24,7 @@ def table_of(slots: int) -> Buffer:
 
 
 @dataclass(slots=True)
-class Root:
+class RootMove:
     """A move at the root, the board after it (-1: the game is over), and its score for the player who moves."""
 
     move: Move
@@ -34,7 +34,7 @@ class Root:
     static: int = 0  # the score at depth 1
 
 
-class AlphaBeta:
+class RootSearch:
     """A search from a position; `roots` are its different moves, the best first, scored at `depth`."""
 
     def __init__(
@@ -78,30 +78,30 @@ class AlphaBeta:
         self.depth = 0
         self.roots = self._list_roots()
 
-    def _list_roots(self) -> list[Root]:
+    def _list_roots(self) -> list[RootMove]:
         position = self.position
         count = -1 if position.placed else self._list(key_of(position), position.ply)
         if count >= 0:
             return sorted(map(self._root, range(count)), key=lambda root: -root.score)
-        roots: dict[int, Root] = {}  # in the middle of a turn, or if a move wins at once
+        roots: dict[int, RootMove] = {}  # in the middle of a turn, or if a move wins at once
         for move in position.legal_moves:
             after = position.play(move)
             key = key_of(after)
             if after.outcome:
                 value = after.outcome.returns[position.turn]
-                roots.setdefault(-2 - len(roots), Root(move, -1, int(value) * (k.WON - 1), 99))
+                roots.setdefault(-2 - len(roots), RootMove(move, -1, int(value) * (k.WON - 1), 99))
                 if value > 0:
                     break
             else:
-                roots.setdefault(canonical_key(key), Root(move, key))
+                roots.setdefault(canonical_key(key), RootMove(move, key))
         return sorted(roots.values(), key=lambda root: -root.score)
 
-    def _root(self, number: int) -> Root:
+    def _root(self, number: int) -> RootMove:
         """The root that the kernel has listed."""
         turn, score = self._turns[number], self._scores[number]
         if turn & k.OVER or score == 1 - k.WON:
-            return Root(move_of(turn & k.TURN_BITS), -1, score, 99)
-        return Root(move_of(turn), self._keys[number])
+            return RootMove(move_of(turn & k.TURN_BITS), -1, score, 99)
+        return RootMove(move_of(turn), self._keys[number])
 
     def only(self, moves: Iterable[Move]) -> None:
         """Restricts the search to these moves, or to equivalent ones."""
@@ -158,7 +158,7 @@ class AlphaBeta:
             self.roots.sort(key=lambda root: -root.score if root.depth == depth else k.WON)
         return not self.control[k.STOP]
 
-    def _deeper(self, root: Root, depth: int, alpha: int, number: int) -> int:
+    def _deeper(self, root: RootMove, depth: int, alpha: int, number: int) -> int:
         if alpha == -k.WON:
             return self._score(root, depth, -k.WON, k.WON)
         less = 1 if depth > 3 and number >= FULL_WIDTH else 0
@@ -169,10 +169,10 @@ class AlphaBeta:
             score = self._score(root, depth, alpha, k.WON)
         return score
 
-    def _score(self, root: Root, depth: int, alpha: int, beta: int) -> int:
+    def _score(self, root: RootMove, depth: int, alpha: int, beta: int) -> int:
         return -int(self._search(root.key, self.position.ply + 1, 1, depth - 1, -beta, -alpha, -root.static))
 
-    def principal_variation(self, root: Root, most: int) -> tuple[Move, ...]:
+    def principal_variation(self, root: RootMove, most: int) -> tuple[Move, ...]:
         """The principal variation of a root move, as far as the transposition table has it."""
         moves, here = [root.move], self.position.play(root.move)
         while not here.outcome and len(moves) < most and (move := self._expected(here)):
@@ -193,7 +193,7 @@ class AlphaBeta:
         self.control[k.STOP] = 1
 
     @property
-    def best(self) -> Root:
+    def best(self) -> RootMove:
         return self.roots[0]
 
     @property

@@ -54,7 +54,7 @@ def kernels() -> Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class EngineTables:
     """The tables as arrays; `rules` are those that kernels take together."""
 
     lines: Buffer
@@ -70,9 +70,9 @@ class Tables:
 
 
 @lru_cache(maxsize=1)
-def tables() -> Tables:
+def tables() -> EngineTables:
     """The tables, which every engine of a process shares."""
-    made = Tables(
+    made = EngineTables(
         lines=zeros(4 * PATTERNS * SETS, "uint32"),
         turn=zeros(2 * PATTERNS, "int16"),
         exchange=zeros(PATTERNS, "int16"),

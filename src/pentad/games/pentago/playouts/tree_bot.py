@@ -17,9 +17,9 @@ from pentad.games.pentago.rules import PentagoPosition, Setup
 from pentad.kernels.buffers import Buffer, array, copy, zeros
 from pentad.kernels.program import program
 from pentad.search.analysis import Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, EngineBot
+from pentad.search.bot import STRONGEST_SECONDS, SearchBot
 from pentad.search.levels import Level, ladder
-from pentad.search.mcts import Expansion, Search, turn_of
+from pentad.search.mcts import Expansion, TreeSearch, turn_of
 
 KERNELS = "pentad.games.pentago.playouts.kernels"
 GROWTH = 4.0  # factor of the weight for each marble of a line
@@ -27,7 +27,7 @@ LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many mar
 LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
 
 
-class Tables(NamedTuple):
+class PlayoutTables(NamedTuple):
     """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
 
     numbers: Buffer
@@ -47,7 +47,7 @@ def is_classic(setup: Setup) -> bool:
 
 
 @lru_cache(maxsize=64)
-def tables_of(setup: Setup) -> Tables:
+def tables_of(setup: Setup) -> PlayoutTables:
     """Converts a setup to the kernels' tables."""
     board, stride = setup.board, setup.board.width + 2
 
@@ -73,7 +73,7 @@ def tables_of(setup: Setup) -> Tables:
         k.CLASSIC: int(is_classic(setup)),
     }
     rng = random.Random(1)
-    return Tables(
+    return PlayoutTables(
         numbers=array([numbers[each] for each in range(k.NUMBERS)], "int64"),
         cells=array([cell(space) for space in range(board.size)], "int64"),
         leaves=array(leaves, "int64"),
@@ -98,7 +98,7 @@ def cells_of(here: PentagoPosition) -> Buffer:
     return made
 
 
-class Cells(NamedTuple):
+class PlayoutState(NamedTuple):
     """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
 
     cells: Buffer
@@ -132,11 +132,11 @@ class BoardExpander:
         """Ends the random games."""
         self._stop[0] = 1
 
-    def state(self, here: PentagoPosition) -> Cells:
+    def state(self, here: PentagoPosition) -> PlayoutState:
         """Converts a position to a state of the tree."""
-        return Cells(cells_of(here), here.turn, here.placed)
+        return PlayoutState(cells_of(here), here.turn, here.placed)
 
-    def __call__(self, state: Cells, step: Step | None, seed: int) -> Expansion[Cells]:
+    def __call__(self, state: PlayoutState, step: Step | None, seed: int) -> Expansion[PlayoutState]:
         self._seed[0] = seed | 1
         self._before[:] = state.cells
         number = k.NONE if step is None else cast(int, step)
@@ -148,9 +148,9 @@ class BoardExpander:
             seat = seat if placed else (seat + 1) % self.setup.players
         worth = tuple(self._returns)
         if count == k.NONE:
-            return Expansion(Cells(cells, seat, placed), seat, worth, True, (), (), 0)
+            return Expansion(PlayoutState(cells, seat, placed), seat, worth, True, (), (), 0)
         steps, priors = copy(self._steps[:count]), copy(self._priors[:count])
-        return Expansion(Cells(cells, seat, placed), seat, worth, False, steps, priors, self.games)
+        return Expansion(PlayoutState(cells, seat, placed), seat, worth, False, steps, priors, self.games)
 
     def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
         """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
@@ -159,7 +159,7 @@ class BoardExpander:
         return tuple(table[cast(int, number)] for table, number in zip(tables, numbers, strict=False))
 
 
-class BoardSearch(Search[Cells]):
+class BoardSearch(TreeSearch[PlayoutState]):
     """A tree search from a position; its `stop` ends the random games too."""
 
     def __init__(self, expander: BoardExpander, position: PentagoPosition, *, seed: int) -> None:
@@ -229,7 +229,7 @@ LEVELS = ladder(
 )
 
 
-class TreeBot(EngineBot):
+class PlayoutBot(SearchBot):
     """Plays the best move of a tree search; the highest level uses all of its time, one second by default."""
 
     kind, levels = NAME, LEVELS
@@ -249,7 +249,7 @@ class TreeBot(EngineBot):
         search = BoardSearch(expander, here, seed=self.random.getrandbits(60))
         self._search = search
         # a number of games has no time limit unless one is given
-        limit = DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds
+        limit = STRONGEST_SECONDS if seconds is None and self.level.nodes is None else seconds
         search.run(self.level.nodes, limit, self._deepened if self.listener else None)
         return turn_of(here, expander.steps(search.steps(), here.placed))
 
@@ -257,7 +257,7 @@ class TreeBot(EngineBot):
         return self._search.report(longest) if isinstance(self._search, BoardSearch) else None
 
 
-def configured(settings: str, seed: int | None) -> TreeBot:
+def configured(settings: str, seed: int | None) -> PlayoutBot:
     """Makes the bot from settings such as `rollouts=10000`."""
     name, equals, number = settings.partition("=")
     rollouts = whole(number, 8) if name == "rollouts" and equals else None
@@ -265,4 +265,4 @@ def configured(settings: str, seed: int | None) -> TreeBot:
         raise GameError(
             f"Unknown setting {shown(settings)} of bot {NAME}. Expected rollouts=N, with N from 1 to {MOST_ROLLOUTS}."
         )
-    return TreeBot(seed=seed, rollouts=rollouts)
+    return PlayoutBot(seed=seed, rollouts=rollouts)

@@ -1,6 +1,6 @@
 """Solver: exact values of Pentago positions."""
 
 from pentad.games.pentago.solver.retrograde import CannotSolve
-from pentad.games.pentago.solver.solve import Solution, solve
+from pentad.games.pentago.solver.search import Solution, solve
 
 __all__ = ["CannotSolve", "Solution", "solve"]

@@ -58,7 +58,7 @@ def state_after(twist: Twist) -> int:
 
 
 @dataclass(frozen=True)
-class Root:
+class PassRoot:
     """A position before a placement; in the middle of a turn, that of the next player before the rotation."""
 
     board: Board
@@ -68,7 +68,7 @@ class Root:
     wins_at_once: bool
 
     @classmethod
-    def of(cls, position: PentagoPosition) -> Root:
+    def of(cls, position: PentagoPosition) -> PassRoot:
         """The root of a position; raises `CannotSolve` if the solver does not support it."""
         board = position.board
         if position.players != 2:
@@ -154,7 +154,7 @@ def out_of_memory(memory: int, marbles: int, allowed: int) -> str:
 
 
 @dataclass
-class Limits:
+class PassLimits:
     """Limits of a pass: bytes, the time of its end, threads."""
 
     memory: int
@@ -165,7 +165,7 @@ class Limits:
 
 
 @dataclass
-class Shape:
+class PassShape:
     """The levels of a pass: the plies whose boards are stored.
 
     `more` is the number of marbles that the mover has added since the root, minus one.
@@ -221,7 +221,7 @@ class Shape:
 
 
 @dataclass
-class Plan(Shape):
+class MemoryPlan(PassShape):
     """The memory layout of the stored plies, so that each ply overwrites the one before."""
 
     starts: dict[int, int] = field(init=False)  # in boards
@@ -248,10 +248,10 @@ class Plan(Shape):
 
 
 @lru_cache(maxsize=256)
-def plan_within(memory: int, spaces: int, plies: int, threads: int, one_question: bool = False) -> Plan:
+def plan_within(memory: int, spaces: int, plies: int, threads: int, one_question: bool = False) -> MemoryPlan:
     """The plan for a pass within the memory: one sweep for both questions or for one, or two sweeps."""
-    whole = Plan(spaces, plies, threads)
-    return whole if whole.memory <= memory and not one_question else Plan(spaces, plies, threads, HALF)
+    whole = MemoryPlan(spaces, plies, threads)
+    return whole if whole.memory <= memory and not one_question else MemoryPlan(spaces, plies, threads, HALF)
 
 
 def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
@@ -297,7 +297,7 @@ class Pass:
 
     out_of_time = "The time limit was not enough."
 
-    def __init__(self, root: Root, plies: int, limits: Limits, question: int | None = None) -> None:
+    def __init__(self, root: PassRoot, plies: int, limits: PassLimits, question: int | None = None) -> None:
         self.root = root
         self.limits = limits
         self.spaces = root.spaces
@@ -377,7 +377,7 @@ class Pass:
                 size += 1
         return found
 
-    def _planned(self, one_question: bool) -> Shape:
+    def _planned(self, one_question: bool) -> PassShape:
         """Plans the pass; raises `CannotSolve` if the memory is not enough."""
         self.plan = plan_within(self.limits.memory, len(self.spaces), self.plies, self.limits.threads, one_question)
         if self.plan.memory > self.limits.memory:
@@ -420,7 +420,7 @@ class Pass:
 class Sweep:
     """Makes rows with the kernels, in threads: of all words, or of those of one question."""
 
-    def __init__(self, of: Pass, shape: Shape, stored: Buffer, question: int) -> None:
+    def __init__(self, of: Pass, shape: PassShape, stored: Buffer, question: int) -> None:
         self.of, self.shape, self.stored = of, shape, stored
         spaces, words = shape.spaces, shape.words
         self.top = zeros(words * spaces, "uint64")

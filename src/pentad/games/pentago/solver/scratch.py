@@ -24,10 +24,10 @@ from pentad.games.pentago.solver.retrograde import (
     SCRATCH,
     WHOLE,
     CannotSolve,
-    Limits,
     Pass,
-    Root,
-    Shape,
+    PassLimits,
+    PassRoot,
+    PassShape,
     Sweep,
     boards,
     format_bytes,
@@ -53,7 +53,7 @@ NAMES = {WHOLE: ("values",), HALF: ("wins", "losses")}  # of the files of a swee
 
 
 @dataclass
-class PagedShape(Shape):
+class PagedShape(PassShape):
     """The pages of a pass within a limit of memory."""
 
     memory: int = 0  # the limit
@@ -89,7 +89,7 @@ class PagedShape(Shape):
         return -(-self.rows(more) // self.rows_of_page(more))
 
 
-def why_infeasible(root: Root, plies: int, limits: Limits) -> str | None:
+def why_infeasible(root: PassRoot, plies: int, limits: PassLimits) -> str | None:
     """Why a pass is infeasible with files, or None."""
     assert limits.scratch is not None
     spaces = len(root.spaces)
@@ -117,7 +117,7 @@ class ScratchPass(Pass):
 
     out_of_time = "The time limit was not enough. With the same files, the next call continues."
 
-    def __init__(self, root: Root, plies: int, limits: Limits, question: int | None = None) -> None:
+    def __init__(self, root: PassRoot, plies: int, limits: PassLimits, question: int | None = None) -> None:
         assert limits.scratch is not None
         self.key = name_of(MAGIC + repr((root, plies, question, __version__)).encode())
         scratch = Path(limits.scratch)
@@ -132,7 +132,7 @@ class ScratchPass(Pass):
 
     # ── the plan ─────────────────────────────────────────────────────────────────────────────────
 
-    def _planned(self, one_question: bool) -> Shape:
+    def _planned(self, one_question: bool) -> PassShape:
         path = self.folder / PLAN
         begun = path.exists() and any(self.folder.glob("*.pages"))
         words, page = self._read_plan(path) if begun else (0, 0)

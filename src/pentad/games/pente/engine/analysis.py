@@ -10,7 +10,7 @@ from pathlib import Path
 from pentad.game import Position
 from pentad.games.pente.engine.constants import LIMIT
 from pentad.games.pente.engine.kept import KeptTable
-from pentad.games.pente.engine.search import DEEPEST, Engine, Root
+from pentad.games.pente.engine.search import DEEPEST, RootMove, RootSearch
 from pentad.games.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report
 
@@ -30,13 +30,13 @@ def analyse(position: Position, *, seconds: float, lines: int, depth: int | None
 
 def fixed_report(position: PentePosition, lines: int) -> Report:
     """The best lines, by a search of a fixed number of positions."""
-    engine = Engine(position)
+    engine = RootSearch(position)
     engine.deepen(1, lines=lines)
     engine.deepen(nodes=FIXED_NODES, lines=lines)
     return report_of(engine, lines, 0.0, FIXED_LONGEST)
 
 
-def _for_seats(mover: int, root: Root) -> tuple[float, float]:
+def _for_seats(mover: int, root: RootMove) -> tuple[float, float]:
     """The value of a root move for both seats."""
     value = 1.0 if root.wins_in else value_of(root.score)
     return (value, -value) if mover == 0 else (-value, value)
@@ -46,18 +46,18 @@ def _reports(
     position: PentePosition, seconds: float, lines: int, depth: int | None, keep: Path | None
 ) -> Iterator[Report]:
     if keep is None:
-        yield from _deepening(Engine(position), seconds, lines, depth)
+        yield from _deepening(RootSearch(position), seconds, lines, depth)
         return
     kept = KeptTable(keep, position)
     try:
-        for report in _deepening(Engine(position, table=kept.table), seconds, lines, depth):
+        for report in _deepening(RootSearch(position, table=kept.table), seconds, lines, depth):
             kept.save()
             yield report
     finally:
         kept.close()
 
 
-def _deepening(engine: Engine, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
+def _deepening(engine: RootSearch, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
     position = engine.position
     began = time.monotonic()
     most = DEEPEST if depth is None else min(depth, DEEPEST)
@@ -74,7 +74,7 @@ def _deepening(engine: Engine, seconds: float, lines: int, depth: int | None) ->
             return
 
 
-def report_of(engine: Engine, lines: int, spent: float, longest: int = LONGEST) -> Report:
+def report_of(engine: RootSearch, lines: int, spent: float, longest: int = LONGEST) -> Report:
     """The report on a search; with at most `longest` moves in a line, the shortest way to a win is not sought."""
     seat = engine.position.turn
     found = []

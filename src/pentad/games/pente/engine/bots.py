@@ -16,9 +16,9 @@ from pentad.games.pente.engine.search import (
     EFFORT,
     ENTRY_BYTES,
     TABLE_POSITIONS,
-    Engine,
     Pondering,
-    Root,
+    RootMove,
+    RootSearch,
     TranspositionTable,
 )
 from pentad.games.pente.engine.state import kernels
@@ -26,7 +26,7 @@ from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search import bot
 from pentad.search.analysis import Report
-from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.bot import STRONGEST_SECONDS
 from pentad.search.levels import Level, ladder, of_rating
 
 CANDIDATES = 6  # moves compared where the scores have noise
@@ -49,7 +49,7 @@ LEVELS = ladder(
 GAME, NAME = "pente", "engine"
 
 
-class EngineBot(bot.EngineBot):
+class EngineBot(bot.SearchBot):
     """Searches at a level; the highest uses all of its time, by default a second.
 
     `memory` is the size of the transposition table in bytes; `style` is one of `styles.STYLES`. With `ponders` it also
@@ -58,7 +58,7 @@ class EngineBot(bot.EngineBot):
     """
 
     levels = LEVELS
-    _search: Engine | None
+    _search: RootSearch | None
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class EngineBot(bot.EngineBot):
             self._search = None  # the searches were of other positions
             return move
         if seconds is None and self.level.nodes is None:
-            seconds = DEFAULT_SECONDS
+            seconds = STRONGEST_SECONDS
         lines = CANDIDATES if self.level.noise or self.style else 1
         engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened, most)
         if engine.wins_in:
@@ -113,7 +113,7 @@ class EngineBot(bot.EngineBot):
         nodes: int | None,
         on_depth: Callable[[], None] | None = None,
         most_seconds: float | None = None,
-    ) -> Engine:
+    ) -> RootSearch:
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
         if self._is_stopped:
             seconds = most_seconds = 0.0
@@ -125,13 +125,13 @@ class EngineBot(bot.EngineBot):
             self._search.deepen(deepest, left, lines, nodes, on_depth, most)
         return self._search
 
-    def _new_engine(self, here: PentePosition) -> Engine:
+    def _new_engine(self, here: PentePosition) -> RootSearch:
         positions = max(self.memory // ENTRY_BYTES, 1)
         if self._table is None or self._table.positions != positions:
             self._table = TranspositionTable(positions)
-        return Engine(here, table=self._table, threads=self.threads, effort=self.level.effort)
+        return RootSearch(here, table=self._table, threads=self.threads, effort=self.level.effort)
 
-    def _choice(self, engine: Engine) -> Root:
+    def _choice(self, engine: RootSearch) -> RootMove:
         """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""
         if not self.level.noise and not self.style:
             return engine.best
@@ -140,7 +140,7 @@ class EngineBot(bot.EngineBot):
             return roots[0]
         style = STYLES[self.style] if self.style else None
 
-        def merit(root: Root) -> float:
+        def merit(root: RootMove) -> float:
             points = style.points(*engine.makes(root.move)) if style else 0
             return root.score + self.random.gauss(0, self.level.noise) + points
 
@@ -163,7 +163,7 @@ class EngineBot(bot.EngineBot):
         self.pondering = (self._search or self._new_engine(after)).ponder(after)
         self._end_pondering = weakref.finalize(self, self.pondering.stop)  # when the bot is garbage collected
 
-    def _pondered(self, here: PentePosition) -> Engine | None:
+    def _pondered(self, here: PentePosition) -> RootSearch | None:
         """The pondering search of this position; None if the opponent played another move."""
         pondering = self.pondering
         self.stop_pondering()

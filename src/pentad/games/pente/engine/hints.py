@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from pentad.game import Move, Position
-from pentad.games.pente.engine.search import Engine
+from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.system.words import listed
 
@@ -22,7 +22,7 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     if position.outcome or position.stage != OVER:
         return None
     most = FEW_SECONDS if seconds is None else min(FEW_SECONDS, seconds)
-    engine, began = Engine(position), time.monotonic()
+    engine, began = RootSearch(position), time.monotonic()
     engine.attack_first(most)
     if engine.wins_in is None:
         return None

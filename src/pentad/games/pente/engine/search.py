@@ -14,7 +14,7 @@ from pentad.game import Move
 from pentad.games.pente.board import Stone
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.state import (
-    State,
+    EngineState,
     Weights,
     board_point,
     default_weights,
@@ -46,7 +46,7 @@ FALL, AFTER_FALL = 30, 1.3  # in points, of the best score from one depth to the
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class RootMove:
     """A root move: its score, and the number of own moves of a proved win."""
 
     move: Move
@@ -97,7 +97,9 @@ class TranspositionTable:
 class Searcher:
     """The arrays of one search thread: its position, move lists and control words."""
 
-    def __init__(self, state: State, weights: Weights, table: TranspositionTable, generation: int, effort: int) -> None:
+    def __init__(
+        self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
+    ) -> None:
         self.state = state
         self.control = zeros(k.CONTROL_SIZE, "int64")
         self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
@@ -207,7 +209,7 @@ class Searcher:
         self.roots[:], self.scores[:], self.count, self.depth = other.roots, other.scores, other.count, other.depth
 
 
-class Engine:
+class RootSearch:
     """A search from a position; `roots` are its moves, the best first, as far as they have been searched."""
 
     def __init__(
@@ -347,7 +349,7 @@ class Engine:
         after = position if expected is None else position.play(expected)
         if after.outcome:
             expected, after = None, position
-        engine = Engine(
+        engine = RootSearch(
             after, table=self._table, threads=len(self._searchers), effort=self._effort, weights=self._weights
         )
         return Pondering(engine, expected)
@@ -360,16 +362,16 @@ class Engine:
         return sum(each.control[k.NODES] + each.control[k.ATTACK_NODES] for each in self._searchers)
 
     @property
-    def roots(self) -> list[Root]:
+    def roots(self) -> list[RootMove]:
         """The root moves, the best first; only as many are in order as lines were searched."""
         return self.leading(self._first.count)
 
-    def leading(self, count: int) -> list[Root]:
+    def leading(self, count: int) -> list[RootMove]:
         """The first root moves."""
         first = self._first
         count = min(count, first.count)
         return [
-            Root(move_of(self.position.board, point), score, self.wins_in)
+            RootMove(move_of(self.position.board, point), score, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
 
@@ -382,10 +384,10 @@ class Engine:
         return colours[here.colour], colours[1 - here.colour]
 
     @property
-    def best(self) -> Root:
+    def best(self) -> RootMove:
         return self.leading(1)[0]
 
-    def line(self, root: Root, most: int = 12) -> tuple[Move, ...]:
+    def line(self, root: RootMove, most: int = 12) -> tuple[Move, ...]:
         """The principal variation from a root move on, as far as the table holds it."""
         moves, here = [root.move], self.position.play(root.move)
         while not here.outcome and len(moves) < most and (move := self._expected(here)):
@@ -456,7 +458,7 @@ class Engine:
 class Pondering:
     """A search in the background during the opponent's turn: of the expected reply, or of all if none is expected."""
 
-    def __init__(self, engine: Engine, expected: Move | None) -> None:
+    def __init__(self, engine: RootSearch, expected: Move | None) -> None:
         self.engine, self.expected = engine, expected
         self.thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
         self.thread.start()

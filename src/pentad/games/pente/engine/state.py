@@ -29,7 +29,7 @@ def kernels() -> Program:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class EngineTables:
     """The reach of the codes and their meanings: as `entries`, and as the terms that they add to a point's sum."""
 
     reach: int
@@ -47,15 +47,15 @@ def switches(rules: RuleSet) -> tuple[int, int, bool, int]:
     return reach_of(rules), rules.line, rules.overline, rules.captures
 
 
-def tables(rules: RuleSet) -> Tables:
+def tables(rules: RuleSet) -> EngineTables:
     """The tables for a rule set."""
     return _tables(*switches(rules))
 
 
 @lru_cache(maxsize=8)
-def _tables(reach: int, line: int, overline: bool, captures: int) -> Tables:
+def _tables(reach: int, line: int, overline: bool, captures: int) -> EngineTables:
     codes = 1 << 4 * reach
-    table = Tables(reach, zeros(codes, "int32"), zeros(codes, "int64"))
+    table = EngineTables(reach, zeros(codes, "int32"), zeros(codes, "int64"))
     kernels()("fill", table.entries, table.sums, reach, line, overline, captures)
     return table
 
@@ -113,7 +113,7 @@ def file_of(name: str) -> Path:
     return FOLDER / f"{name}.npz"
 
 
-def values_from(learned: Buffer, table: Tables, plain: Tables | None = None) -> Buffer:
+def values_from(learned: Buffer, table: EngineTables, plain: EngineTables | None = None) -> Buffer:
     """The values of a table's codes, and of shapes, by those learned: of shapes, or of the codes of another table."""
     values = zeros(len(table.entries) + k.NAMES, "int32")
     entries, reach = (plain.entries, plain.reach) if plain else (array((), "int32"), 0)
@@ -184,12 +184,12 @@ def move_of(board: Board, point: int) -> Move:
 
 
 @dataclass(frozen=True)
-class State:
+class EngineState:
     """A position's arrays, with the tables and code values of its rules."""
 
     board: Buffer
     numbers: Buffer
-    tables: Tables
+    tables: EngineTables
     values: Buffer
 
     @property
@@ -207,8 +207,8 @@ class State:
         """The arguments of kernels that place and remove stones without looking for captures."""
         return *self.position, self.tables.sums, self.values
 
-    def copy(self) -> State:
-        return State(copy(self.board), copy(self.numbers), self.tables, self.values)
+    def copy(self) -> EngineState:
+        return EngineState(copy(self.board), copy(self.numbers), self.tables, self.values)
 
 
 def is_simple(rules: RuleSet) -> bool:
@@ -230,12 +230,12 @@ def opening_bits(rules: RuleSet, board: Board) -> tuple[tuple[int, int], ...]:
     return tuple(found.items())
 
 
-def state_of(position: PentePosition, values: Buffer | None = None) -> State:
+def state_of(position: PentePosition, values: Buffer | None = None) -> EngineState:
     """The arrays of a position whose opening choices are made."""
     rules, board = position.rules, position.board
     if values is None:
         values = default_weights(rules).values
-    made = State(zeros(k.BOARD, "int32"), zeros(k.STATE, "int64"), tables(rules), values)
+    made = EngineState(zeros(k.BOARD, "int32"), zeros(k.STATE, "int64"), tables(rules), values)
     numbers = made.numbers
     for where, number in (
         (k.SIZE, board.size),

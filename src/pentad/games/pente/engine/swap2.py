@@ -191,10 +191,10 @@ def known_opening(here: PentePosition, chance: random.Random) -> Move | None:
 def make(file: Path, count: int, seconds: float, seed: int) -> Iterator[str]:
     """Adds balanced openings to a file until each book has so many; yields a line for each."""
     # Imported here because reading a book must not need the engine, which may not be compiled yet.
-    from pentad.games.pente.engine.search import Engine
+    from pentad.games.pente.engine.search import RootSearch
 
     def scored(position: PentePosition, most: float) -> int:
-        engine = Engine(position)
+        engine = RootSearch(position)
         engine.deepen(1)
         engine.deepen(seconds=most)
         return engine.best.score

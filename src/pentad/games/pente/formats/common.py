@@ -22,7 +22,7 @@ FREESTYLE, GOMOKU = "freestyle", "gomoku"
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """A part of a file, such as a line or a value, and its offset."""
 
     text: str

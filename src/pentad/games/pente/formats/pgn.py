@@ -23,7 +23,7 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.games.pente import notation
 from pentad.games.pente.board import Stone, board
 from pentad.games.pente.formats import common
-from pentad.games.pente.formats.common import RESULT_ONLY, Part
+from pentad.games.pente.formats.common import RESULT_ONLY, FilePart
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
@@ -84,9 +84,9 @@ class Text(NamedTuple):
     """The moves of a text: the stones with their offsets, and the numbers by the count of stones before them."""
 
     stones: list[tuple[Stone, int]]
-    numbers: dict[int, Part]
+    numbers: dict[int, FilePart]
     reason: str | None  # from a word of END_REASONS
-    result: Part
+    result: FilePart
 
 
 def read(text: str, game: str | None = None) -> list[Record]:
@@ -114,9 +114,9 @@ def _read_game(scanner: Scanner) -> Record:
     return record
 
 
-def _read_tags(scanner: Scanner) -> dict[str, Part]:
+def _read_tags(scanner: Scanner) -> dict[str, FilePart]:
     """Parses the tags at the beginning of a game, by their names in a record."""
-    tags: dict[str, Part] = {}
+    tags: dict[str, FilePart] = {}
     while not scanner.done and scanner.next_is("["):
         at = scanner.at
         end = scanner.text.find("\n", at)
@@ -132,12 +132,12 @@ def _read_tags(scanner: Scanner) -> dict[str, Part]:
             raise scanner.error(f"The tag {shorten(theirs, 30)} is given twice.", at)
         if name in ("Options", "Start"):
             raise scanner.error(f"The tag {name} belongs to pentad's own format, not to {NAME}.", at)
-        tags[name] = Part(line[quote + 1 : -2], at)
+        tags[name] = FilePart(line[quote + 1 : -2], at)
         scanner.at = at + len(line)
     return tags
 
 
-def _rule_set(scanner: Scanner, tags: dict[str, Part]) -> str:
+def _rule_set(scanner: Scanner, tags: dict[str, FilePart]) -> str:
     """The rule set of the tag Game."""
     if GAME_TAG not in tags:
         raise scanner.error(f'The tag [{GAME_TAG} "…"] is missing.')
@@ -156,7 +156,7 @@ def _rule_set_of(name: str) -> str | None:
 
 def _read_moves(scanner: Scanner) -> Text:
     stones: list[tuple[Stone, int]] = []
-    numbers: dict[int, Part] = {}
+    numbers: dict[int, FilePart] = {}
     reason = None
     while not scanner.done:
         at = scanner.at
@@ -167,10 +167,10 @@ def _read_moves(scanner: Scanner) -> Text:
         if (number or (word in RESULTS and not reason)) and (last := numbers.get(len(stones))):
             raise scanner.error(f"Expected a move after the number {last.text}.", last.at)
         if number:
-            numbers[len(stones)] = Part(str(int(number[1])), at)
+            numbers[len(stones)] = FilePart(str(int(number[1])), at)
             continue
         if word in RESULTS:
-            return Text(stones, numbers, reason, Part(word, at))
+            return Text(stones, numbers, reason, FilePart(word, at))
         if reason:
             raise scanner.error(f"Expected the result after {reason}, got {shorten(repr(word), 30)}.", at)
         reason = END_REASONS.get(word.lower())
@@ -207,7 +207,7 @@ def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple
     return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
 
 
-def _opening_of(scanner: Scanner, tags: dict[str, Part]) -> str | None:
+def _opening_of(scanner: Scanner, tags: dict[str, FilePart]) -> str | None:
     """The opening of pentad's tag."""
     if OPENING not in tags:
         return None
@@ -242,7 +242,7 @@ def _breaks_tournament_rule(start: PentePosition, stones: Sequence[Stone]) -> bo
     return bool(third & before.empty and not third & before.points)
 
 
-def _take_result(scanner: Scanner, record: Record, tags: dict[str, Part], moves: Text) -> None:
+def _take_result(scanner: Scanner, record: Record, tags: dict[str, FilePart], moves: Text) -> None:
     """Takes the result after the moves, and checks it against the tag and the board."""
     word, at = moves.result
     outcome = RESULTS[word]

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from pentad.game import GameError, Outcome, shorten
 from pentad.games.pente.board import Stone
 from pentad.games.pente.formats import common
-from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESULT_ONLY, Part
+from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESULT_ONLY, FilePart
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.record import Record
 from pentad.record.formats import Format, Losses, only
@@ -66,7 +66,7 @@ def read(text: str, game: str | None = None) -> list[Record]:
     """The game of a text."""
     common.check_name(NAME, game)
     scanner = Scanner(text)
-    lines = [Part(found[0].rstrip(), found.start()) for found in _LINE.finditer(scanner.text)]
+    lines = [FilePart(found[0].rstrip(), found.start()) for found in _LINE.finditer(scanner.text)]
     found = _HEADER.fullmatch(lines[0].text) if lines else None
     if not found:
         at = lines[0].at if lines else 0
@@ -89,7 +89,7 @@ def read(text: str, game: str | None = None) -> list[Record]:
     return [record]
 
 
-def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[Part], at: int) -> Record:
+def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[FilePart], at: int) -> Record:
     try:
         record = Record(GAME.new(rules=rules, size=size))
     except GameError as error:
@@ -107,7 +107,7 @@ def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[Part], at: 
     return record
 
 
-def _read_end(scanner: Scanner, lines: Sequence[Part]) -> End:
+def _read_end(scanner: Scanner, lines: Sequence[FilePart]) -> End:
     """Parses the players' names, the code and the Gomocup's line; only the code is required."""
     rest = list(lines)
     names = []
@@ -126,7 +126,7 @@ def _read_end(scanner: Scanner, lines: Sequence[Part]) -> End:
     return End(names, int(text), at, result, rules)
 
 
-def _read_group(scanner: Scanner, line: Part) -> tuple[int, str]:
+def _read_group(scanner: Scanner, line: FilePart) -> tuple[int, str]:
     """Parses the Gomocup's last line: the result, and the rule set of the group."""
     found = _RESULT.fullmatch(line.text)
     group = next((group for group in GROUPS if found and found[2].lower().startswith(group)), None)

@@ -17,7 +17,7 @@ from pentad.game import GameError, Outcome, shorten
 from pentad.games.pente import notation
 from pentad.games.pente.board import Board, Stone, board, points_of
 from pentad.games.pente.formats import common
-from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESIGNED, RESULT_ONLY, Part
+from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF_TIME, RESIGNED, RESULT_ONLY, FilePart
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, Value
@@ -39,7 +39,7 @@ class SgfNode:
     """A node of the tree: its properties by name, each with its values, and its children."""
 
     at: int
-    properties: dict[str, list[Part]] = field(default_factory=dict)
+    properties: dict[str, list[FilePart]] = field(default_factory=dict)
     children: list[SgfNode] = field(default_factory=list)
 
     def texts(self, name: str) -> list[str]:
@@ -106,7 +106,7 @@ def _read_values(scanner: Scanner, node: SgfNode, name: str) -> None:
         found = scanner.take(_VALUE)
         if not found:
             raise scanner.error("The value has no closing ].", at)
-        values.append(Part(found[1], at))
+        values.append(FilePart(found[1], at))
     if len(values) == before:
         raise scanner.error(f"The property {shorten(name.strip(), 20)} has no value in [ ].")
 
@@ -227,12 +227,12 @@ class _Reader:
 
     # ── the start ──
 
-    def _one(self, name: str) -> Part | None:
+    def _one(self, name: str) -> FilePart | None:
         """The only value of a property in the nodes before the first move."""
         found = [value for node in self.head for value in node.properties.get(name, ())]
         if len(found) > 1:
             raise self.scanner.error(f"{name} has a second value.", found[1].at)
-        return Part(text_of(found[0].text).strip(), found[0].at) if found else None
+        return FilePart(text_of(found[0].text).strip(), found[0].at) if found else None
 
     def _check_kind(self) -> None:
         form, kind = self._one("FF"), self._one("GM")
@@ -268,7 +268,7 @@ class _Reader:
                     self._set_up(here, stones, name[1], value)
         return stones
 
-    def _set_up(self, here: Board, stones: dict[str, int], colour: str, value: Part) -> None:
+    def _set_up(self, here: Board, stones: dict[str, int], colour: str, value: FilePart) -> None:
         """Adds a setup stone, or a rectangle of them."""
         if colour not in stones:
             raise self.scanner.error("AE, which removes stones, is not supported.", value.at)
@@ -305,7 +305,7 @@ class _Reader:
             if start.rules.opening == SWAP2:
                 raise GameError(f"{NAME} cannot hold the opening {SWAP2}.")
         except GameError as error:
-            raise self.scanner.error(str(error), (rules or self._one("SZ") or Part("", self.tree.at)).at) from None
+            raise self.scanner.error(str(error), (rules or self._one("SZ") or FilePart("", self.tree.at)).at) from None
         return self._with_stones(start) if any(self.set_up.values()) else start
 
     def _with_stones(self, start: PentePosition) -> PentePosition:
@@ -378,7 +378,7 @@ class _Reader:
         node.shapes += shapes
         return node
 
-    def _number(self, pattern: re.Pattern[str], value: Part) -> float:
+    def _number(self, pattern: re.Pattern[str], value: FilePart) -> float:
         found = pattern.fullmatch(value.text.strip())
         if not found:
             raise self.scanner.error(f"Expected a number such as 12.5, got {shorten(repr(value.text), 20)}.", value.at)

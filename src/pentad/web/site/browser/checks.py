@@ -51,7 +51,7 @@ def error(type_: str, message: str, value: Any, **context: Any) -> ValidationErr
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ValueBounds:
     """The bounds of a value; `discriminator` is the field that tells the models of a union apart."""
 
     max_length: int | None = None
@@ -65,10 +65,10 @@ class Limits:
     discriminator: str | None = None
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = ValueBounds()
 
 
-def check_of(kind: Any, mode: Mode, limits: Limits = NO_LIMITS) -> Check:
+def check_of(kind: Any, mode: Mode, limits: ValueBounds = NO_LIMITS) -> Check:
     """The check of an annotation."""
     origin = get_origin(kind)
     if origin is Annotated:
@@ -129,7 +129,7 @@ def _any_text(value: Any) -> Any:
     return value
 
 
-def _text(limits: Limits) -> Check:
+def _text(limits: ValueBounds) -> Check:
     most, least, pattern = limits.max_length, limits.min_length, limits.pattern
     if most is None and least is None and pattern is None:
         return _any_text
@@ -222,7 +222,7 @@ _BOUNDS: tuple[tuple[str, str, str, Callable[[Any, Any], bool]], ...] = (
 )
 
 
-def _bounded(number: Check, limits: Limits, kind: Callable[[Any], Any] = int) -> Check:
+def _bounded(number: Check, limits: ValueBounds, kind: Callable[[Any], Any] = int) -> Check:
     """The check of a number within bounds."""
     bounds = [(*each, kind(bound)) for each in _BOUNDS if (bound := getattr(limits, each[0])) is not None]
     if not bounds:
@@ -265,7 +265,7 @@ def _instance(kind: type) -> Check:
 # ── several values ───────────────────────────────────────────────────────────────────────────────
 
 
-def _check_length(value: Any, limits: Limits, thing: str, actual: int | None) -> None:
+def _check_length(value: Any, limits: ValueBounds, thing: str, actual: int | None) -> None:
     most, least, count = limits.max_length, limits.min_length, len(value)
     context = {"field_type": thing, "actual_length": actual}
     if most is not None and count > most:
@@ -290,9 +290,9 @@ def _items(values: Iterable[Any], checks: Iterable[Check]) -> list[Any]:
     return found
 
 
-def _list(item: Check, mode: Mode, limits: Limits) -> Check:
-    too_long = Limits(max_length=limits.max_length)
-    too_short = Limits(min_length=limits.min_length)
+def _list(item: Check, mode: Mode, limits: ValueBounds) -> Check:
+    too_long = ValueBounds(max_length=limits.max_length)
+    too_short = ValueBounds(min_length=limits.min_length)
 
     def check(value: Any) -> Any:
         if not isinstance(value, list):
@@ -320,7 +320,7 @@ def _tuple(kinds: tuple[Any, ...], mode: Mode) -> Check:
         if is_open:
             return tuple(_items(value, checks * len(value)))
         if len(value) > len(checks):
-            _check_length(value, Limits(max_length=len(checks)), "Tuple", len(value))
+            _check_length(value, ValueBounds(max_length=len(checks)), "Tuple", len(value))
         found = _items(value, checks)
         if len(value) < len(checks):
             raise ValidationError(
@@ -333,7 +333,7 @@ def _tuple(kinds: tuple[Any, ...], mode: Mode) -> Check:
     return check
 
 
-def _dict(key: Check, item: Check, mode: Mode, limits: Limits) -> Check:
+def _dict(key: Check, item: Check, mode: Mode, limits: ValueBounds) -> Check:
     def check(value: Any) -> Any:
         if not isinstance(value, dict):
             kind = "an object" if mode == "json" else "a valid dictionary"
@@ -359,7 +359,7 @@ def _dict(key: Check, item: Check, mode: Mode, limits: Limits) -> Check:
 # ── unions ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _union(kinds: tuple[Any, ...], mode: Mode, limits: Limits) -> Check:
+def _union(kinds: tuple[Any, ...], mode: Mode, limits: ValueBounds) -> Check:
     others = tuple(kind for kind in kinds if kind is not NoneType)
     if len(others) < len(kinds):
         inner = check_of(others[0], mode, limits) if len(others) == 1 else _union(others, mode, limits)

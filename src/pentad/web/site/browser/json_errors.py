@@ -11,7 +11,7 @@ _WORDS = {b"t": b"true", b"f": b"false", b"n": b"null", b"N": b"NaN", b"I": b"In
 _EOF = "EOF while parsing a"
 
 
-class Found(Exception):
+class JsonFault(Exception):
     """The error of a text; the message says what and where."""
 
 
@@ -20,7 +20,7 @@ def error_of(text: str) -> str | None:
     scanner = _Scanner(text.encode("utf-8", "surrogatepass"))
     try:
         scanner.whole()
-    except Found as found:
+    except JsonFault as found:
         return str(found)
     return None
 
@@ -40,7 +40,7 @@ class _Scanner:
     def _fail(self, what: str, at: int | None = None) -> NoReturn:
         read = self._data[: (self._at if at is None else at) + 1]
         line, column = read.count(b"\n") + 1, len(read) - read.rfind(b"\n") - 1
-        raise Found(f"{what} at line {line} column {column}")
+        raise JsonFault(f"{what} at line {line} column {column}")
 
     @property
     def _next(self) -> bytes:

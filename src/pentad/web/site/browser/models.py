@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Literal, NoReturn, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from pentad.web.site.browser import json_text
-from pentad.web.site.browser.checks import Check, Finding, Limits, Mode, ValidationError, check_of, error
+from pentad.web.site.browser.checks import Check, Finding, Mode, ValidationError, ValueBounds, check_of, error
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class FieldInfo:
     ) -> None:
         self.default = _REQUIRED if default is ... else default
         self.default_factory, self.exclude = default_factory, exclude
-        self.limits = Limits(**limits)
+        self.limits = ValueBounds(**limits)
 
     @property
     def is_required(self) -> bool:

@@ -17,7 +17,7 @@ from pentad.play.puzzles import puzzles
 from pentad.web.engines import Engines
 from pentad.web.http.identity import COOKIE
 from pentad.web.rooms.registry import Rooms
-from pentad.web.rooms.room import World
+from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.routes import ROUTES
 from pentad.web.routes.play import whole_catalogue
 from pentad.web.services import ExplorationPool, Services
@@ -35,7 +35,7 @@ COOKIES = {COOKIE: "here"}  # identity asks for one; there is one person
 SWEEP_EVERY = 60.0  # seconds
 
 
-class Environment(Protocol):
+class ServerScript(Protocol):
     """What JavaScript gives the server."""
 
     friends_server: str
@@ -54,7 +54,7 @@ class Environment(Protocol):
         """Starts a worker for the jobs of a module."""
 
 
-class Socket:
+class PageSocket:
     """The page's end of a socket."""
 
     def __init__(self, send: Callable[[str], None], closed: Callable[[int, str], None]) -> None:
@@ -70,13 +70,13 @@ class Socket:
         self.incoming.put_nowait(None)
 
 
-class Server:
+class SiteServer:
     """The application with its rooms and engines."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: ServerScript) -> None:
         store = cast("Store", BrowserStore(environment.storage, environment.changed))
         engines = Engines(1, environment.memory, ready=True)
-        self._rooms = Rooms(World(store, engines))
+        self._rooms = Rooms(RoomEnvironment(store, engines))
         services = Services(
             store,
             engines,
@@ -103,9 +103,9 @@ class Server:
         """Another tab has changed a game."""
         self._keep(self._rooms.refresh(name))
 
-    def connect(self, path: str, send: Callable[[str], None], closed: Callable[[int, str], None]) -> Socket:
+    def connect(self, path: str, send: Callable[[str], None], closed: Callable[[int, str], None]) -> PageSocket:
         """Opens a socket."""
-        socket = Socket(send, closed)
+        socket = PageSocket(send, closed)
         self._keep(self._application.connect(path, socket))
         return socket
 
@@ -125,7 +125,7 @@ def preload() -> None:
     manifest()
 
 
-def start(environment: Environment) -> Server:
+def start(environment: ServerScript) -> SiteServer:
     """Starts the server; called by `static/python/python.js`."""
     from pyodide.ffi import create_proxy  # type: ignore[import-not-found]
 
@@ -134,4 +134,4 @@ def start(environment: Environment) -> Server:
 
     Pool.process_class = WorkerProcess
     WorkerProcess.start_worker = staticmethod(start_worker)
-    return Server(environment)
+    return SiteServer(environment)

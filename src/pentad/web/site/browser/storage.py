@@ -20,13 +20,13 @@ from pentad.store.rows import (
     Columns,
     Conflict,
     Cursor,
-    Event,
+    EventRow,
     GameRow,
+    PendingTurn,
     Person,
     PuzzleAttempt,
     SeatRow,
     StoreError,
-    Turn,
 )
 
 Run: TypeAlias = Callable[[str], Awaitable[str]]  # operations and their results, both as JSON
@@ -72,21 +72,21 @@ class BrowserStore:
         except RefusedTransaction:
             raise Conflict(f"The game {row.name} already exists.") from None
 
-    async def game(self, name: str) -> tuple[GameRow, list[Event]] | None:
+    async def game(self, name: str) -> tuple[GameRow, list[EventRow]] | None:
         """A game and its events."""
         rows.text("game name", name)
         row, events = await self._run(["get", "games", name], ["of", "events", name])
-        return None if row is None else (_game(row), [Event.of(_row(each)) for each in events])
+        return None if row is None else (_game(row), [EventRow.of(_row(each)) for each in events])
 
     async def add_event(
         self,
         name: str,
-        event: Event,
+        event: EventRow,
         *,
         seats: Sequence[SeatRow] | None = None,
         moves: int | None = None,
         result: str | None = None,
-        turn: Turn | None = None,
+        turn: PendingTurn | None = None,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
         changes = rows.changes_by(event, seats, moves, result, turn)
@@ -115,7 +115,7 @@ class BrowserStore:
         (found,) = await self._run(["all", "games"])
         return [row for row in map(_game, found) if _sits(row, person) and search.fits(row, person)]
 
-    async def set_turn(self, name: str, number: int, turn: Turn) -> None:
+    async def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         rows.text("game name", name)
         with contextlib.suppress(RefusedTransaction):

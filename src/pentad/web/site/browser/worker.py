@@ -22,7 +22,7 @@ LIBRARY = "kernels/prebuilt/"
 NEVER = ("learn_kernels", ".batch.")  # kernels of training and of many games at once, which no page runs
 
 
-class Environment(Protocol):
+class WorkerScript(Protocol):
     """What JavaScript gives a worker."""
 
     def write(self, line: str) -> None:
@@ -38,7 +38,7 @@ class Environment(Protocol):
 class PageWorker:
     """Runs the requests of a page one after the other."""
 
-    def __init__(self, module: str, environment: Environment) -> None:
+    def __init__(self, module: str, environment: WorkerScript) -> None:
         self._environment = environment
         self._worker = Worker(importlib.import_module(module).JOBS, environment.write, _poll)
         jobs.set_current(self._worker)
@@ -83,15 +83,18 @@ def _poll() -> None:
 def files_for(given: Mapping[str, Any], names: Iterable[str], level: str) -> list[str]:
     """The files for a job, by its parameters: those of the game of its position or record, or of grammars.
 
-    >>> names = [f"kernels/prebuilt/pente.search.{each}.so" for each in ("wasm32", "wasm32-simd")]
+    >>> names = [f"kernels/prebuilt/games.pente.search.{each}.so" for each in ("wasm32", "wasm32-simd")]
     >>> names.append("games/pente/weights.npz")
     >>> files_for({"position": "pente 19x19"}, names, "wasm32")
-    ['kernels/prebuilt/pente.search.wasm32.so', 'games/pente/weights.npz']
+    ['kernels/prebuilt/games.pente.search.wasm32.so', 'games/pente/weights.npz']
     """
     text = str(given.get("position") or given.get("record") or given.get("name") or "")
-    topic = "grammar" if "model" in given else _game_of(text)
-    begins = (f"games/{topic}/", f"{LIBRARY}{topic}.")
-    fitting = [each for each in names if topic and each.startswith(begins) and not any(word in each for word in NEVER)]
+    game = _game_of(text)
+    package = "grammar" if "model" in given else f"games.{game}" if game else ""
+    begins = (f"{package.replace('.', '/')}/", f"{LIBRARY}{package}.")
+    fitting = [
+        each for each in names if package and each.startswith(begins) and not any(word in each for word in NEVER)
+    ]
     return [each for each in fitting if not each.startswith(LIBRARY) or f".{level}." in each]
 
 
@@ -100,6 +103,6 @@ def _game_of(text: str) -> str:
     return next((name for name in names() if text.startswith(name) or f'"{name}' in begin), "")
 
 
-def start(module: str, environment: Environment) -> PageWorker:
+def start(module: str, environment: WorkerScript) -> PageWorker:
     """Starts to run jobs; called by `static/python/python.js`."""
     return PageWorker(module, environment)

@@ -25,7 +25,7 @@ import { News, headline as statusTexts, refusal } from "./status.js";
 /** @import { Choice } from "./quickstart.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @import { Step } from "./state.js" */
-/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, RoomHintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, AroundMessage, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, PlayedMessage, HintAnswer, StateMessage, ToClient, TurnMessage, WaitingMessage, WarningMessage } from "../messages.d.ts" */
 
 const GAMES_EVERY = 60_000; // milliseconds
 const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
@@ -457,7 +457,7 @@ function showTurn(turn) {
   return shown;
 }
 
-/** @param {RoomHintAnswer} hint */
+/** @param {HintAnswer} hint */
 function showHint(hint) {
   state.turn.hint = hint;
   board.point(state.hintTargets);

@@ -2,7 +2,7 @@
 // and what is sent but not answered. The page reads the fields; only the methods change more than one of them.
 
 /** @import { Timer } from "../dom.js" */
-/** @import { Catalogue, ChoiceInfo, FromClient, GameListing, PremoveAnswer, RoomHintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
+/** @import { Catalogue, ChoiceInfo, FromClient, GameListing, PremoveAnswer, HintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
 /** @import { Connection } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
@@ -176,7 +176,7 @@ const startOf = (game) => ({
   isPremove: false, // whether it was entered before it came
   isOwn: false, // whether a step was made here, so that the first one needs no animation
   sent: /** @type {string | null} */ (null), // the latest steps sent
-  hint: /** @type {RoomHintAnswer | null} */ (null),
+  hint: /** @type {HintAnswer | null} */ (null),
 });
 
 // A drawing with some lines replaced.

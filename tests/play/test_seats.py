@@ -1,0 +1,172 @@
+"""The warm-up bot plays until the kernels of the requested bot are compiled, and the record notes it."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from pentad.game import game, names, new
+from pentad.games.pente.engine.styles import STYLES
+from pentad.kernels import cache
+from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_of, missing_kernels, warm_up_bot
+from pentad.play.table import Table, seat_again, set_table
+from pentad.record import Record
+from pentad.search.bot import bots
+from pentad.search.simple_bots import RandomBot
+
+NOTHING = frozenset({"numba", "numpy", "llvmlite"})
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """A machine without compiled kernels, whose compiler finishes when the event is set."""
+    done = threading.Event()
+
+    def keep(*names: str, report: cache.ProgressCallback) -> None:
+        report(0.25)
+        done.wait()
+
+    monkeypatch.setattr(cache, "are_compiled", lambda *names: done.is_set() or not names)
+    monkeypatch.setattr(cache, "ensure_compiled", keep)
+    return done
+
+
+def prepared_by_random_bots(monkeypatch: pytest.MonkeyPatch, name: str, who: str) -> None:
+    """Let a bot be one that needs no engine once it is asked."""
+    entry = bots(name)[who]
+    fields = {each: getattr(entry, each) for each in entry.__slots__}
+    monkeypatch.setitem(
+        game(name).module("bot").BOTS, who, type(entry)(**fields | {"make_level": lambda level, seed: RandomBot(seed)})
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_bot_names_the_kernels_that_it_needs(name: str):
+    for who, entry in bots(name).items():
+        needed = entry.kernels(new(name))
+        assert bool(needed) == (who in ("engine", *STYLES, "perfect", "tree", "alphabeta")), who
+        for each in needed:
+            module = importlib.import_module(each)
+            assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
+            assert each in cache.compiled_lines()  # so that it is known how far it is
+    assert set(kernels_of(name)) == {each for entry in bots(name).values() for each in entry.kernels(new(name))}
+
+
+def test_other_boards_need_other_kernels():
+    engine = bots("pentago")["engine"]
+    assert engine.kernels(new("pentago", players=4)) == bots("pentago")["tree"].kernels(new("pentago"))
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("name", names())
+def test_warm_up_bots_need_no_compiler(name: str):
+    program = f"""
+import sys
+from pentad.game import new
+from pentad.play.seats import warm_up_bot
+here = new({name!r})
+for _ in range(2):
+    here = here.play(warm_up_bot({name!r}, 1).choose(here, seconds=0.5))
+print(sorted({set(NOTHING)!r} & set(sys.modules)))
+"""
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output == "[]\n"
+
+
+@pytest.mark.parametrize("name", names())
+def test_warm_up_bots_play_whole_games(name: str):
+    here = new(name, **({"size": 9, "opening": "free"} if name == "pente" else {}))
+    chance = RandomBot(1)
+    for _ in range(12):
+        if here.outcome:
+            break
+        here = here.play(warm_up_bot(name, 1).choose(here, seconds=0.01))
+        if not here.outcome:
+            here = here.play(chance.choose(here))
+
+
+def test_the_opening_book_needs_no_engine():
+    assert {str(warm_up_bot("pente", seed).choose(new("pente"))) for seed in range(5)} == {"K10"}
+
+
+def test_missing_kernels(cold: threading.Event):
+    here = new("pente")
+    for who in ("engine", "5", "engine@1", "engine:strength=1400"):
+        assert missing_kernels(here, who) == ("pentad.games.pente.engine.search_kernels",)
+    for who in ("human", "greedy", "beam-3", "beam@2"):
+        assert missing_kernels(here, who) == ()
+    cold.set()
+    assert missing_kernels(here, "engine") == ()
+
+
+def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Event):
+    here, made = new("pente"), []
+
+    def make() -> RandomBot:
+        made.append(RandomBot(1))
+        return made[-1]
+
+    preparing = Preparation(missing_kernels(here, "engine"))
+    bot = PreparingBot("engine", make, preparing, seed=1)
+    after = here.play(bot.choose(here, seconds=0.01))
+    assert (bot.is_warming_up, made) == (True, [])
+    cold.set()
+    bot.choose(after)
+    assert (bot.is_warming_up, len(made)) == (False, 1)
+    bot.choose(after)
+    assert len(made) == 1
+
+
+def test_a_compiler_error_is_raised_by_the_requested_bot(monkeypatch: pytest.MonkeyPatch):
+    """The warm-up bot does not play forever."""
+    over = threading.Event()
+
+    def fails(*names: str, report: cache.ProgressCallback) -> None:
+        over.set()
+
+    monkeypatch.setattr(cache, "ensure_compiled", fails)
+    monkeypatch.setattr(cache, "are_compiled", lambda *names: False)
+    preparing = Preparation(["x"])
+    over.wait()
+    while not preparing.is_over:
+        pass
+    with pytest.raises(ZeroDivisionError):
+        PreparingBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
+
+
+def test_the_record_notes_moves_of_the_warm_up_bot(cold: threading.Event, monkeypatch: pytest.MonkeyPatch):
+    prepared_by_random_bots(monkeypatch, "pentago", "engine")
+    table = Table(Record("pentago"), ["engine", "human"], warm_up=True)
+    assert table.preparing
+    table.let_bot_play()
+    assert table.record.end.comment == NOTE
+    assert f"{{ {NOTE} }}" in table.record.text or NOTE in table.record.text
+    table.play(str(table.position.legal_moves[0]))
+    cold.set()
+    table.let_bot_play()
+    assert table.record.end.comment == ""
+
+
+def test_no_warm_up_bot_without_missing_kernels():
+    assert Table(Record("pentago"), ["greedy", "human"], warm_up=True).preparing is None
+
+
+@pytest.mark.parametrize(
+    ("seats", "seed", "wanted", "expected"),
+    [
+        ({1: "engine"}, None, True, True),
+        ({1: "engine"}, 1, True, False),  # a seed promises the same moves
+        ({0: "engine", 1: "engine"}, None, True, False),  # no person waits
+        ({1: "engine"}, None, False, False),  # no screen
+    ],
+)
+def test_warm_up_bots_are_for_interactive_play(cold, monkeypatch, seats, seed, wanted, expected):
+    prepared_by_random_bots(monkeypatch, "pentago", "engine")
+    table = set_table(Record("pentago"), seats, seed, warm_up=wanted)
+    assert bool(table.preparing) == expected
+    assert bool(seat_again(table, Record("pentago"), seed, warm_up=wanted).preparing) == expected
+    cold.set()

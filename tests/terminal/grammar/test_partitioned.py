@@ -1,0 +1,146 @@
+"""`pentad grammar explore --scratch`: its results, what cannot be combined with it, and what Ctrl-C leaves."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pentad.grammar.models import new
+from tests.terminal.conftest import Pentad
+from tests.terminal.pseudo_terminal import CTRL_C, Terminal
+from tests.terminal.sessions import run_sessions
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    new("pentago", rows=1, cols=2, block=2, line=3, iso=False).save(tmp_path / "small.gps")
+    return "small.gps"
+
+
+@pytest.mark.slow
+def test_states_are_counted_with_files(pentad: Pentad, small, tmp_path):
+    answer = pentad("grammar", "explore", small, "--scratch", "files", "--memory", "20MB")
+    assert answer.code == 0, answer.err
+    assert answer.lines[0] == "6,505 states, 16,171 transitions, 43 final"
+    assert re.fullmatch(r"1 process: \d+\.\d\d s, [\d,]+ states/s; 26 levels", answer.lines[1])
+    assert not list((tmp_path / "files").iterdir())
+
+
+def test_a_depth_can_be_continued(pentad: Pentad, small, tmp_path):
+    near = json.loads(pentad("grammar", "explore", small, "--scratch", "files", "--depth", "3", "--json").out)
+    (folder,) = (tmp_path / "files").iterdir()
+    assert (near["stopped"], near["folder"], near["open"]) == ("depth", str(folder), near["levels"][-1])
+    words = pentad("grammar", "explore", small, "--scratch", "files", "--depth", "4", "--iso", "no").lines
+    assert words[-2].startswith("stopped by --depth; ")
+    assert words[-1] == f"The same command continues. Its files are in {folder}."
+    far = json.loads(pentad("grammar", "explore", small, "--scratch", "files", "--json").out)
+    assert (far["states"], far["stopped"], far["folder"]) == (6505, "", None)
+
+
+@pytest.mark.slow
+def test_ctrl_c_says_how_to_continue(tmp_path):
+    new("pentago", rows=2, cols=2, block=2, line=3, iso=False).save(tmp_path / "large.gps")
+    words = ("grammar", "explore", str(tmp_path / "large.gps"), "--scratch", str(tmp_path / "files"), "--farm", "2")
+    with Terminal(*words, columns=160) as terminal:
+        terminal.expect(" open")
+        terminal.type(CTRL_C)
+        for text in ("stopped by Ctrl-C; ", "not explored", "The same command continues. Its files are in "):
+            terminal.expect(text)
+        assert terminal.wait() == 130
+    assert list((tmp_path / "files").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--farm", "2"], "pentad: --farm needs --scratch, a folder for files."),
+        (["--cluster", "local"], "pentad: --cluster needs --scratch, a folder for files."),
+        (
+            ["--scratch", "files", "--accept", "final"],
+            "pentad: --scratch cannot be combined with --accept: all states are visited, breadth first.",
+        ),
+        (
+            ["--scratch", "files", "--out", "states.aut"],
+            "pentad: --scratch cannot be combined with --out: all states are visited, breadth first.",
+        ),
+        (["--scratch", "files", "--engine", "general"], "pentad: --scratch needs the compiled engine."),
+        (["--scratch", "files", "--memory", "1k"], "pentad: Expected at least 16 MB of memory for a worker."),
+        (["--scratch", ""], "pentad: '' is not a file name."),
+        (["--scratch", "small.gps/start.gst"], r"pentad: Cannot use .*: Not a directory\."),
+    ],
+)
+def test_what_cannot_be_done_is_refused(pentad: Pentad, small, words, line):
+    answer = pentad("grammar", "explore", small, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert re.fullmatch(line.replace("+", r"\+"), answer.err.removesuffix("\n"))
+
+
+def test_other_grammars_are_refused(pentad: Pentad, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    new("ferry").save(tmp_path / "ferry.gps")
+    new("pentago").save(tmp_path / "whole.gps")
+    answer = pentad("grammar", "explore", "ferry.gps", "--scratch", "files")
+    assert (answer.code, answer.err) == (
+        2, "pentad: Only grammars that the compiled engine runs can be partitioned. Rule eat deletes nodes.\n"
+    )  # fmt: skip
+    answer = pentad("grammar", "explore", "whole.gps", "--scratch", "files")
+    assert answer.code == 2
+    assert re.fullmatch(r"pentad: States of up to 64 bits can be partitioned; .* have \d+\.\n", answer.err)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page(pentad: Pentad, tmp_path, monkeypatch):
+    def cleaned(text: str) -> str:
+        """Text without times and paths."""
+        return re.sub(r"\d+\.\d\d s, [\d,]+ states/s|/\S+/pentad-explore-\w+", "…", text)
+
+    monkeypatch.chdir(tmp_path)
+    assert run_sessions(Path(__file__).parents[3] / "docs" / "farm.md", pentad, cleaned) == 4
+
+
+# ── solving ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_game_is_solved_with_files(pentad: Pentad, small, tmp_path):
+    answer = pentad("grammar", "solve", small, "--scratch", "files", "--memory", "20MB")
+    assert answer.code == 0, answer.err
+    assert answer.lines[0] == "6,505 states, 16,171 transitions, 43 final"
+    assert re.fullmatch(r"solved: \d+\.\d\d s, [\d,]+ states/s", answer.lines[2])
+    assert answer.lines[3:] == ["values for the player to move: 2,104 won, 2,284 drawn, 2,117 lost", "start: n1 wins"]
+    assert not list((tmp_path / "files").iterdir())
+    here = json.loads(pentad("grammar", "solve", small, "--json").out)["solution"]
+    found = json.loads(pentad("grammar", "solve", small, "--scratch", "files", "--json").out)["solution"]
+    assert {key: here[key] for key in found if key != "seconds"} == {
+        key: found[key] for key in found if key != "seconds"
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--farm", "2"], "pentad: --farm needs --scratch, a folder for files."),
+        (
+            ["--scratch", "files", "--depth", "3"],
+            "pentad: --scratch cannot be combined with --depth: all states are visited, breadth first.",
+        ),
+        (
+            ["--scratch", "files", "--method", "max-n"],
+            "pentad: --scratch cannot be combined with --method: all states are visited, breadth first.",
+        ),
+        (
+            ["--scratch", "files", "--iso", "yes"],
+            "pentad: Games are solved with states that are not merged: leave out --iso.",
+        ),
+        (
+            ["--scratch", "files", "--turn", "nothing"],
+            "pentad: small: The grammar has neither a rule nor a label 'nothing'.",
+        ),
+    ],
+)
+def test_what_cannot_be_solved_with_files_is_one_line(pentad: Pentad, small, tmp_path, words, line):
+    answer = pentad("grammar", "solve", small, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(line)
+    assert not (tmp_path / "files").exists()

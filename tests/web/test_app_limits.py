@@ -1,0 +1,318 @@
+"""Limits for each address: sockets, open games and background work."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
+from pentad.store.rows import Person
+from pentad.web.api import NewRoom
+from pentad.web.http import security
+from pentad.web.http.ratelimit import Rate
+from pentad.web.http.security import SecurityMiddleware
+from pentad.web.messages import StepMessage
+from pentad.web.rooms import registry
+from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
+from pentad.web.rooms.room import Room
+from pentad.web.services import BackgroundThreads
+from tests.waiting import TIMEOUT
+from tests.web.room_fixtures import Guest, Scene, run_pending, scene
+
+MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
+
+
+# ── sockets ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Socket:
+    """A socket to the guard, as a server sees it."""
+
+    def __init__(self, app: SecurityMiddleware, address: str | None) -> None:
+        headers = [(b"host", b"localhost")]
+        if address:
+            headers.append((b"x-forwarded-for", address.encode()))
+        self.scope = {"type": "websocket", "path": "/", "client": ("127.0.0.1", 1), "headers": headers, "scheme": "ws"}
+        self.sent: list[Any] = []
+        self.coming: asyncio.Queue[Any] = asyncio.Queue()
+        self.coming.put_nowait({"type": "websocket.connect"})
+        self.task = asyncio.create_task(app(self.scope, self.coming.get, self._send))
+
+    async def _send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    async def leave(self) -> None:
+        self.coming.put_nowait({"type": "websocket.disconnect"})
+        await self.task
+
+    @property
+    def closed(self) -> dict[str, Any] | None:
+        return next((each for each in self.sent if each["type"] == "websocket.close"), None)
+
+
+def echoing() -> tuple[SecurityMiddleware, list[Any]]:
+    """An application that accepts sockets and records what it receives."""
+    received: list[Any] = []
+
+    async def app(_: Any, receive: Any, send: Any) -> None:
+        while (message := await receive())["type"] != "websocket.disconnect":
+            if message["type"] == "websocket.connect":
+                await send({"type": "websocket.accept"})
+            else:
+                received.append(message)
+
+    return SecurityMiddleware(app), received
+
+
+def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MOST_SOCKETS", 5)
+    monkeypatch.setattr(security, "EXPLAINED", 2)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mine = [Socket(app, MALLORY) for _ in range(5)]
+        await run_pending()
+        assert not any(each.closed for each in mine)
+        refused = Socket(app, MALLORY)
+        await refused.task
+        assert [each["type"] for each in refused.sent] == ["websocket.accept", "websocket.close"]
+        assert refused.closed == {
+            "type": "websocket.close",
+            "code": security.TOO_MANY,
+            "reason": "Too many connections from your address. Close some and try again.",
+        }
+        others = [Socket(app, address) for address in (CLASS, "2001:db8::1") for _ in range(5)]
+        free = [Socket(app, None) for _ in range(50)]
+        await run_pending()
+        assert not any(each.closed for each in (*others, *free))
+        assert Socket(app, "2001:db8::2").task  # the same /64
+        late = Socket(app, "2001:db8::3")
+        await late.task
+        assert late.closed
+        await mine[0].leave()
+        again = Socket(app, MALLORY)
+        await run_pending()
+        assert not again.closed
+        for each in (*mine[1:], again, *others, *free):
+            await each.leave()
+        assert app._sockets == {}
+
+    asyncio.run(whole())
+
+
+def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MOST_SOCKETS", 1)
+    monkeypatch.setattr(security, "EXPLAINED", 1)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        first, second = Socket(app, MALLORY), Socket(app, MALLORY)
+        second.coming.get_nowait()  # it does not begin
+        await run_pending()
+        third = Socket(app, MALLORY)
+        await third.task
+        assert [each["type"] for each in third.sent] == ["websocket.close"]  # before it is accepted
+        second.coming.put_nowait({"type": "websocket.connect"})
+        await second.task
+        await first.leave()
+
+    asyncio.run(whole())
+
+
+def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MESSAGES", Rate(10, 1e6))
+
+    async def whole() -> None:
+        app, received = echoing()
+        sockets = [Socket(app, MALLORY) for _ in range(4)] + [Socket(app, CLASS), Socket(app, None)]
+        for each in sockets:
+            for _ in range(6):
+                each.coming.put_nowait({"type": "websocket.receive", "text": each.scope["headers"][-1][1]})
+        for _ in range(10):
+            await run_pending()
+        assert Counter(each["text"] for each in received) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
+        for each in sockets:
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
+# ── open games ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MOST_OF_PERSON", 3)
+    monkeypatch.setattr(registry, "MOST_OF_ADDRESS", 5)
+
+
+TIMED = NewRoom.model_validate({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
+
+
+async def begins(here: Scene, person: Person, address: str) -> Guest:
+    """A game with a running clock and no client."""
+    room = await here.rooms.make(TIMED, person, address)
+    other = await here.person("Bob")
+    await room.sit(other.id, other.name, None)
+    guests = [Guest(room, each) for each in (person, other)]
+    await run_pending()
+    await guests[0].play(str(room.game.position.legal_moves[0]))
+    await guests[1].play(str(room.game.position.legal_moves[0]))
+    for guest in guests:
+        guest.leave()
+    await here.settle()
+    return guests[0]
+
+
+@scene
+async def test_open_games_of_a_person_are_bounded(here: Scene) -> None:
+    ada, bob = await here.person("Ada"), await here.person("Bob")
+    games = [await begins(here, ada, MALLORY) for _ in range(3)]
+    await here.wait(3600)
+    with pytest.raises(TooManyOpen, match="You have 3 open games"):
+        await here.rooms.make(TIMED, ada, MALLORY)
+    await here.rooms.make(TIMED, bob, MALLORY)
+    again = Guest(await here.rooms.get(games[0].room.name), ada)  # type: ignore[arg-type]
+    await again.send("resign")
+    await here.settle()
+    await here.rooms.make(TIMED, ada, MALLORY)
+
+
+@scene
+async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Scene) -> None:
+    for number in range(5):
+        await begins(here, await here.person(f"Mallory {number}"), MALLORY)
+    await here.wait(3600)
+    one_more = await here.person("Mallory")
+    with pytest.raises(TooManyOpen, match="Your address has 5 open games"):
+        await here.rooms.make(TIMED, one_more, MALLORY)
+    await here.rooms.make(TIMED, one_more, CLASS)
+    await here.rooms.sweep()
+    with pytest.raises(TooManyOpen):
+        await here.rooms.make(TIMED, one_more, MALLORY)
+    for _ in range(20):
+        await here.rooms.make(TIMED, one_more)  # a direct connection from this machine
+
+
+@scene
+async def test_makers_without_open_games_are_forgotten(here: Scene) -> None:
+    ada = await here.person("Ada")
+    for number in range(20):
+        with contextlib.suppress(TooManyRooms):
+            here.rooms.most = 0
+            await here.rooms.make(TIMED, ada, f"203.0.113.{number}")
+    assert here.rooms._made == {}
+
+
+@scene
+async def test_games_created_at_the_same_time_are_counted(here: Scene) -> None:
+    ada = await here.person("Ada")
+    made = await asyncio.gather(*(here.rooms.make(TIMED, ada, MALLORY) for _ in range(50)), return_exceptions=True)
+    assert sum(isinstance(each, TooManyOpen) for each in made) == 47
+
+
+@scene
+async def test_games_without_clients_are_not_open(here: Scene) -> None:
+    ada = await here.person("Ada")
+    for _ in range(20):
+        await here.rooms.make(TIMED, ada, MALLORY)  # without a move no clock runs
+        await here.wait(registry.COMING + 1)
+    await here.wait(registry.PUT_AWAY + 1)
+    await here.rooms.sweep()
+    assert here.rooms._made == {}
+
+
+@scene
+async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
+    ada = await here.person("Ada")
+    old = Guest(await here.rooms.make(NewRoom.model_validate({"game": "pentago"}), ada, MALLORY), ada)
+    await run_pending()
+    await old.send("resign")
+    for _ in range(3):
+        await begins(here, ada, MALLORY)
+    with pytest.raises(TooManyOpen):
+        await here.rooms.again(old.room, ada, MALLORY)
+    await here.rooms.again(old.room, ada)
+
+
+# ── bots ─────────────────────────────────────────────────────────────────────────────────────────
+
+AGAINST_BOT = NewRoom.model_validate({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+
+
+async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
+    """A client moves and disconnects before the bot begins its search."""
+    guest = Guest(room, person, reads=False)
+    guest.connection.address = address
+    step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
+    await room.receive(guest.connection, StepMessage.model_validate(step))
+    guest.leave()
+
+
+@scene
+async def test_a_bots_search_belongs_to_the_last_mover(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    assert room.owner() == Owner(ada.id, CLASS)  # its maker, before any client is there
+    await moves_and_leaves(room, ada, MALLORY)
+    await here.settle()
+    assert here.engines.owners == [Owner(ada.id, MALLORY)]
+
+
+@scene
+async def test_a_bots_search_in_a_loaded_room_belongs_to_the_client_that_opened_it(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
+    await moves_and_leaves(room, ada, CLASS)
+    there = await here.again()
+    back = await there.rooms.get(room.name, MALLORY)
+    assert back
+    await there.settle()
+    assert there.engines.owners == [Owner(room.name, MALLORY)]
+    there.rooms.close()
+
+
+# ── work in threads ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_background_work_is_fair_by_address() -> None:
+    """After forty jobs of one address, the job of another one is next."""
+
+    async def whole() -> None:
+        background, order, go_on = BackgroundThreads(), list[str](), threading.Event()
+
+        def work(who: str) -> None:
+            go_on.wait(TIMEOUT)
+            order.append(who)
+
+        many = [asyncio.create_task(background(MALLORY, work, "mallory")) for _ in range(40)]
+        await run_pending()
+        one = asyncio.create_task(background(CLASS, work, "honest"))
+        await run_pending()
+        go_on.set()
+        await asyncio.gather(*many, one)
+        assert order.index("honest") <= 4
+
+    asyncio.run(whole())
+
+
+def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pentad.web.services.WAIT", QueueLimits(10, 5, 5))
+
+    async def whole() -> None:
+        background, go_on = BackgroundThreads(), threading.Event()
+        many = [asyncio.create_task(background(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
+        await run_pending()
+        one = asyncio.create_task(background(CLASS, go_on.wait, TIMEOUT))
+        await run_pending()
+        go_on.set()
+        found = await asyncio.gather(*many, one, return_exceptions=True)
+        assert sum(isinstance(each, QueueError) for each in found) == 13
+        assert found[-1] is True
+
+    asyncio.run(whole())
