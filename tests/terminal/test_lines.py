@@ -11,7 +11,7 @@ from rich.console import Console
 import pentad
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.terminal.lines import Lines
+from pentad.terminal.lines import LineDisplay
 from pentad.terminal.session import Session
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
@@ -23,7 +23,7 @@ class Window:
 
     def __init__(self, record: Record, columns: int = 80, rows: int = 24, colours: bool = PLAIN) -> None:
         self.size = (columns, rows)
-        self.display = Lines()
+        self.display = LineDisplay()
         self.output = io.StringIO()
         self.display.console = Console(file=self.output, color_system="truecolor" if colours else None)
         self.session = Session(Table(record, ["human"] * record.start.players), self.display)

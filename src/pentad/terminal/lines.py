@@ -19,7 +19,7 @@ from pentad.terminal.session import Session
 BELOW = 4  # rows below a board that should be seen with it: the state, two moves and the prompt
 
 
-class Lines(Messages):
+class LineDisplay(Messages):
     """A display of lines, in colours where the terminal has them."""
 
     def __init__(self, no_colour: bool = False) -> None:

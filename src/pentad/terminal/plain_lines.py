@@ -10,7 +10,7 @@ from pentad.terminal.messages import PACE, Messages, described, farewell, state_
 from pentad.terminal.session import Session
 
 
-class PlainLines(Messages):
+class PlainLineDisplay(Messages):
     """A display of plain text, for a terminal without the packages of the extra `terminal`."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
 from pentad.terminal.command_line import command_of_game
 from pentad.terminal.full_screen import THEMES
-from pentad.terminal.plain_lines import PlainLines
+from pentad.terminal.plain_lines import PlainLineDisplay
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
@@ -236,10 +236,10 @@ def _display(args: argparse.Namespace) -> Display:
     if not streams.is_terminal():
         return Display()
     if not has("rich"):
-        return PlainLines()
-    from pentad.terminal.lines import Lines
+        return PlainLineDisplay()
+    from pentad.terminal.lines import LineDisplay
 
-    return Lines(args.no_colour)
+    return LineDisplay(args.no_colour)
 
 
 def _fills_screen(args: argparse.Namespace) -> bool:
