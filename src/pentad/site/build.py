@@ -55,7 +55,6 @@ LEFT_OUT = (
     *("pentago/*kernels.py", "pente/*kernels.py", "pentagame/*kernels.py", "search/*kernels.py", "jit/*kernels.py"),
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "jit/machine_code.py", "jit/simd.py"),
     *("jit/compilation.py", "jit/vectors.py", "jit/prebuilt/*", "lanes.py"),
-    *("grammar/logic/comparison.py", "grammar/logic/statistics*.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/studies.py", "web/routes/studies.py", "web/local_engine.py"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
