@@ -76,6 +76,18 @@ def _of_object(path: str, shown: Any) -> Iterator[tuple[str, ModuleType, str]]:
             yield f"{path} {getattr(each, '__qualname__', '')}".strip(), module, text
 
 
+def complaint(text: str, shown: str) -> str | None:
+    """What is wrong with what a page shows for an example with this text."""
+    examples = doctest.DocTestParser().get_examples(text)
+    errors = [each.exc_msg.split() for each in examples if each.exc_msg]
+    if errors:
+        said = " ".join(shown.split())
+        return next((f"no {' '.join(error)}" for error in errors if " ".join(error) not in said), None)
+    wanted = "".join(each.want for each in examples)
+    is_right = doctest.OutputChecker().check_output(wanted, f"{shown.rstrip()}\n" if shown else "", OPTIONS)
+    return None if is_right else f"expected {wanted!r}"
+
+
 def failures(name: str, text: str, names: dict[str, Any]) -> Iterator[str]:
     """Runs an example with these names; yields what is wrong."""
     if PROMPT not in text:

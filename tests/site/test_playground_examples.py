@@ -40,3 +40,28 @@ def test_only_examples_with_a_button_are_run(tmp_path: Path) -> None:
     blocks = [f"  ```{kind}\n  {number}\n  ```\n" for number, kind in enumerate(kinds)]
     page.write_text("\n".join(blocks), encoding="utf-8")
     assert [*playground_examples.of_page(page)] == ["0\n", "4\n"]
+
+
+ERROR = """>>> shift(5)
+Traceback (most recent call last):
+...
+InvalidMove: Unknown figure 5. It
+names none.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "wrong"),
+    [
+        (">>> 1\n1\n>>> 2\n2\n", "1\n2", None),
+        (">>> 1\n1\n", "2\n", "expected '1\\n'"),
+        (ERROR, "Traceback\nInvalidMove: Unknown figure 5. It names none.", None),
+        (
+            ERROR,
+            "Traceback\nInvalidMove: Unknown figure 5.",
+            "no InvalidMove: Unknown figure 5. It names none.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_what_a_page_shows(text: str, shown: str, wrong: str | None) -> None:
+    assert playground_examples.complaint(text, shown) == wrong
