@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pentad import new
+from pentad.search.analysis import fixed_value
 from tests.terminal.conftest import Pentad
 
 SMALL = ("--rows", "1", "--cols", "2", "--block", "2", "--line", "3")
@@ -70,6 +72,16 @@ def test_invalid_requests_are_one_line(pentad: Pentad, monkeypatch: pytest.Monke
     assert (answer.code, answer.out) == (2, "")
     assert len(answer.err.splitlines()) == 1
     assert message in answer.err
+
+
+def test_the_values_behind_the_page_are_those_of_the_engine():
+    here, values = new("pente", size=9), []
+    for move in ("E5", "J4", "J9", "E9", "F6", "G7", "F5", "D4"):  # the first game of the first example
+        here = here.play(move)
+        if here.ply > 4:
+            values.append(round(fixed_value(here)[0], 3))
+    changed = "Pente's engine has changed, so docs/rule-sets.md is out of date: run benchmarks/rule_sets.py."
+    assert values == [0.568, 0.648, -0.373, -0.471], changed
 
 
 @pytest.mark.slow

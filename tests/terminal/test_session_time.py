@@ -15,7 +15,7 @@ from rich.console import Console
 from pentad.play.table import set_table
 from pentad.record import Record
 from pentad.terminal import streams
-from pentad.terminal.lines import Lines
+from pentad.terminal.lines import LineDisplay
 from pentad.terminal.messages import Messages
 from pentad.terminal.session import Display, JsonLines, Session
 from tests.terminal.conftest import Pentad
@@ -158,7 +158,7 @@ def test_bad_times(pentad: Pentad, text: str, why: str):
 
 @pytest.mark.parametrize("columns", [80, 20])
 def test_the_clocks_are_below_the_board(columns: int, monkeypatch: pytest.MonkeyPatch):
-    display, output = Lines(), io.StringIO()
+    display, output = LineDisplay(), io.StringIO()
     display.console = Console(file=output)
     now = Now()
     session = Session(set_table(Record("pentago", tags={"Time": "5 min"}), TWO, None, now=now), display, now=now)

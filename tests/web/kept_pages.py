@@ -6,8 +6,9 @@ import functools
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urljoin
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import BLANK
@@ -56,20 +57,26 @@ class KeptPage:
         self.context.set_default_timeout(TIMEOUT * 1000)
         self.page = self.context.new_page()
         self.origin = str(how["base_url"])
+        self._blank = urljoin(self.origin, BLANK)
         self.complain: Callable[[str], None] = lambda text: None
         self.look: Callable[[str], None] = lambda url: None
-        self.page.on("console", lambda message: self.complain(message.text))
+        self.page.on("console", self._tell)
         self.page.on("pageerror", lambda error: self.complain(str(error)))
         self.page.on("request", lambda request: self.look(request.url))
         _changed.discard(self.page)
         self._devtools: Any = None
+
+    def _tell(self, message: ConsoleMessage) -> None:
+        """Passes on what the console says; a server may lack the blank address, where `clear` goes."""
+        if message.location["url"] != self._blank:
+            self.complain(message.text)
 
     def clear(self) -> bool:
         """Leaves the last page and empties the storage; whether another test can have it."""
         self.look = lambda url: None
         if self.page in _changed or self.context.pages != [self.page]:
             return False
-        self.page.goto(f"{self.origin}{BLANK}")  # the same process goes on, and the last page's scripts end
+        self.page.goto(self._blank)  # the same process goes on, and the last page's scripts end
         self.complain = lambda text: None
         self.page.evaluate("sessionStorage.clear()")
         self._devtools = self._devtools or self.context.new_cdp_session(self.page)

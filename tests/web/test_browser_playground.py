@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import functools
 import os
 import shutil
@@ -20,13 +19,13 @@ from playwright.sync_api import Locator, Page, expect
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
 from tests.web.site.kept_site import check_tools, make_site
+from tests.web.site.playground_examples import complaint
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 START = 4 * TIMEOUT * 1000  # milliseconds; Python starts slowly on a busy machine
 FEWEST = 60  # examples with a button
-OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -75,17 +74,6 @@ def finished(example: Locator) -> Locator:
 
 def output(example: Locator) -> str:
     return example.locator("pre").text_content() or ""
-
-
-def complaint(text: str, shown: str) -> str | None:
-    """What is wrong with the output of an example with this text on its page."""
-    examples = doctest.DocTestParser().get_examples(text)
-    errors = [each.exc_msg.strip() for each in examples if each.exc_msg]
-    if errors:
-        return next((f"no {error}" for error in errors if error not in shown), None)
-    wanted = "".join(each.want for each in examples)
-    is_right = doctest.OutputChecker().check_output(wanted, f"{shown.rstrip()}\n" if shown else "", OPTIONS)
-    return None if is_right else f"expected {wanted!r}"
 
 
 def test_every_example_prints_what_its_page_says(new_page: NewPage, folder: Path) -> None:

@@ -258,7 +258,8 @@ def test_python_gets_what_pages_need_and_no_more(make: Make) -> None:
         manifest = json.loads(archive.read("pentad/kernels/prebuilt/manifest.json"))
     assert {"pentad/web/site/browser/server.py", "pentad/web/routes/play.py", "packages/pydantic.py"} <= names
     kernels = [name for name in names if name.endswith("kernels.py")]
-    of_small_systems = ("game_kernels", "logic/bisimulation_kernels", "logic/fixpoint_kernels")  # as Python
+    logic = ("bisimulation", "fixpoint", "statistics")  # of small systems, as Python
+    of_small_systems = ("game_kernels", *(f"logic/{name}_kernels" for name in logic))
     assert sorted(kernels) == [f"pentad/grammar/{name}.py" for name in of_small_systems]
     assert not [name for name in names if name.startswith("pentad/terminal/")]
     assert manifest["libraries"] == {LIBRARY: "hash"}

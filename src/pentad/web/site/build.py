@@ -52,7 +52,6 @@ LEFT_OUT = (
     *("games/*kernels.py", "search/*kernels.py", "kernels/*kernels.py"),
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "kernels/machine_code.py", "kernels/simd.py"),
     *("kernels/compilation.py", "kernels/vectors.py", "kernels/prebuilt/*"),
-    *("grammar/logic/comparison.py", "grammar/logic/statistics*.py"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/studies.py", "web/routes/studies.py", "web/local_engine.py"),
     *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
