@@ -54,7 +54,7 @@ def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
     wheels.write(path, platform_wheel())
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    assert files["pentad/jit/prebuilt/pente.some_kernels.x86-64-v2.so"] == b"machine code"
+    assert files["pentad/kernels/prebuilt/pente.some_kernels.x86-64-v2.so"] == b"machine code"
     assert files["pentad-1.0.dist-info/WHEEL"].decode().splitlines() == [
         "Wheel-Version: 1.0",
         "Root-Is-Purelib: false",
@@ -186,7 +186,7 @@ def test_a_wheel_plays_without_numba(built):
     assert checks.try_installation(built[0]) == "Python, then as compiled kernels"
     assert checks.try_installation(built[1]) == "prebuilt machine code"
     with zipfile.ZipFile(built[1]) as archive:
-        manifest = json.loads(archive.read("pentad/jit/prebuilt/manifest.json"))
+        manifest = json.loads(archive.read("pentad/kernels/prebuilt/manifest.json"))
     assert sorted(manifest["modules"]) == sorted(cache.compiled_lines())
     assert manifest["sources"] == backends.sources_hash()
 
