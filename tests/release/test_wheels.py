@@ -26,7 +26,7 @@ from tests.web.site.kept_site import check_tools
 SOURCE = b"NATIVE = {}\n"
 PURE = {
     "pentad/__init__.py": b"",
-    "pentad/pente/some_kernels.py": SOURCE,
+    "pentad/games/pente/some_kernels.py": SOURCE,
     "pentad-1.0.dist-info/METADATA": b"Name: pentad\n",
     "pentad-1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 }
@@ -80,7 +80,7 @@ def test_libraries_of_other_sources_do_not_become_a_wheel():
         ReleaseError, match=r"^The libraries were made from the sources 0123, the wheel has [0-9a-f]+\.$"
     ):
         wheels.with_libraries(PURE, made("0123"), PREBUILT)
-    changed = PURE | {"pentad/pente/some_kernels.py": SOURCE + b"\n"}
+    changed = PURE | {"pentad/games/pente/some_kernels.py": SOURCE + b"\n"}
     with pytest.raises(ReleaseError, match="the wheel has"):
         wheels.with_libraries(changed, made(), PREBUILT)
     with pytest.raises(ReleaseError, match="changed after linking"):
