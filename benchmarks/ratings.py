@@ -36,7 +36,7 @@ BASIS = ("random", "greedy")  # bots that every game has
 FIRST = 800.0  # the rating of the lowest rung
 SETS, PLIES, BALANCE = 10, 3, 0.4
 SYSTEM = "neighbours"
-PACKAGES = {name: ROOT / "src" / "pentad" / name for name in registry.PACKAGES}
+PACKAGES = {name: ROOT / "src" / "pentad" / "games" / name for name in registry.PACKAGES}
 
 INTRODUCTION = """
 # Ratings

@@ -35,7 +35,7 @@ from pentad.system.files import write_safely
 from pentad.system.progress import Bar
 
 HERE = Path(__file__).resolve().parent.parent
-ROOT, PAGE = HERE / "src" / "pentad", HERE / "docs" / "review.md"
+ROOT, PAGE = HERE / "src" / "pentad" / "games", HERE / "docs" / "review.md"
 BEGIN, END = "<!-- fits -->\n", "<!-- end of fits -->\n"
 BETWEEN = (
     "Of the positions that were held out, those with a chance in these bounds ended like this; the number of positions "

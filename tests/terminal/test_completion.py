@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pentad.terminal.command_line import COMMANDS
 from pentad.terminal.command_tree import tree
+from pentad.terminal.commands import COMMANDS
 from pentad.terminal.completion import SETUP, script
 from tests.terminal.conftest import Pentad
 

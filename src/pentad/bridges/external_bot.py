@@ -16,7 +16,7 @@ from pentad.bridges.lines import LONGEST_LINE
 from pentad.bridges.program import ExternalProgram, ProgramFailed, keep_transcript, split_command
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
-from pentad.search.move_time import DEFAULT_SECONDS
+from pentad.search.move_time import PROGRAM_SECONDS
 
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits
 STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total
@@ -41,7 +41,7 @@ class ExternalBot(Bot):
             raise IllegalMove("The game is over; there is no move to choose.")
         self._check(position)
         try:
-            return self._chosen(position, DEFAULT_SECONDS if seconds is None else seconds)
+            return self._chosen(position, PROGRAM_SECONDS if seconds is None else seconds)
         except ProgramFailed as no_move:
             raise self._forfeit(str(no_move)) from None
         except BaseException:  # an answer that still comes must not be read as the next one

@@ -21,7 +21,7 @@ from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
 from pentad.search.analysis import Report
 from pentad.search.bot import Bot, SearchBot
-from pentad.search.move_time import DEFAULT_SECONDS
+from pentad.search.move_time import PROGRAM_SECONDS
 from pentad.system.memory import used_memory
 
 # ── the session ───────────────────────────────────────────────────────────────────────────────────
@@ -211,7 +211,7 @@ def _within_limits(bot: Bot, request: MoveRequest, seconds: float) -> Move:
         return bot.choose(request.position, seconds=seconds)
     known = bot.limited_by if isinstance(bot, SearchBot) else frozenset()
     if not known & set(given):
-        return bot.choose(request.position, seconds=min(seconds, DEFAULT_SECONDS))
+        return bot.choose(request.position, seconds=min(seconds, PROGRAM_SECONDS))
     assert isinstance(bot, SearchBot)
     bot.limits = given
     try:

@@ -144,7 +144,7 @@ def game_of(name: str) -> str:
     >>> game_of("pentad.games.pente.engine.search_kernels")
     'pente'
     """
-    return name.removeprefix("pentad.").split(".")[0]
+    return name.removeprefix("pentad.").removeprefix("games.").split(".")[0]
 
 
 def ensure_compiled(*names: str, report: ProgressCallback | None = None) -> Path | None:

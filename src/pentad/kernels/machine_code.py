@@ -254,7 +254,7 @@ def _callers(text: str, name: str) -> list[str]:
 def _own_name(symbol: str) -> str:
     """The name of a kernel in the source, from numba's symbol for it.
 
-    >>> _own_name("_ZN6pentad5pente7kernels6searchB2v1B40c8tJTIe")
+    >>> _own_name("_ZN6pentad5games5pente7kernels6searchB2v1B40c8tJTIe")
     'pentad.games.pente.kernels.search'
     """
     rest, parts = symbol.removeprefix("_ZN"), []

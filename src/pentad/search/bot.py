@@ -18,7 +18,7 @@ from pentad.search.levels import Level as Level  # part of the interface for bot
 from pentad.search.report import Report
 
 FALLBACK_OPPONENT = "greedy"
-STRONGEST_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
+DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
 PYTHON_SECONDS = 3.0  # of every level, if the engines run as plain Python and the caller gives none
 LONGEST_LINE = 12  # moves in the line of a report while a bot searches
 

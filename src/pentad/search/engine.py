@@ -16,7 +16,7 @@ from pentad.kernels.buffers import Buffer, array, zeros
 from pentad.kernels.program import Program, program
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
-from pentad.search.bot import STRONGEST_SECONDS, SearchBot
+from pentad.search.bot import DEFAULT_SECONDS, SearchBot
 from pentad.search.levels import Level, ladder
 from pentad.search.stoppable import run
 
@@ -395,7 +395,7 @@ class TreeBot(SearchBot):
         self._note(position.play(move))
 
     def _search_move(self, here: Position, seconds: float | None) -> Move:
-        move, after = self._found(here, STRONGEST_SECONDS if seconds is None else seconds)
+        move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
         while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
             more, after = self._grown(after, 1, None).best
             move = Move((*move, *more))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DEFAULT_SECONDS = 5.0  # for a move without a limit
+PROGRAM_SECONDS = 5.0  # for a move of another program, or for one, without a limit
 SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
 OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left

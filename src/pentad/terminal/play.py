@@ -28,7 +28,7 @@ from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
-from pentad.terminal.command_line import command_of_game
+from pentad.terminal.commands import command_of_game
 from pentad.terminal.full_screen import THEMES
 from pentad.terminal.plain_lines import PlainLineDisplay
 from pentad.terminal.session import Display, JsonLines, Session, turned_for

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 STOPPED = "The program in this page has stopped. Reload the page."
 FULL = "There is not enough memory for Python in this browser. Close other tabs, and reload the page."
 ANY = ("",)  # errors that the console may have
-WEIGHTS = "pentad/pentagame/engine/weights.npz"
+WEIGHTS = "pentad/games/pentagame/engine/weights.npz"
 
 
 def shows_failure(page: Page, line: str, details: str) -> None:

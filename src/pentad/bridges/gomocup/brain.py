@@ -34,7 +34,7 @@ class BrainLimits:
 
     def seconds(self, played: int) -> float:
         """The seconds for the next move, by the number of own moves played."""
-        allowed = [move_time.DEFAULT_SECONDS] if self.timeout_turn is None and self._left is None else []
+        allowed = [move_time.PROGRAM_SECONDS] if self.timeout_turn is None and self._left is None else []
         if self.timeout_turn is not None:
             allowed.append(max(self.timeout_turn, 0) / 1000)
         if self._left is not None:

@@ -203,7 +203,7 @@ class UgiSession(ProtocolSession):
             most = move_time.within(min([*allowed, move_time.for_hard_move(share, left)]))
             allowed.append(share)
         waits = "infinite" in limits or not limits
-        without = ENDLESS if waits else LIMITED if depth or nodes else move_time.DEFAULT_SECONDS
+        without = ENDLESS if waits else LIMITED if depth or nodes else move_time.PROGRAM_SECONDS
         seconds = move_time.within(min(allowed)) if allowed else without
         return Reply(request=MoveRequest(here, seconds, depth, nodes, waits, most))
 

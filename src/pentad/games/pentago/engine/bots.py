@@ -17,7 +17,7 @@ from pentad.games.pentago.solver.search import Solution
 from pentad.kernels.buffers import Buffer
 from pentad.search import bot
 from pentad.search.analysis import Report
-from pentad.search.bot import STRONGEST_SECONDS
+from pentad.search.bot import DEFAULT_SECONDS
 from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
 
@@ -57,7 +57,7 @@ class EngineBot(bot.SearchBot):
             self._search, tree.listener = tree, self.listener
             return tree.choose(here, seconds=seconds)
         if seconds is None and self.level.exact:
-            seconds = STRONGEST_SECONDS
+            seconds = DEFAULT_SECONDS
         began = time.monotonic()
         highest = self.level.exact
         table = self._table_for(here) if highest else None
@@ -140,4 +140,4 @@ class PerfectBot(EngineBot):
         return move
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
-        return self._solution(here, (STRONGEST_SECONDS if seconds is None else seconds) * SHARE)
+        return self._solution(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE)

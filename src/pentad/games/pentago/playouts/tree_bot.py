@@ -17,7 +17,7 @@ from pentad.games.pentago.rules import PentagoPosition, Setup
 from pentad.kernels.buffers import Buffer, array, copy, zeros
 from pentad.kernels.program import program
 from pentad.search.analysis import Line, Report
-from pentad.search.bot import STRONGEST_SECONDS, SearchBot
+from pentad.search.bot import DEFAULT_SECONDS, SearchBot
 from pentad.search.levels import Level, ladder
 from pentad.search.mcts import Expansion, TreeSearch, turn_of
 
@@ -249,7 +249,7 @@ class PlayoutBot(SearchBot):
         search = BoardSearch(expander, here, seed=self.random.getrandbits(60))
         self._search = search
         # a number of games has no time limit unless one is given
-        limit = STRONGEST_SECONDS if seconds is None and self.level.nodes is None else seconds
+        limit = DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds
         search.run(self.level.nodes, limit, self._deepened if self.listener else None)
         return turn_of(here, expander.steps(search.steps(), here.placed))
 

@@ -26,7 +26,7 @@ from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search import bot
 from pentad.search.analysis import Report
-from pentad.search.bot import STRONGEST_SECONDS
+from pentad.search.bot import DEFAULT_SECONDS
 from pentad.search.levels import Level, ladder, of_rating
 
 CANDIDATES = 6  # moves compared where the scores have noise
@@ -93,7 +93,7 @@ class EngineBot(bot.SearchBot):
             self._search = None  # the searches were of other positions
             return move
         if seconds is None and self.level.nodes is None:
-            seconds = STRONGEST_SECONDS
+            seconds = DEFAULT_SECONDS
         lines = CANDIDATES if self.level.noise or self.style else 1
         engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened, most)
         if engine.wins_in:

@@ -1,0 +1,70 @@
+"""The table of commands, those that games bring, and the module of each."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.util import find_spec
+from types import ModuleType
+
+from pentad.game import game, names, shorten
+from pentad.terminal import streams
+from pentad.terminal.arguments import unknown_command
+
+COMMANDS = {
+    "play": "play a game in the terminal, against bots or other people",
+    "web": "play in the browser",
+    "site": "write the pages as a folder for any web host",
+    "show": "print a recorded game",
+    "convert": "convert a record to another format",
+    "validate": "check whether a move is legal, and explain why",
+    "match": "play a match between two bots",
+    "tournament": "play a tournament of bots",
+    "report": "measure and compare rule sets by games of a bot against itself",
+    "engine": "run as an engine of any game, for a manager of the Universal Game Interface",
+    "gomocup": "run as an engine for a Gomocup manager",
+    "perft": "count the sequences of legal moves from a position",
+    "analyse": "evaluate the moves of a position",
+    "grade": "grade the moves of recorded games by the chance to win",
+    "data": "make data sets of games and exact labels, and search them",
+    "games": "list the games, their options and their bots",
+    "grammar": "explore the games as graph transformation systems",
+    "completion": "write a script that completes commands and options in a shell",
+}
+OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "release": "Releases"}  # commands of the launcher alone
+
+
+def commands_of_games() -> dict[str, tuple[str, str]]:
+    """The commands that games bring: for each its module and its summary."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in names():
+        try:
+            if package := command_of_game(name):
+                found |= {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()}
+        except Exception as error:  # whatever a plug-in does wrong, the other commands go on
+            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
+            streams.print_error(f"The commands of the game {name} cannot be loaded: {reason}")
+    return found
+
+
+def command_of_game(name: str, command: str = "") -> ModuleType | None:
+    """A module of a game's own commands, or their package; None if there is none.
+
+    Those of the games here are in `pentad.terminal`. Another game has a package `commands`.
+    """
+    home = game(name).package.__name__
+    package = f"{__package__}.{name}" if home == f"pentad.games.{name}" else f"{home}.commands"
+    if not hasattr(game(name).package, "__path__") or not find_spec(package):
+        return None
+    module = f"{package}.{command}" if command else package
+    return importlib.import_module(module) if find_spec(module) else None
+
+
+def find_command(name: str) -> tuple[ModuleType, str]:
+    """The module of a command, and its summary."""
+    if name in COMMANDS:
+        return importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
+    own = commands_of_games()
+    if name not in own:
+        raise unknown_command(name, [*COMMANDS, *own], also=(*OF_A_CHECKOUT, "help"))
+    module, summary = own[name]
+    return importlib.import_module(module), summary
