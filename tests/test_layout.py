@@ -276,3 +276,17 @@ def test_only_the_games_bridges_and_models_name_a_game(module):
 if __name__ == "__main__":
     PAGE.write_text(module_list(), encoding="utf-8")
     ARCHITECTURE.write_text(with_import_rules(ARCHITECTURE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+# ── paths in the docs ────────────────────────────────────────────────────────────────────────────
+
+DOCS = sorted({*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {ROOT / "CHANGELOG.md", PAGE})
+FOLDERS = {folder.name for place in (ROOT, SOURCE, SOURCE / "games") for folder in place.iterdir() if folder.is_dir()}
+
+
+@together("page", DOCS)
+def test_the_paths_in_the_docs_exist(page):
+    """A path begins in the checkout, in `src/pentad` or in `tests`; it ends in `.py`, or begins with a known folder."""
+    paths = re.findall(r"`([\w-]+/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    named = [path for path in paths if path.endswith(".py") or path.partition("/")[0] in FOLDERS - {"games"}]
+    assert [path for path in named if not any((base / path).exists() for base in (ROOT, SOURCE, ROOT / "tests"))] == []

@@ -102,7 +102,7 @@ async function start() {
 const tabs = globalThis.BroadcastChannel && new BroadcastChannel("pentad games"); // the names of games that change
 /** @type {Worker[]} */ const spare = []; // workers that start before they are needed
 
-// What Python takes from here; see `pentad/site/browser/server.py`.
+// What Python takes from here; see `pentad/web/site/browser/server.py`.
 /** @param {import("./storage.js").Storage} storage */
 function environment(storage) {
   return {
