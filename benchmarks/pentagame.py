@@ -16,7 +16,6 @@ from typing import Any, cast
 
 import numpy as np
 from rules import machine
-from tests.games.pentagame.turn_kernels import count_turns, random_turns
 
 import pentad
 from pentad.games.pentagame import FIELDS, distance, reach
@@ -25,6 +24,7 @@ from pentad.games.pentagame.engine import constants, kernels
 from pentad.games.pentagame.engine.search import state_of
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.kernels.compiler import kernel
+from tests.games.pentagame.turn_kernels import count_turns, random_turns
 
 BOARDS = 200
 

@@ -113,15 +113,19 @@ def run_pytest(arguments: Sequence[str], is_slow: bool) -> int:
     workers = ("-n", str((os.cpu_count() or 1) + 1), "--dist", "worksteal")
     print("\n== pytest", flush=True)
     stopped: list[int] = []
+    child: subprocess.Popen[bytes] | None = None
 
     def stop(number: int, *_: object) -> None:
         stopped.append(number)
-        if number == signal.SIGTERM:  # a terminal sends Ctrl-C to pytest, too
+        if child and number == signal.SIGTERM:  # a terminal sends Ctrl-C to pytest, too
             child.terminate()
 
-    with folder_in_memory(), subprocess.Popen([str(BIN / "pytest"), *workers, *chosen, *arguments]) as child:
+    with folder_in_memory():
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
+            child = subprocess.Popen([str(BIN / "pytest"), *workers, *chosen, *arguments])
+            if signal.SIGTERM in stopped:  # it came before there was a process to stop
+                child.terminate()
             code = child.wait()
         finally:
             for number, handler in before.items():

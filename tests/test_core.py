@@ -14,9 +14,9 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from release.wheels import build
 
 from pentad.system.extras import EXTRAS
+from release.wheels import build
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -106,7 +106,7 @@ IMPORTED = {
     "pentad.bridges.pettingzoo import env": "pettingzoo",
     "pentad.bridges.openspiel import register": "openspiel",
     "pentad.bridges.pentagraph.lib.graph import Board": "pentagraph",
-    "pentad.web.notebook import Board": "notebook",
+    "pentad.web.notebook import BoardWidget": "notebook",
 }
 
 

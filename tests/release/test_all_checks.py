@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import threading
 from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
-from release.__main__ import main, runs_a_command
-from release.commands import ReleaseError
 
 from release import all_checks, programs
+from release.__main__ import main, runs_a_command
+from release.commands import ReleaseError
 from tests.cases import together
 from tests.waiting import wait_until
 
@@ -150,6 +153,20 @@ def test_sigterm_stops_pytest_which_says_what_has_run(
     assert main(["test", "-x"]) == 130
     assert capfd.readouterr().out.endswith("the table\n")
     assert not list(tmp_path.glob("pentad-tests-*"))
+
+
+def test_sigterm_before_pytest_has_begun_stops_it(
+    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools.write("pytest", "while :; do sleep 0.05; done")
+
+    def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return Popen(*arguments, **options)
+
+    monkeypatch.setattr(all_checks.subprocess, "Popen", start)
+    with pytest.raises(KeyboardInterrupt):
+        all_checks.run_pytest(["-x"], is_slow=False)
 
 
 def test_ci_must_run_all_but_the_tests_with_a_database(

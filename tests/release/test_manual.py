@@ -8,6 +8,7 @@ import subprocess
 import tomllib
 
 import pytest
+
 from release.manual import PAGE, manual
 
 

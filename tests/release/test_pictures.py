@@ -4,6 +4,7 @@ import json
 import struct
 
 import pytest
+
 from release.pictures import FILES, STATIC, Pixels, decoded, with_palette
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from release.commands import ReleaseError
 
 from release import programs
+from release.commands import ReleaseError
 
 ROOT = Path(__file__).parents[2]
 NODE = "node 18.18 or newer"

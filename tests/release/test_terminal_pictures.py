@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from release.terminal_pictures import FOLDER, MOVES, SIZES, name, picture
 
 

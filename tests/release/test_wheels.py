@@ -14,13 +14,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from release.__main__ import main
-from release.commands import ReleaseError, run
-from release.platforms import PLATFORMS, TARGETS
 
 from pentad.kernels import backends, cache
 from pentad.web.site import engines
 from release import checks, libraries, wheels
+from release.__main__ import main
+from release.commands import ReleaseError, run
+from release.platforms import PLATFORMS, TARGETS
 from tests.web.site.kept_site import check_tools
 
 SOURCE = b"NATIVE = {}\n"

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from training.common import read_arrays
-from training.pente.learn import TrainingRun
 
 import pentad
 from pentad.game import GameError
@@ -40,6 +38,8 @@ from pentad.system.checked_files import (
 )
 from tests.damage import damages, refuses_damage
 from tests.properties import properties
+from training.common import read_arrays
+from training.pente.learn import TrainingRun
 
 
 def blocks(path, parts, block, sums=crc32s, note=b""):

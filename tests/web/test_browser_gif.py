@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
-from release.pictures import decoded
 
 import pentad
 from pentad.drawing import raster
+from release.pictures import decoded
 from tests.web.browser_helpers import NewPage, open_room, play, read_gif
 
 pytestmark = pytest.mark.browser

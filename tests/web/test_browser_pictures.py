@@ -4,9 +4,9 @@ import re
 
 import pytest
 from playwright.sync_api import Browser
-from release.pictures import decoded
 
 from pentad.drawing import raster
+from release.pictures import decoded
 from tests.drawing.test_drawing import random_game
 
 pytestmark = pytest.mark.browser

@@ -4,11 +4,11 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from release.pictures import decoded
 
 from pentad import drawing
 from pentad.drawing import raster
 from pentad.drawing.raster.css import SVG, StyleSheet, plain, rules
+from release.pictures import decoded
 from tests.drawing.test_drawing import BOARDS, random_game
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from training.pente.learn import Fit, Games, by_hand, row_groups, rows_of
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.search import RootSearch
@@ -16,6 +15,7 @@ from pentad.games.pente.engine.state import Weights, file_of, point_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
 from training.pente import learn
+from training.pente.learn import Fit, Games, by_hand, row_groups, rows_of
 
 NODES = 60
 

@@ -11,12 +11,12 @@ from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
-from release.pictures import decoded
 
 import pentad
 from pentad.drawing import raster
 from pentad.web.http import pages
 from pentad.web.http.security import SecurityMiddleware
+from release.pictures import decoded
 from tests.web.app import URL, app_with, browser
 
 

@@ -12,10 +12,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from release.wheels import build
 
 from pentad.game import GameError
 from pentad.web.site import pyodide
+from release.wheels import build
 
 PROGRAM = Path(__file__).parents[2] / "core_program.py"
 SCRIPT = Path(__file__).with_name("install_wheel.js")

@@ -3,12 +3,12 @@
 import random
 
 import numpy as np
-from training.pentago.learn import net_of
 
 import pentad
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine import net_kernels
 from pentad.games.pentago.engine.state import key_of
+from training.pentago.learn import net_of
 
 
 def random_position(seed, most=30, **options):

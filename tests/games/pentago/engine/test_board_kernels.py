@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from training.pentago.learn import rules
 
 from pentad.games.pentago import bot
 from pentad.games.pentago.engine import board_kernels as k
@@ -15,6 +14,7 @@ from pentad.games.pentago.engine.constants import ROOM
 from pentad.games.pentago.engine.state import canonical_key, key_of, move_of
 from tests.cases import together
 from tests.games.pentago.engine.random_positions import patterns_of, random_position
+from training.pentago.learn import rules
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
 

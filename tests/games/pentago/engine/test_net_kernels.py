@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from training.pentago.learn import Learner, write
 
 from pentad.games.pentago.engine import state
 from pentad.games.pentago.engine.constants import CEILING, DEEP, FRACTION, GRAIN, MOST, STEP_BITS, SYMMETRIES, WIDTH
@@ -15,6 +14,7 @@ from tests.games.pentago.engine.random_positions import (
     random_position,
     score,
 )
+from training.pentago.learn import Learner, write
 
 
 @pytest.mark.parametrize("make", [any_net, state.net])

@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-from training.pente.learn import rows_of
 
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
@@ -24,6 +23,7 @@ from pentad.games.pente.rulesets import RULE_SETS
 from pentad.kernels.buffers import array, zeros
 from tests.games.pente.engine.random_positions import new, random_positions
 from tests.games.pente.engine.test_state import exchanged, mirrored
+from training.pente.learn import rows_of
 
 RULES = ("pente", "freestyle", "gomoku", "keryo", "poof")
 AXES = ((0, 1), (1, 0), (1, 1), (1, -1))

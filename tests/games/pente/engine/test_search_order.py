@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from training.pente.learn import row_groups, rows_of
-from training.pente.learn_order import Choices, OrderFit, choices, fit_order
 
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
@@ -26,6 +24,8 @@ from pentad.kernels.buffers import array
 from tests.games.pente.engine.random_positions import new, random_positions
 from tests.games.pente.engine.test_network_kernels import AXES
 from training.pente import learn
+from training.pente.learn import row_groups, rows_of
+from training.pente.learn_order import Choices, OrderFit, choices, fit_order
 
 
 def positions(rules, seed, games, **options):

@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from training.pente.learn import by_hand, save
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import NAMES
 from pentad.games.pente.engine.state import LEARNED_FROM, Weights, default_weights, file_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
+from training.pente.learn import by_hand, save
 
 OPTIONS = {name: {"rules": name} for name in RULE_SETS} | {
     "pente, four": {"line": 4},
