@@ -1,4 +1,4 @@
-"""A board in a notebook, on which one plays: `from pentad.web.notebook import Board`. It needs anywidget."""
+"""A board in a notebook, on which one plays: `from pentad.web.notebook import BoardWidget`. It needs anywidget."""
 
 from __future__ import annotations
 
