@@ -123,9 +123,9 @@ def test_a_tool_that_fails_ends_the_release_with_its_last_line():
 )
 def test_every_file_names_the_version(tmp_path, monkeypatch, file, text, message):
     monkeypatch.setattr(checks, "ROOT", tmp_path)
-    (tmp_path / "src/pentad").mkdir(parents=True)
+    (tmp_path / "src/pentad/system").mkdir(parents=True)
     good = {
-        "src/pentad/__init__.py": '__version__ = "1.2"\n',
+        "src/pentad/system/version.py": '__version__ = "1.2"\n',
         "CITATION.cff": "version: 1.2\n",
         "CHANGELOG.md": "# Changelog\n\n## 1.2 (2026-01-01)\n\n## 1.1 (2025-01-01)\n",
     }

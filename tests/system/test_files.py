@@ -10,7 +10,7 @@ import pytest
 from pentad.game import GameError
 from pentad.system import files
 
-HOME = Path("/home/ann")
+HOME = Path("/ann")
 VARIABLES = ("PENTAD_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")
 
 

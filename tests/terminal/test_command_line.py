@@ -133,7 +133,7 @@ REFUSED = {
         "files/no/x.json: There is no folder",
     ),
     "a path below a file": ("convert {record} {record}/x.json", "A part of the path is not a folder."),
-    "a game that is not there": ("show {record} --game 2", "has 1 game. There is no game 2 in it."),
+    "a game that is not there": ("show {record} --number 2", "has 1 game. There is no game 2 in it."),
     "a ply that is not there": ("show {record} --ply 3", "--ply: Expected a move from 0 to 2, got 3."),
     "half a record": ("show {half}", "half.pentad, line 6, column 18: Expected the game's result"),
     "half a move": ("show {halfmove}", "halfmove.pentad, line 6, column 13: move 2: c3 does not win, so a twist"),

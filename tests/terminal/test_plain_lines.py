@@ -84,7 +84,7 @@ def test_output_on_a_terminal_is_that_of_a_pipe(
 
 def test_a_contest_is_shown_by_lines(plain: None, capsys: pytest.CaptureFixture[str]):
     now = 0.0
-    view = contest.View("A match", clock=lambda: now)
+    view = contest.ContestView("A match", clock=lambda: now)
     now = 20.0
     view.update(1, 2, is_saved=False, table=list)
     assert capsys.readouterr().err.startswith("A match: 1 of 2 games")
