@@ -40,9 +40,9 @@ def made(sources: str | None = None) -> dict[str, bytes]:
     manifest = {
         "sources": sources or backends.sources_hash_of({"games/pente/some_kernels.py": SOURCE}),
         "modules": {"pentad.games.pente.some_kernels": {}},
-        "libraries": {"pente.some_kernels.x86-64-v2.so": hashlib.sha256(library).hexdigest()},
+        "libraries": {"games.pente.some_kernels.x86-64-v2.so": hashlib.sha256(library).hexdigest()},
     }
-    return {"pente.some_kernels.x86-64-v2.so": library, "manifest.json": json.dumps(manifest).encode()}
+    return {"games.pente.some_kernels.x86-64-v2.so": library, "manifest.json": json.dumps(manifest).encode()}
 
 
 def platform_wheel() -> dict[str, bytes]:
@@ -54,7 +54,7 @@ def test_a_wheel_has_its_libraries_tags_and_record(tmp_path):
     wheels.write(path, platform_wheel())
     with zipfile.ZipFile(path) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    assert files["pentad/kernels/prebuilt/pente.some_kernels.x86-64-v2.so"] == b"machine code"
+    assert files["pentad/kernels/prebuilt/games.pente.some_kernels.x86-64-v2.so"] == b"machine code"
     assert files["pentad-1.0.dist-info/WHEEL"].decode().splitlines() == [
         "Wheel-Version: 1.0",
         "Root-Is-Purelib: false",
@@ -84,9 +84,9 @@ def test_libraries_of_other_sources_do_not_become_a_wheel():
     with pytest.raises(ReleaseError, match="the wheel has"):
         wheels.with_libraries(changed, made(), PREBUILT)
     with pytest.raises(ReleaseError, match="changed after linking"):
-        wheels.with_libraries(PURE, made() | {"pente.some_kernels.x86-64-v2.so": b"other"}, PREBUILT)
+        wheels.with_libraries(PURE, made() | {"games.pente.some_kernels.x86-64-v2.so": b"other"}, PREBUILT)
     manifest = json.loads(made()["manifest.json"]) | {"libraries": {}}
-    with pytest.raises(ReleaseError, match=r"^No library has the kernels of pentad\.pente\.some_kernels\.$"):
+    with pytest.raises(ReleaseError, match=r"^No library has the kernels of pentad\.games\.pente\.some_kernels\.$"):
         wheels.with_libraries(PURE, {"manifest.json": json.dumps(manifest).encode()}, PREBUILT)
 
 
