@@ -195,8 +195,8 @@ def test_a_class_has_a_name_of_its_own():
 
 # What tests of a whole are called: pages in a browser, comparisons with an oracle, the games by the conformance kit.
 WHOLES = ("against", "browser", "conformance", "groove")
-# Tests of files that are no modules.
-OF_FILES = ("web/test_script_types.py",)  # the types of the pages' scripts
+# Tests of files that are no modules: the types of the pages' scripts, the examples of the docs, the tests' own pages.
+OF_FILES = ("web/test_script_types.py", "web/site/test_playground_examples.py", "web/test_kept_pages.py")
 
 
 def is_placed(test: Path) -> bool:

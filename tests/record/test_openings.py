@@ -104,7 +104,7 @@ def played(start: Position, seed: int) -> Record:
 def complete(position: Position, text: str) -> bool:
     try:
         return bool(position.play(text))
-    except pentad.game.GameError:
+    except pentad.GameError:
         return False
 
 

@@ -11,7 +11,6 @@ import sys
 import pytest
 
 import pentad
-from pentad import terminal
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.games.pente.beam import ALIASES, LINE, OPTIONS, Beam, BeamOptions, bot_name, options_help
 from pentad.games.pente.predicates import (
@@ -29,6 +28,7 @@ from pentad.games.pente.predicates import (
     value,
 )
 from pentad.terminal import main
+from pentad.terminal.pente import prolog
 from pentad.terminal.pente.prolog import play
 from tests.cases import together
 
@@ -365,7 +365,7 @@ def words(monkeypatch):
         asked.append(" ".join(words))
         return 0
 
-    monkeypatch.setattr(terminal, "main", program)
+    monkeypatch.setattr(prolog, "main", program)
     return asked
 
 
@@ -459,7 +459,7 @@ def test_options_are_a_text_or_named():
     ("code", "error"), [(2, GameError), (1, GameError), (130, KeyboardInterrupt), (143, SystemExit)]
 )
 def test_how_the_program_ends_is_passed_on(monkeypatch, code, error):
-    monkeypatch.setattr(terminal, "main", lambda words: code)
+    monkeypatch.setattr(prolog, "main", lambda words: code)
     with pytest.raises(error):
         play()
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 SHOWN = """\
 True
 True
@@ -39,7 +39,7 @@ def test_the_example_shadows_nothing(home: Path):
     code = (
         "import pentago, pentad.games.pentago, pentad; from pathlib import Path; "
         "assert pentago.Pentago is pentad.games.pentago.Pentago; "
-        "assert Path(pentad.games.pentago.__file__).parent.parent == Path(pentad.__file__).parent; "
+        "assert Path(pentad.games.pentago.__file__).parents[2] == Path(pentad.__file__).parent; "
         "print(pentad.new('pentago').play('a2 1C').ply)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=EXAMPLES, capture_output=True, encoding="utf-8")
