@@ -69,10 +69,10 @@ def test_colours_as_an_option(pentad: Pentad) -> None:
 
 
 @pytest.mark.slow
-def test_a_small_window_gets_the_list() -> None:
+def test_a_narrow_window_gets_the_list() -> None:
     words = ("play", "pentagame", "--circle", "human", "--square", "human")
-    with Terminal(*words, columns=80, rows=20) as terminal:
-        terminal.expect("This window is too small for the board, which needs 79 × 23.")
+    with Terminal(*words, columns=70, rows=20) as terminal:
+        terminal.expect("This window is too narrow for the board, which needs 79 columns.")
         terminal.expect("Gray blocks: 5 in the pool")
         terminal.expect("circle> ")
     with Terminal(*words, columns=80, rows=40) as terminal:
