@@ -47,16 +47,24 @@ def commands_of_games() -> dict[str, tuple[str, str]]:
 
 
 def command_of_game(name: str, command: str = "") -> ModuleType | None:
-    """A module of a game's own commands, or their package; None if there is none.
+    """A module of a game's own commands, or their package; None if there is none."""
+    module = _module_of_game(name, command)
+    return importlib.import_module(module) if module else None
 
-    Those of the games here are in `pentad.terminal`. Another game has a package `commands`.
-    """
-    home = game(name).package.__name__
-    package = f"{__package__}.{name}" if home == f"pentad.games.{name}" else f"{home}.commands"
-    if not hasattr(game(name).package, "__path__") or not find_spec(package):
-        return None
+
+def has_command(name: str, command: str) -> bool:
+    """Whether a game has a module of its own commands, which is not imported."""
+    return bool(_module_of_game(name, command))
+
+
+def _module_of_game(name: str, command: str) -> str:
+    """Those of the games here are in `pentad.terminal`. Another game has a package `commands`."""
+    home = game(name).package
+    package = f"{__package__}.{name}" if home.__name__ == f"pentad.games.{name}" else f"{home.__name__}.commands"
+    if not hasattr(home, "__path__") or not find_spec(package):
+        return ""
     module = f"{package}.{command}" if command else package
-    return importlib.import_module(module) if find_spec(module) else None
+    return module if find_spec(module) else ""
 
 
 def find_command(name: str) -> tuple[ModuleType, str]:

@@ -28,7 +28,7 @@ from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
-from pentad.terminal.commands import command_of_game
+from pentad.terminal.commands import command_of_game, has_command
 from pentad.terminal.full_screen import THEMES
 from pentad.terminal.plain_lines import PlainLineDisplay
 from pentad.terminal.session import Display, JsonLines, Session, turned_for
@@ -52,7 +52,7 @@ def add_arguments(parser: CommandParser) -> None:
         "--resume", metavar="NAME", nargs="?", const="", help="resume a saved game (default: the latest)"
     )
     start.add_argument("--saved", action="store_true", help="list the saved games and exit")
-    if kind and command_of_game(kind.name, "prolog"):
+    if kind and has_command(kind.name, "prolog"):
         start.add_argument(
             "--prolog",
             metavar="GOAL",
