@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pentad.game import GameError
 from pentad.terminal.arguments import CommandParser, help_last, unknown_command
-from release.commands import ReleaseError
 from release.platforms import PLATFORMS
+from release.tools import ReleaseError
 
 COMMANDS = {
     "test": "Runs ruff, mypy, import-linter, the checks of the scripts (tsc, eslint, node) and pytest; with pytest "

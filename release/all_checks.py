@@ -15,7 +15,7 @@ from concurrent import futures
 from pathlib import Path
 
 from release import programs
-from release.commands import ReleaseError
+from release.tools import ReleaseError
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from release.commands import PYTHON, ReleaseError, run
+from release.tools import PYTHON, ReleaseError, run
 from release.wheels import ROOT
 
 # What an installation must do, in an empty folder: the conformance kit, an exact value, and a bot's move of each game.

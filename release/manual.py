@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pentad import __version__
-from pentad.terminal.command_tree import Argument, CommandNode, tree
+from pentad.terminal.parsers_as_data import Argument, CommandNode, tree
 
 PAGE = Path(__file__).parent.parent / "docs" / "man" / "pentad.1"
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from release.commands import ReleaseError, run
+from release.tools import ReleaseError, run
 
 SCRIPTS = "checks of the scripts"
 MUST_RUN = ("browser tests", "tests in Firefox", SCRIPTS)  # where CI is set

@@ -18,7 +18,7 @@ from pentad.record import Record
 from pentad.search.analysis import plain_alphabeta
 from pentad.terminal.full_screen.app import Main, PlayApp, Reported
 from pentad.terminal.full_screen.display import FullScreen
-from pentad.terminal.session import Session
+from pentad.terminal.play_session import Session
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "terminal"
 SIZES = ((80, 24), (120, 40), (40, 20))

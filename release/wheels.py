@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pentad.kernels.backends import sources_hash_of
-from release import libraries
-from release.commands import PYTHON, run
+from release import library_builder
 from release.platforms import BROWSER, PLATFORMS
+from release.tools import PYTHON, run
 
 ROOT = Path(__file__).resolve().parents[1]
 PURE_TAG, PREBUILT = "py3-none-any", "pentad/kernels/prebuilt"
@@ -25,7 +25,7 @@ def make(folder: Path, names: Sequence[str]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         pure = build("wheel", Path(place))
-        made = libraries.make([*names, BROWSER], Path(place))
+        made = library_builder.make([*names, BROWSER], Path(place))
         files = with_libraries(read(pure), made[BROWSER], OF_SITE)
         wheels = {pure.name: files}
         for name in names:
@@ -53,7 +53,7 @@ def read(path: Path) -> dict[str, bytes]:
 def with_libraries(files: Mapping[str, bytes], made: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
     """The files of a wheel, with libraries in a folder; refuses those that were made from other sources."""
     package = {name.removeprefix("pentad/"): data for name, data in files.items() if name.startswith("pentad/")}
-    libraries.check_manifest(made, sources_hash_of(package))
+    library_builder.check_manifest(made, sources_hash_of(package))
     return dict(files) | {f"{folder}/{name}": data for name, data in made.items()}
 
 

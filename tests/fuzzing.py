@@ -28,9 +28,9 @@ from unittest.mock import patch
 
 from pentad import load, new
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.lines import LineReader
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
+from pentad.bridges.text_lines import LineReader
 from pentad.bridges.ugi.protocol import LONGEST_LINE as UGI_LINE
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import PACKAGES, GameError

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pentad.terminal.commands import COMMANDS, OF_A_CHECKOUT
+from pentad.terminal.command_table import COMMANDS, OF_A_CHECKOUT
 from tests.cases import together
 from tests.waiting import TIMEOUT, wait_until
 

@@ -13,8 +13,8 @@ import pytest
 import pentad
 from pentad.grammar.files import exports
 from pentad.record import formats
-from pentad.terminal.command_tree import tree
-from pentad.terminal.commands import OF_A_CHECKOUT
+from pentad.terminal.command_table import OF_A_CHECKOUT
+from pentad.terminal.parsers_as_data import tree
 from pentad.web.http.pages import PAGES
 from tests.cases import together
 

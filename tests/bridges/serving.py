@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 
-from pentad.bridges.server import ProtocolServer, ProtocolSession
+from pentad.bridges.protocol_server import ProtocolServer, ProtocolSession
 from pentad.kernels import cache
 from pentad.search.bot import Bot
 from tests.waiting import TIMEOUT

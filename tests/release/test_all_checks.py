@@ -15,7 +15,7 @@ import pytest
 
 from release import all_checks, programs
 from release.__main__ import main, runs_a_command
-from release.commands import ReleaseError
+from release.tools import ReleaseError
 from tests.cases import together
 from tests.waiting import wait_until
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from release import programs
-from release.commands import ReleaseError
+from release.tools import ReleaseError
 
 ROOT = Path(__file__).parents[2]
 NODE = "node 18.18 or newer"

@@ -17,10 +17,10 @@ import pytest
 
 from pentad.kernels import backends, cache
 from pentad.web.site import engines
-from release import checks, libraries, wheels
+from release import checks, library_builder, wheels
 from release.__main__ import main
-from release.commands import ReleaseError, run
 from release.platforms import PLATFORMS, TARGETS
+from release.tools import ReleaseError, run
 from tests.web.site.kept_site import check_tools
 
 SOURCE = b"NATIVE = {}\n"
@@ -101,7 +101,7 @@ def test_all_sources_of_kernels_count():
 def test_a_library_of_windows_has_no_time():
     data = bytearray(range(200))
     data[0x3C:0x40] = (0x80).to_bytes(4, "little")
-    assert libraries.without_time(bytes(data)) == bytes(data[:136]) + bytes(4) + bytes(data[140:])
+    assert library_builder.without_time(bytes(data)) == bytes(data[:136]) + bytes(4) + bytes(data[140:])
 
 
 def test_a_tool_that_fails_ends_the_release_with_its_last_line():
@@ -244,14 +244,14 @@ def test_an_old_processor_runs_the_code_of_its_level(built, tmp_path, processor,
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_symbols_are_read_back(tmp_path, name, monkeypatch):
     """A small table for each platform: it is linked, and what it lacks or needs is refused."""
-    monkeypatch.setattr(libraries, "modules", lambda: ["training.pente.learn_kernels"])
+    monkeypatch.setattr(library_builder, "modules", lambda: ["training.pente.learn_kernels"])
     platform = TARGETS[name]
-    files = libraries.make([name], tmp_path)[name]
+    files = library_builder.make([name], tmp_path)[name]
     assert len(files) == 1 + len(platform.levels) + ("x86-64" in platform.levels)
     library = next(Path(tmp_path / name).glob(f"pente*.{platform.suffix}"))
     with pytest.raises(ReleaseError, match=f"{library.name} lacks no_such_kernel"):
-        libraries.check_symbols(library, platform, ["no_such_kernel"])
+        library_builder.check_symbols(library, platform, ["no_such_kernel"])
     broken = tmp_path / "broken.so"
     broken.write_bytes(library.read_bytes()[:100])
     with pytest.raises(ReleaseError):
-        libraries.check_symbols(broken, platform, ["no_such_kernel"])
+        library_builder.check_symbols(broken, platform, ["no_such_kernel"])

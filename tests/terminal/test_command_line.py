@@ -12,7 +12,7 @@ import pytest
 
 from pentad import __version__
 from pentad.terminal import command_line
-from pentad.terminal.commands import COMMANDS
+from pentad.terminal.command_table import COMMANDS
 from tests.cases import together
 from tests.terminal.conftest import Pentad
 

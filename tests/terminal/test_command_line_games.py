@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pentad import game
-from pentad.terminal.commands import command_of_game
+from pentad.terminal.command_table import command_of_game
 from tests.terminal.conftest import Pentad
 
 HELLO = """

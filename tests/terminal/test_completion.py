@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pentad.terminal.command_tree import tree
-from pentad.terminal.commands import COMMANDS
+from pentad.terminal.command_table import COMMANDS
 from pentad.terminal.completion import SETUP, script
+from pentad.terminal.parsers_as_data import tree
 from tests.terminal.conftest import Pentad
 
 # Each shell offers the words that complete the last one of a line.

@@ -238,7 +238,7 @@ def test_flip_shows_the_other_side(pentad: Pentad):
 
 
 def test_help_names_every_command(pentad: Pentad):
-    from pentad.terminal.session import COMMANDS
+    from pentad.terminal.play_session import COMMANDS
 
     answer = pentad(*HOT_SEAT, typed=typed("help"))
     for name, command in COMMANDS.items():
@@ -399,7 +399,7 @@ def test_an_interrupt_keeps_the_saved_game(pentad: Pentad, home: Path, monkeypat
         raise KeyboardInterrupt
 
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
-    monkeypatch.setattr("pentad.terminal.session.Display.read_line", stopped)
+    monkeypatch.setattr("pentad.terminal.play_session.Display.read_line", stopped)
     answer = pentad("play", "--resume")
     assert (answer.code, answer.err) == (130, "")
     assert pentad("play", "--resume").code == 130
@@ -454,7 +454,7 @@ def test_a_hint_can_be_stopped(monkeypatch: pytest.MonkeyPatch):
     from contextlib import nullcontext
     from types import SimpleNamespace
 
-    from pentad.terminal.session import COMMANDS
+    from pentad.terminal.play_session import COMMANDS
 
     def waits(_: object) -> None:
         raise KeyboardInterrupt

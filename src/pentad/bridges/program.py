@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from pentad.bridges.lines import LONGEST_LINE, LineReader
+from pentad.bridges.text_lines import LONGEST_LINE, LineReader
 from pentad.game import GameError, shown
 from pentad.system import files as user_files
 

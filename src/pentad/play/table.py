@@ -15,7 +15,7 @@ from pentad.game import Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.clock import Clock, Time
 from pentad.play.seats import HUMAN, NOTE, Preparation, PreparingBot, Seat, missing_kernels, sit
 from pentad.record import Node, Record
-from pentad.record.text import REPEATED, RESULT_ONLY
+from pentad.record.text_format import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from pentad.game import GameError, Position, game, load, names, shorten, shown
 from pentad.record.annotations import MARKS, Value
 from pentad.record.shapes import Shape
-from pentad.record.text import (
+from pentad.record.text_format import (
     MAX_DEPTH,
     TAG_NAME,
     Node,

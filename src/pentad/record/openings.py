@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pentad.game import Move, Position
 from pentad.game.standard import Standard
-from pentad.record.text import Record
+from pentad.record.text_format import Record
 
 
 class Branch(NamedTuple):

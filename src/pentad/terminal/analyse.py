@@ -21,7 +21,7 @@ from pentad.system.extras import has
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import CommandParser, add_whole
-from pentad.terminal.commands import command_of_game
+from pentad.terminal.command_table import command_of_game
 from pentad.terminal.show import print_spans
 
 STOPPED = 130

@@ -19,7 +19,7 @@ from pentad.game import GameError, Unavailable
 from pentad.system.version import __version__
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, help_last
-from pentad.terminal.commands import COMMANDS, OF_A_CHECKOUT, commands_of_games, find_command
+from pentad.terminal.command_table import COMMANDS, OF_A_CHECKOUT, commands_of_games, find_command
 
 BUG = UNABLE = 1
 WRONG, STOPPED, READER_LEFT = 2, 130, 141

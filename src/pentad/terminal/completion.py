@@ -10,7 +10,7 @@ from importlib import resources
 
 from pentad.game import names
 from pentad.terminal.arguments import CommandParser
-from pentad.terminal.command_tree import Argument, CommandNode, tree
+from pentad.terminal.parsers_as_data import Argument, CommandNode, tree
 
 SETUP = {
     "bash": "source <(pentad completion bash)   # in ~/.bashrc",

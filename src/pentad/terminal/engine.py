@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pentad.bridges.server import ProtocolServer
+from pentad.bridges.protocol_server import ProtocolServer
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
 from pentad.system.extras import needs

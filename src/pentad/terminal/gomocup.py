@@ -6,7 +6,7 @@ import argparse
 
 from pentad.bridges.gomocup import GAME
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import ProtocolServer
+from pentad.bridges.protocol_server import ProtocolServer
 from pentad.search.bot import bot_maker
 from pentad.system.version import __version__
 from pentad.terminal import streams

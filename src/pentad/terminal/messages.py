@@ -6,7 +6,7 @@ from pentad.game import Choices, Outcome, Span
 from pentad.play.table import Hint, scored_result
 from pentad.record import Node
 from pentad.system.words import count
-from pentad.terminal.session import Display, Session
+from pentad.terminal.play_session import Display, Session
 
 MOST_LISTED = 24  # choices that are listed without the command `moves`
 PACE = 0.4  # seconds between moves in games among bots, so that a person can follow

@@ -28,10 +28,10 @@ from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
-from pentad.terminal.commands import command_of_game, has_command
+from pentad.terminal.command_table import command_of_game, has_command
 from pentad.terminal.full_screen import THEMES
-from pentad.terminal.plain_lines import PlainLineDisplay
-from pentad.terminal.session import Display, JsonLines, Session, turned_for
+from pentad.terminal.plain_line_display import PlainLineDisplay
+from pentad.terminal.play_session import Display, JsonLines, Session, turned_for
 
 LONGEST = 3600  # seconds for a bot's move
 LEAST_COLUMNS, LEAST_ROWS = 40, 12  # of a window that is filled unasked
@@ -237,7 +237,7 @@ def _display(args: argparse.Namespace) -> Display:
         return Display()
     if not has("rich"):
         return PlainLineDisplay()
-    from pentad.terminal.lines import LineDisplay
+    from pentad.terminal.line_display import LineDisplay
 
     return LineDisplay(args.no_colour)
 

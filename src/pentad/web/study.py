@@ -20,7 +20,7 @@ from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.openings import OpeningTree, plies_of
 from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
-from pentad.record.text import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
+from pentad.record.text_format import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.search.book import look_up
 from pentad.web import view
 from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import MoveRequest
+from pentad.bridges.protocol_server import MoveRequest
 from pentad.game import Move
 
 ABOUT = 'name="pentad"'

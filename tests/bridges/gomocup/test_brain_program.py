@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.server import LEAST_MEMORY, ProtocolServer
+from pentad.bridges.protocol_server import LEAST_MEMORY, ProtocolServer
 from pentad.search.bot import Bot
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
@@ -28,9 +28,9 @@ LONG = TIMEOUT  # seconds, more than anything here takes
 # The server with long timeouts at the end.
 PATIENT_SERVER = f"""
 import sys
-from pentad.bridges import server
+from pentad.bridges import protocol_server
 from pentad.terminal import main
-server.END_TIMEOUT = server.EOF_TIMEOUT = server.STOP_TIMEOUT = {LONG}
+protocol_server.END_TIMEOUT = protocol_server.EOF_TIMEOUT = protocol_server.STOP_TIMEOUT = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -197,7 +197,7 @@ def test_an_unknown_level_is_an_immediate_error(pentad: Pentad):
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
-        monkeypatch.setattr(f"pentad.bridges.server.{name}", LONG)
+        monkeypatch.setattr(f"pentad.bridges.protocol_server.{name}", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0
     assert answer.lines[0] == "OK"

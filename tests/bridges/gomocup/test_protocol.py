@@ -21,7 +21,7 @@ from pentad.bridges.gomocup.protocol import (
     read_stone,
     write_point,
 )
-from pentad.bridges.lines import LONGEST_LINE, LineReader, plain
+from pentad.bridges.text_lines import LONGEST_LINE, LineReader, plain
 from pentad.games.pente.board import Stone
 
 

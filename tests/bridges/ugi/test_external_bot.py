@@ -13,7 +13,7 @@ import pytest
 import pentad
 from pentad import game as base
 from pentad.bridges import external_bot, program
-from pentad.bridges.lines import LineReader
+from pentad.bridges.text_lines import LineReader
 from pentad.bridges.ugi.external_bot import UgiBot
 from pentad.game import GameError
 from pentad.play.contest import ContestTerms, play_game

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import pentad
-from pentad.bridges.server import MoveRequest
+from pentad.bridges.protocol_server import MoveRequest
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.session import ENDLESS, LIMITED, UgiSession
 from pentad.game import GameError, game, names

@@ -15,7 +15,7 @@ from typing import ClassVar
 import pytest
 
 from pentad import game as base
-from pentad.bridges.server import ProtocolSession
+from pentad.bridges.protocol_server import ProtocolSession
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import new
 from pentad.search.analysis import Line, Report
@@ -28,9 +28,9 @@ from tests.waiting import TIMEOUT, wait_until
 ENGINE = [sys.executable, "-m", "pentad", "engine"]
 PATIENT = f"""
 import sys
-from pentad.bridges import server
+from pentad.bridges import protocol_server
 from pentad.terminal import main
-server.END_TIMEOUT = server.EOF_TIMEOUT = server.STOP_TIMEOUT = {TIMEOUT}
+protocol_server.END_TIMEOUT = protocol_server.EOF_TIMEOUT = protocol_server.STOP_TIMEOUT = {TIMEOUT}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -38,7 +38,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
-        monkeypatch.setattr(f"pentad.bridges.server.{name}", TIMEOUT)
+        monkeypatch.setattr(f"pentad.bridges.protocol_server.{name}", TIMEOUT)
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def test_an_infinite_search_that_has_ended_waits_for_stop():
 
 
 def test_a_bot_that_cannot_stop(monkeypatch):
-    monkeypatch.setattr("pentad.bridges.server.STOP_TIMEOUT", 0.1)
+    monkeypatch.setattr("pentad.bridges.protocol_server.STOP_TIMEOUT", 0.1)
     bot = WaitingBot()
     bot.stop = lambda: None
     engine = Engine(bot)
@@ -266,7 +266,7 @@ def test_a_bot_that_cannot_stop(monkeypatch):
 
 
 def test_loading_delays_neither_the_end_nor_the_first_commands(monkeypatch):
-    monkeypatch.setattr("pentad.bridges.server.END_TIMEOUT", 0.1)
+    monkeypatch.setattr("pentad.bridges.protocol_server.END_TIMEOUT", 0.1)
     compiling = Compiling()
     engine = Engine(WaitingBot(), prepare=compiling)
     engine.send("isready\n")

@@ -18,7 +18,7 @@ from pentad.record import Record
 from pentad.terminal.full_screen.app import ClickableBoard, Main, PlayApp
 from pentad.terminal.full_screen.display import FullScreen
 from pentad.terminal.full_screen.view import View
-from pentad.terminal.session import Session
+from pentad.terminal.play_session import Session
 from tests.waiting import TIMEOUT
 
 

@@ -13,7 +13,7 @@ from pentad.search.report import Line, Report
 from pentad.terminal.boards import forms
 from pentad.terminal.full_screen import layout
 from pentad.terminal.full_screen.view import View, view_of
-from pentad.terminal.session import Display, Session
+from pentad.terminal.play_session import Display, Session
 
 SIZES = [(80, 24), (120, 40), (40, 20), (30, 10)]
 STARTS = [

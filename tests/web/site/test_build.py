@@ -28,7 +28,7 @@ from pentad.web.site import build as building
 from pentad.web.site import engines, pyodide, trial
 from pentad.web.site.browser.worker import files_for
 from pentad.web.site.build import COMPRESSED, LATER, MARKER, archive, build, package_files, packed_files
-from release import libraries as maker
+from release import library_builder as maker
 from tests.waiting import wait_until
 
 PAGES = ("index.html", *(f"{name}/index.html" for name in ("play", "games", "analyse", "puzzles", "learn", "models")))

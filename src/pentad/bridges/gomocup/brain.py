@@ -13,8 +13,8 @@ from typing import cast
 
 from pentad.bridges.gomocup import GAME, protocol
 from pentad.bridges.gomocup.protocol import ProtocolError, read_command, write_point
-from pentad.bridges.lines import plain
-from pentad.bridges.server import NOTHING, MoveRequest, ProtocolSession, Reply
+from pentad.bridges.protocol_server import NOTHING, MoveRequest, ProtocolSession, Reply
+from pentad.bridges.text_lines import plain
 from pentad.game import GameError, Move, shown
 from pentad.games.pente.board import Side, Stone
 from pentad.games.pente.notation import MORE, WHITE

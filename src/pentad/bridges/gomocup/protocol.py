@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from pentad.bridges.lines import LONGEST_LINE, plain
+from pentad.bridges.text_lines import LONGEST_LINE, plain
 from pentad.game import GameError, OptionValue, shown
 from pentad.games.pente.board import Stone
 from pentad.games.pente.rules import GAME, PentePosition

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pentad.bridges.lines import plain
-from pentad.bridges.server import NOTHING, MoveRequest, ProtocolSession, Reply
+from pentad.bridges.protocol_server import NOTHING, MoveRequest, ProtocolSession, Reply
+from pentad.bridges.text_lines import plain
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, names, shown, whole

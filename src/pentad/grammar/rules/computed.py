@@ -15,7 +15,7 @@ from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Apply, Attribute, Constant, Expression, Name, Variable
 from pentad.grammar.language.labels import EMBARGO, ERASER, READER, is_type
 from pentad.grammar.language.values import Family, Operator
-from pentad.grammar.rules.drawing import (
+from pentad.grammar.rules.drawn_rule import (
     ARGUMENT,
     COUNT,
     FIELD,

@@ -14,7 +14,7 @@ from pentad.grammar.language.labels import EMBARGO, ERASER, PARAMETER, READER
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.language.values import DEFAULT, Family
 from pentad.grammar.rules.computed import ComputedValues, unresolved
-from pentad.grammar.rules.drawing import LABEL, OR, DrawnEdge, DrawnNode, Embargoes, Levels, RuleDrawing
+from pentad.grammar.rules.drawn_rule import LABEL, OR, DrawnEdge, DrawnNode, Embargoes, Levels, RuleDrawing
 from pentad.grammar.rules.rule import (
     CONDITION,
     ROLES,

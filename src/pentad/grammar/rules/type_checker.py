@@ -11,7 +11,7 @@ from typing import TypeAlias
 from pentad.grammar.graph import GrammarError, Problems
 from pentad.grammar.language.labels import is_flag, is_type, plain_name
 from pentad.grammar.language.paths import Alternative, Atom, Empty, Inverse, Part, Path, Repeat, Sequence, Wildcard
-from pentad.grammar.rules.drawing import Levels
+from pentad.grammar.rules.drawn_rule import Levels
 from pentad.grammar.rules.rule import EdgeEffect, Pattern, PatternEdge, QuantifierLevel
 from pentad.grammar.rules.types import EdgeType, Types
 

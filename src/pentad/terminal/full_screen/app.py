@@ -35,7 +35,7 @@ from pentad.terminal.full_screen.targets import DOWN, LEFT, RIGHT, UP, Chart
 from pentad.terminal.full_screen.view import View
 from pentad.terminal.full_screen.widgets import Lines
 from pentad.terminal.full_screen.windows import Pages, Question
-from pentad.terminal.session import COMMANDS
+from pentad.terminal.play_session import COMMANDS
 
 ANALYSIS_ROWS = 5
 TICK = 0.1  # seconds between two looks at the clocks

@@ -16,7 +16,7 @@ from pentad.game import Choices, Outcome
 from pentad.search.stoppable import InterruptibleThread
 from pentad.terminal.full_screen.view import View, view_of
 from pentad.terminal.messages import PACE, Messages, farewell, thinking
-from pentad.terminal.session import COMMANDS, Session
+from pentad.terminal.play_session import COMMANDS, Session
 
 
 class App(Protocol):

@@ -9,7 +9,7 @@ from pentad.game import Choices, Move, Position, Span
 from pentad.play.clock import Clock
 from pentad.record import Node
 from pentad.terminal.messages import described, state_sentence
-from pentad.terminal.session import Session
+from pentad.terminal.play_session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pentad.system.files import Busy, Lock
 OF_WHEEL, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
 IN_CACHE = "browser"  # their folder beside the kernels that are compiled for this machine
 CHECKOUT = PACKAGE.parents[1]
-MAKER = "release.libraries"  # a module of the checkout, outside of the package
+MAKER = "release.library_builder"  # a module of the checkout, outside of the package
 POLL_SECONDS = 0.2  # between two looks at another process that makes them
 
 

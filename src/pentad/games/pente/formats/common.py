@@ -11,8 +11,8 @@ from pentad.games.pente.board import Stone
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import SWAP2
 from pentad.record import Node, Record, RecordError
-from pentad.record.text import RESULT_ONLY as RESULT_ONLY
-from pentad.record.text import Scanner
+from pentad.record.text_format import RESULT_ONLY as RESULT_ONLY
+from pentad.record.text_format import Scanner
 
 # Reasons for the end of a game that the board does not show.
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"

@@ -28,8 +28,8 @@ from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
 from pentad.record.formats import Format, Losses
-from pentad.record.text import GAME as GAME_TAG
-from pentad.record.text import REASON, RESULT, STANDARD_TAGS, Scanner, filled, read_each
+from pentad.record.text_format import GAME as GAME_TAG
+from pentad.record.text_format import REASON, RESULT, STANDARD_TAGS, Scanner, filled, read_each
 from pentad.system.words import listed
 
 NAME = "pgn"

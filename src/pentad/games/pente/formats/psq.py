@@ -25,7 +25,7 @@ from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.record import Record
 from pentad.record.formats import Format, Losses, only
-from pentad.record.text import STANDARD_TAGS, Scanner
+from pentad.record.text_format import STANDARD_TAGS, Scanner
 
 NAME = "psq"
 LEVELS = "PsqLevels"  # the tag for both players' levels, in the order of play

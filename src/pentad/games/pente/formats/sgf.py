@@ -23,7 +23,7 @@ from pentad.games.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
 from pentad.record.shapes import commented, take_all
-from pentad.record.text import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
+from pentad.record.text_format import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,8 +11,8 @@ from rich.text import Text
 from pentad.terminal import theme
 from pentad.terminal.boards import TextBoard, fitted, listed
 from pentad.terminal.messages import state_sentence
-from pentad.terminal.plain_lines import PlainLineDisplay, clocks_line, last_moves
-from pentad.terminal.session import Session
+from pentad.terminal.plain_line_display import PlainLineDisplay, clocks_line, last_moves
+from pentad.terminal.play_session import Session
 
 BELOW = 4  # rows below a board that should be seen with it: the state, two moves and the prompt
 

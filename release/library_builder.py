@@ -21,9 +21,9 @@ from typing import Any
 from pentad.kernels import backends, cache, compiler, machine_code, processors
 from pentad.system import files as user_files
 from pentad.system.progress import Bar
-from release.commands import PYTHON, ReleaseError, run
 from release.platforms import BROWSER, TARGETS, Platform
-from release.webassembly import symbols
+from release.tools import PYTHON, ReleaseError, run
+from release.wasm_symbols import symbols
 
 Signatures = dict[str, dict[str, str]]
 MANIFEST = "manifest.json"
@@ -127,7 +127,7 @@ def _digest(data: bytes) -> str:
 def _compiled(module: str, names: Sequence[str], folder: Path) -> Signatures:
     """Compiles a table in a child process; returns the signatures of its entry points."""
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command: list[str | Path] = [*PYTHON, "release.libraries", module, folder, *names]
+    command: list[str | Path] = [*PYTHON, "release.library_builder", module, folder, *names]
     signatures: Signatures = json.loads(run(f"{module} cannot be compiled", command, environment=environment))
     return signatures
 

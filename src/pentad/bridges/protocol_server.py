@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
-from pentad.bridges.lines import LONGEST_LINE, LineReader
+from pentad.bridges.text_lines import LONGEST_LINE, LineReader
 from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
 from pentad.search.analysis import Report

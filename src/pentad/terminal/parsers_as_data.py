@@ -9,7 +9,7 @@ from typing import Any
 
 from pentad.game import names
 from pentad.terminal.arguments import CommandParser
-from pentad.terminal.commands import COMMANDS, commands_of_games, find_command
+from pentad.terminal.command_table import COMMANDS, commands_of_games, find_command
 
 FILES = frozenset({"FILE", "FOLDER", "BOARD", "DIR", "PATH", "GRAMMAR", "SYSTEM"})  # what a file name can stand for
 

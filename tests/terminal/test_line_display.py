@@ -11,8 +11,8 @@ from rich.console import Console
 import pentad
 from pentad.play.table import Table
 from pentad.record import Record
-from pentad.terminal.lines import LineDisplay
-from pentad.terminal.session import Session
+from pentad.terminal.line_display import LineDisplay
+from pentad.terminal.play_session import Session
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 
 COLOURS, PLAIN = True, False

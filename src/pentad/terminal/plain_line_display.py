@@ -7,7 +7,7 @@ import time
 from pentad.play.clock import written_time
 from pentad.terminal import streams
 from pentad.terminal.messages import PACE, Messages, described, farewell, state_sentence, thinking
-from pentad.terminal.session import Session
+from pentad.terminal.play_session import Session
 
 
 class PlainLineDisplay(Messages):

@@ -15,9 +15,9 @@ from rich.console import Console
 from pentad.play.table import set_table
 from pentad.record import Record
 from pentad.terminal import streams
-from pentad.terminal.lines import LineDisplay
+from pentad.terminal.line_display import LineDisplay
 from pentad.terminal.messages import Messages
-from pentad.terminal.session import Display, JsonLines, Session
+from pentad.terminal.play_session import Display, JsonLines, Session
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
 
