@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import random
-import re
-import signal
-import sys
 
 import pytest
 
@@ -27,8 +23,6 @@ from pentad.games.pente.predicates import (
     valid_moves,
     value,
 )
-from pentad.terminal import main
-from pentad.terminal.pente import prolog
 from pentad.terminal.pente.prolog import play
 from tests.cases import together
 
@@ -108,7 +102,7 @@ def test_options_are_checked_however_they_are_made():
         BeamOptions(width=())
 
 
-def test_help_lists_them_as_the_document_does(capsys):
+def test_help_lists_them_as_the_document_does():
     text = options_help()
     for form in ("board_size(S) or size(S)", "flip_board(B) or flip(B)", "tournament_rule(B) or rule(B)", "width(W)"):
         assert f"- {form}" in text
@@ -116,9 +110,6 @@ def test_help_lists_them_as_the_document_does(capsys):
         assert f"  {default}\n" in text
     assert text.endswith("Example: play([size(13), difficulty(1), rule(false)])")
     assert all(f"{name}(" in text for name in (*OPTIONS, *ALIASES))
-    for ask in ("help", "help.", "?- help."):
-        play(ask)
-        assert capsys.readouterr().out == text + "\n"
 
 
 # ── states and positions ─────────────────────────────────────────────────────────────────────────
@@ -356,135 +347,6 @@ def test_the_board_turns_for_black(capsys):
     assert shown(played("D4 D5", size=7, flip=True))[1].split()[0] == "7"
 
 
-@pytest.fixture
-def words(monkeypatch):
-    """The arguments that `play` passes to the program."""
-    asked = []
-
-    def program(words):
-        asked.append(" ".join(words))
-        return 0
-
-    monkeypatch.setattr(prolog, "main", program)
-    return asked
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({}, "--size=19 --tournament-rule --white=human --black=beam-3"),
-        (
-            {"size": 13, "difficulty": 1, "rule": False},
-            "--size=13 --no-tournament-rule --white=human --black=beam-1",
-        ),
-        ({"board_size": 7, "flip_board": True}, "--size=7 --tournament-rule --flip --white=human --black=beam-3"),
-        ({"black": "human"}, "--size=19 --tournament-rule --white=human --black=human"),
-        (
-            {"white": "bot", "black": "greedy", "depth": 4, "width": [3, 2], "seed": 7, "seconds": 1.5},
-            "--size=19 --tournament-rule --white=beam:depth=4,width=3-2 --black=greedy --seconds=1.5 --seed=7",
-        ),
-    ],
-)
-def test_play_starts_the_program(words, given, expected):
-    assert play(**given) is None
-    assert words == [f"play pente {expected}"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "play([size(13), difficulty(1), rule(false)])",
-            "--size=13 --no-tournament-rule --white=human --black=beam-1",
-        ),
-        ("[board_size(7), flip(true)].", "--size=7 --tournament-rule --flip --white=human --black=beam-3"),
-        (
-            "?- play([depth(4), width([3, 2]), white(bot), black('beam-5')]).",
-            "--size=19 --tournament-rule --white=beam:depth=4,width=3-2 --black=beam-5",
-        ),
-        ("play([])", "--size=19 --tournament-rule --white=human --black=beam-3"),
-        ("play", "--size=19 --tournament-rule --white=human --black=beam-3"),
-    ],
-)
-def test_the_options_are_read_as_the_document_writes_them(words, text, expected):
-    assert play(text) is None
-    assert words == [f"play pente {expected}"]
-
-
-def test_every_term_of_the_help_is_accepted(words):
-    values = {"S": "13", "D": "2", "P": "1", "[W0,W1,…]": "[4,3]", "W": "3", "B": "true"}
-    forms = re.findall(r"(?:- | or )(\w+)\(([^)]+)\)", options_help().partition("- white")[0])
-    assert len(forms) == 11
-    for name, argument in forms:
-        play(f"play([{name}({values[argument]})])")
-    assert len(words) == 11
-    play(options_help().rpartition("Example: ")[2])
-    assert words[-1] == "play pente --size=13 --no-tournament-rule --white=human --black=beam-1"
-
-
-@together(
-    ("text", "message"),
-    [
-        ("size(13)", "Expected options such as play([size(13)]), got 'size(13)'. play(\"help\") lists them."),
-        ("play([size(13)]), help", "Expected options such as play([size(13)])"),
-        ("play([size(13)], 3)", "Expected options such as play([size(13)])"),
-        ("play(Options)", "Expected options such as play([size(13)])"),
-        ("", "Column 1: Expected a term, got the end of the line."),
-        ("play([size(13", "Column 14: Expected a comma or ), got the end of the line."),
-        ("play([size(13), size(9)])", "size is given twice."),
-        ("play([size(13), board_size(9)])", "size and board_size are the same option"),
-        ("play([size])", "An option has one value, as in size(13), got 'size'."),
-        ("play([size(X)])", "size must be an odd number from 7 to 25, not X."),
-        ("play([size(12)])", "size must be an odd number from 7 to 25, not 12."),
-        ("play([rule(maybe)])", "rule must be true or false, not 'maybe'."),
-        ("play([width([4,a])])", "width must be a positive number or a list of such numbers, not [4, 'a']."),
-        ("play([colour(w)])", "Unknown option colour. The options are size (board_size), "),
-        ("x" * 20_000, "A query has at most 10,000 characters, not 20,000."),
-        (13, "Expected a query as text, such as play([size(13)]), got 13."),
-    ],
-)
-def test_other_texts_are_refused_in_one_line(text, message):
-    with pytest.raises(GameError) as refused:
-        play(text)
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
-def test_options_are_a_text_or_named():
-    with pytest.raises(GameError, match="Options are given as a text or by name, not both"):
-        play("[size(13)]", difficulty=1)
-
-
-@pytest.mark.parametrize(
-    ("code", "error"), [(2, GameError), (1, GameError), (130, KeyboardInterrupt), (143, SystemExit)]
-)
-def test_how_the_program_ends_is_passed_on(monkeypatch, code, error):
-    monkeypatch.setattr(prolog, "main", lambda words: code)
-    with pytest.raises(error):
-        play()
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """A separate data folder; the signal handlers are restored."""
-    monkeypatch.setenv("PENTAD_HOME", str(tmp_path / "home"))
-    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
-    yield tmp_path
-    for each, handler in before.items():
-        signal.signal(each, handler)
-
-
-@pytest.mark.usefixtures("home")
-def test_a_game_between_bots_is_played_here(capsys):
-    play(size=7, difficulty=1, depth=1, rule=False, white="bot", black="bot", seed=1)
-    out = capsys.readouterr().out
-    assert out.startswith("pente. white: beam:difficulty=1,depth=1, black: beam:difficulty=1,depth=1\n1. white D4\n")
-    assert re.search(r"Result: (1-0|0-1|1/2-1/2)\.", out)
-    with pytest.raises(GameError, match="failed; the reason is printed above"):
-        play(white="nobody")
-    assert "Unknown player 'nobody'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("given", "name"),
     [
@@ -522,128 +384,3 @@ def test_invalid_settings(given):
     with pytest.raises(GameError) as refused:
         bot_name(given)
     assert "\n" not in str(refused.value)
-
-
-# ── the command line ─────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def typed(home, capsys, monkeypatch):
-    """Runs `pentad play pente` with these arguments; returns the exit code, the output and the errors."""
-
-    def run(words, lines="quit\n"):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-        code = main(["play", "pente", *words.split()])
-        return code, *capsys.readouterr()
-
-    return run
-
-
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize(
-    ("words", "seats"),
-    [
-        ("", "white: human, black: engine@medium"),
-        ("--size 13 --difficulty 1 --no-tournament-rule --flip", "white: human, black: beam-1"),
-        ("--board-size 13 --difficulty 5 --no-rule --flip-board", "white: human, black: beam-5"),
-        ("--rule --depth 4 --padding 1 --width 4,3", "white: human, black: beam:depth=4,padding=1,width=4-3"),
-        ("--black human --difficulty 2", "white: beam-2, black: human"),
-        ("--black bot", "white: human, black: beam-3"),
-        ("--white greedy --black bot --width 2", "white: greedy, black: beam:width=2"),
-        ("--white human --black human", "white: human, black: human"),
-        ("--seat 1=bot --difficulty 4", "white: human, black: beam-4"),
-        ("--white beam@2", "white: beam@2, black: human"),
-    ],
-)
-def test_seats(typed, words, seats):
-    code, out, err = typed(words)
-    assert (code, err) == (0, "")
-    assert out.splitlines()[0] == f"pente. {seats}"
-
-
-def boards_seen(out):
-    """For each printed 7 × 7 board, whether it is seen from Black's side."""
-    rows = [line.split()[0] for line in out.splitlines() if "┼" in line or "┬" in line or "┴" in line]
-    boards = ["".join(rows[i : i + 7]) for i in range(0, len(rows), 7)]
-    return [{"7654321": False, "1234567": True}[board] for board in boards]
-
-
-def test_the_board_is_that_of_the_options(typed):
-    _, out, _ = typed("--board-size 7 --white human --black human --no-rule --flip-board", "board\nD4\nboard\n")
-    assert "pente size=7 opening=centre" in out or "pente size=7 tournament_rule=false" in out
-    assert boards_seen(out) == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("words", "lines", "seen"),
-    [
-        ("--flip", "board\nD4\nboard\nD5\nboard\nundo\nboard", [False, True, False, True]),
-        ("", "board\nD4\nboard", [False, False]),
-        ("--flip", "flip\nD4\nboard\nflip", [True, False, True]),  # the command rotates the board
-        ("", "flip\nD4\nboard", [True, True]),
-        ("--flip", "D4\nresign\nboard", [True]),
-        # In swap2 the colours may change seats; the board is rotated on Black's turns.
-        ("--flip --opening swap2", "board\nA1\nboard\nA1 B2 C3\nboard\nblack\nboard\nA2\nboard", [0, 0, 1, 1, 0]),
-        ("--flip --opening swap2", "A1 B2 C3\nwhite\nboard\nA2\nboard", [1, 0]),
-    ],
-)
-def test_the_board_turns_while_black_is_to_move(typed, words, lines, seen):
-    code, out, _ = typed(f"--size 7 --no-rule --white human --black human {words}", lines)
-    assert code == 0
-    assert boards_seen(out) == seen
-
-
-def test_help_describes_flip(typed, capsys):
-    assert "turn the board around while black is to move" in typed("--help")[1]
-    assert main(["play", "pentago", "--help"]) == 0
-    assert "show the board from the other side" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--difficulty 6", "difficulty must be a whole number from 1 to 5, not 6"),
-        ("--depth -1", "depth must be a whole number from 0 to 200, not -1"),
-        ("--depth deep", "depth must be a whole number from 0 to 200, not 'deep'"),
-        ("--padding -1", "padding must be a whole number from 0, not -1"),
-        ("--width []", "width must be a positive number or a list of such numbers, not '[]'"),
-        ("--width 0", "width must be a positive number or a list of such numbers, not [0]"),
-        ("--size 12", "The opening tournament needs an odd size of at least 7, not 12"),
-        ("--board-size 5", "The opening tournament needs an odd size of at least 7, not 5"),
-        ("--white human --black human --difficulty 2", "--difficulty needs a seat with a bot."),
-        ("--black beam:depth=-1", "depth must be a whole number from 0 to 200, not -1"),
-        ("--breadth 3", "Unknown option --breadth. "),
-        ("--size 3", "A line of 5 does not fit on a board of size 3."),
-        ("--line 20", "A line of 20 does not fit on a board of size 19."),
-        ("--rules renju", "Option rules must be one of pente, keryo, "),
-        ("--flip=1", "--flip/--flip-board takes no value, got '1'"),
-        ("--no-rule=no", "--tournament-rule/--no-tournament-rule/--rule/--no-rule takes no value, got 'no'"),
-    ],
-)
-def test_command_line_errors(typed, words, message):
-    code, out, err = typed(words)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"pentad: {message}")
-    assert err.count("\n") == 1
-
-
-def test_settings_of_other_games_are_unknown(typed, capsys):
-    assert main(["play", "pentago", "--difficulty", "1"]) == 2
-    assert "Unknown option --difficulty." in capsys.readouterr().err
-
-
-def test_a_saved_game_continues_with_its_bot(typed):
-    _, out, _ = typed("--size 7 --depth 0 --no-rule", "D4\nquit\n")
-    code, out, err = typed("--resume", "quit\n")
-    assert (code, err) == (0, "")
-    assert "black: beam:depth=0" in out
-    code, _, err = typed("--resume --difficulty 2", "quit\n")
-    assert code == 2
-    assert "needs a seat with a bot" in err
-
-
-def test_help_lists_the_settings(typed):
-    code, out, _ = typed("--help")
-    assert code == 0
-    for each in ("--difficulty D", "--depth D", "--padding P", "--width W", "--board-size", "--rule", "--flip-board"):
-        assert each in out
