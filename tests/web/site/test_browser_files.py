@@ -62,7 +62,7 @@ def test_an_engine(new_page: NewPage, own_host: Host, damage: Damage) -> None:
     open_room(page, game="pente", seats=["human", "engine@1"])
     place(page, "K10").click()
     expect(page.locator("#headline, #detail").filter(has_text="of this site cannot be loaded")).to_have_count(1)
-    expect(page.locator(".status")).to_contain_text("The file jit/prebuilt/pente.")
+    expect(page.locator(".status")).to_contain_text("The file kernels/prebuilt/games.pente.")
     expect(page.locator(".status")).to_contain_text(MISSING if damage is missing else INCOMPLETE)
     expect(note(page)).to_have_count(0)
     own_host.damage.clear()
