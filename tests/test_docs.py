@@ -50,6 +50,11 @@ def exported() -> set[str]:
     }
 
 
+def test_the_first_page_of_the_api_shows_what_the_package_exports():
+    page = (ROOT / "docs" / "api" / "pentad.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^::: pentad\.(\w+)$", page, re.MULTILINE)) == sorted(pentad.__all__)
+
+
 def test_paths_on_the_pages_exist():
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
         paths = re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8"))
