@@ -54,7 +54,7 @@ from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web import messages, settings, study
 from pentad.web.http import identity, request_parsing, security
-from pentad.web.rooms.history import History
+from pentad.web.rooms.state import restored
 from pentad.web.routes import models
 from pentad.web.routes import study as study_routes
 from tests.games.pentago import slice_files
@@ -372,7 +372,7 @@ def _stored(text: str) -> object:
         row, stored_events = GameRow.of(first), [EventRow.of(each) for each in others]  # type: ignore[arg-type]
     except (ValueError, TypeError, RecursionError, AttributeError):
         return None  # the store refuses such rows like a broken database
-    return History.restored(row, stored_events, 0.0)
+    return restored(row, stored_events, 0.0)
 
 
 def _rows() -> list[str]:

@@ -9,57 +9,60 @@ from pentad.play.clock import DAY, Clock, Time, written_time
 
 
 def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:
-    clock = Clock(Time(main=60, increment=2), seats=3)
-    assert clock.left(5) == (60, 60, 60)
-    clock.start(1, now=10)
-    assert clock.left(15) == (60, 55, 60)
-    clock.stop(now=20)
-    assert clock.left(99) == (60, 52, 60)
-    assert clock.running is None
-    clock.start(2, now=100)
-    assert clock.over(159.9) is None
-    assert clock.over(160) == 2
-    assert clock.left(1000) == (60, 52, 0)
+    full = Clock.of(Time(main=60, increment=2), seats=3)
+    assert full.left(5) == (60, 60, 60)
+    runs = full.run(1, now=10)
+    assert runs.left(15) == (60, 55, 60)
+    stopped = runs.stop(now=20)
+    assert stopped.left(99) == (60, 52, 60)
+    assert stopped.running is None
+    last = stopped.run(2, now=100)
+    assert last.over(159.9) is None
+    assert last.over(160) == 2
+    assert last.left(1000) == (60, 52, 0)
+    assert (full.left(1000), runs.left(15)) == ((60, 60, 60), (60, 55, 60))  # a clock is a value
 
 
-def test_a_pause_adds_no_increment_and_resume_counts_used_time() -> None:
-    clock = Clock(Time(main=60, increment=5), seats=2)
-    clock.start(0, now=0)
-    clock.pause(now=10)
-    assert clock.left(50) == (50, 60)
-    clock.resume(0, now=93)
-    assert clock.left(103) == (40, 60)
-    clock.resume(0, now=100)
-    assert clock.left(103) == (47, 60)
+def test_a_pause_adds_no_increment_and_a_seat_that_runs_on_loses_what_it_used() -> None:
+    clock = Clock.of(Time(main=60, increment=5), seats=2).run(0, now=0)
+    assert clock.run(None, now=10).left(50) == (50, 60)
+    assert clock.run(0, now=10).left(13) == (47, 60)
+    assert clock.run(None, now=10).run(0, now=93).left(103) == (40, 60)
+
+
+def test_the_running_time_can_have_been_started_at_another_moment() -> None:
+    clock = Clock.of(Time(main=60), seats=2)
+    assert clock.run(0, now=100).started(90).left(100) == (50, 60)
+    assert clock.started(90).left(100) == (60, 60)
 
 
 def test_days_start_anew_each_turn_but_not_twice_in_a_turn() -> None:
-    clock = Clock(Time(days=2), seats=2)
-    clock.start(0, now=0)
-    clock.pause(DAY)
-    assert clock.left(DAY) == (DAY, 2 * DAY)
-    clock.start(1, now=DAY)
-    clock.stop(now=DAY + 5)
-    clock.start(0, now=DAY + 5)
+    clock = Clock.of(Time(days=2), seats=2).run(0, now=0)
+    assert clock.run(None, DAY).left(DAY) == (DAY, 2 * DAY)
+    clock = clock.run(1, now=DAY).stop(now=DAY + 5).run(0, now=DAY + 5)
     assert clock.left(DAY + 5) == (2 * DAY, 2 * DAY - 5)
-    clock.start(0, now=DAY + 10)
-    assert clock.left(DAY + 10)[0] == 2 * DAY
+    assert clock.run(0, now=DAY + 10).left(DAY + 10)[0] == 2 * DAY - 5
 
 
 def test_a_system_clock_set_back_changes_nothing() -> None:
-    clock = Clock(Time(main=60), seats=2)
-    clock.start(0, now=1000)
+    clock = Clock.of(Time(main=60), seats=2).run(0, now=1000)
     assert clock.left(now=10) == (60, 60)
+
+
+def test_an_increment_is_taken_back_down_to_a_second() -> None:
+    clock = Clock(Time(main=60, increment=5), (4.0, 60.0)).run(0, now=0)
+    assert clock.undo(0, now=1).left(1) == (1, 60)
+    assert clock.undo(1, now=1).left(1) == (3, 55)
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=20), st.floats(0, 10))
 def test_a_turn_uses_only_the_movers_time(pauses: list[float], increment: float) -> None:
-    clock, now, spent = Clock(Time(main=10_000, increment=increment), seats=2), 0.0, [0.0, 0.0]
+    clock, now, spent = Clock.of(Time(main=10_000, increment=increment), seats=2), 0.0, [0.0, 0.0]
     for number, pause in enumerate(pauses):
-        clock.start(number % 2, now)
+        clock = clock.run(number % 2, now)
         now += pause
         spent[number % 2] += pause - increment
-        clock.stop(now)
+        clock = clock.stop(now)
     assert clock.left(now) == pytest.approx([10_000 - each for each in spent])
 
 
@@ -126,9 +129,9 @@ def test_times_as_text(seconds: float, text: str) -> None:
 
 
 def test_a_bot_spends_a_part_of_its_time() -> None:
-    clock = Clock(Time(main=100, increment=2), seats=2, left=(100.0, 3.0))
+    clock = Clock(Time(main=100, increment=2), (100.0, 3.0))
     assert clock.share(0, now=0) == 5
     assert clock.share(1, now=0) == 1  # never more than a third of it
     assert [clock.most(seat, now=0) for seat in (0, 1)] == [12.5, 1]
-    clock.start(1, now=0)
-    assert clock.share(1, now=10) == clock.most(1, now=10) == 0.05
+    runs = clock.run(1, now=0)
+    assert runs.share(1, now=10) == runs.most(1, now=10) == 0.05

@@ -52,6 +52,29 @@ def test_a_new_move_clears_redo():
         here.redo()
 
 
+def test_a_variation_is_not_what_is_left_after_undo():
+    text = '[Game "pentago"]\n[Result "*"]\n\n1. a0 1C (1. b0 1C) 2. c4 1C (2. d4 1C (2. e4 1C)) *\n'
+    here = Table(Record.read(text), ["human", "human"])
+    start = here.record.start
+    assert (here.undo(), here.undo()) == (1, 1)
+    assert here.position == here.record.position == start
+    assert not here.record.moves
+    with pytest.raises(GameError, match="no move to take back"):
+        here.undo()
+    here.redo()
+    assert [str(move) for move in here.record.moves] == ["a0 1C"]
+    here.redo()
+    assert here.record.text.splitlines()[-1] == "1. a0 1C (1. b0 1C) 2. c4 1C (2. d4 1C) (2. e4 1C) *"
+
+
+def test_a_new_move_after_undo_keeps_the_variations_beside_it():
+    text = '[Game "pentago"]\n[Result "*"]\n\n1. a0 1C (1. b0 1C) (1. c0 1C 2. e4 1C) *\n'
+    here = Table(Record.read(text), ["human", "human"])
+    here.undo()
+    here.play("c0 1C")
+    assert here.record.text.splitlines()[-1] == "1. c0 1C (1. b0 1C) *"
+
+
 def test_comments_survive_undo_and_redo():
     here = table("human", "human")
     here.play("a0 1C")

@@ -7,7 +7,8 @@ import pytest
 from pentad.game import GameError, Position
 from pentad.play import table as tables
 from pentad.play.clock import Time
-from pentad.play.table import FLAGGED, TimedTable, seat_again, set_table
+from pentad.play.game_state import FLAGGED
+from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import Bot
 
@@ -22,10 +23,10 @@ class Now:
         return self.time
 
 
-def timed(record: Record | None = None, *who: str, main: float = 60, increment: float = 2) -> tuple[TimedTable, Now]:
+def timed(record: Record | None = None, *who: str, main: float = 60, increment: float = 2) -> tuple[Table, Now]:
     now = Now()
     seats = who or ("human", "human")
-    table = TimedTable(record or Record("pentago"), seats, seed=1, time=Time(main=main, increment=increment), now=now)
+    table = Table(record or Record("pentago"), seats, seed=1, time=Time(main=main, increment=increment), now=now)
     return table, now
 
 

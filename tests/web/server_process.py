@@ -21,8 +21,8 @@ from tests.web.room_fixtures import played
 PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"
 # The same for warnings: a short proof may have to wait for a processor.
 PATIENT_WARNINGS = f"""
-import pentad.web.engines.pool as pool, pentad.web.rooms.room as room
-pool.LONGEST_LOOK = room.WARNING_SECONDS = {10 * TIMEOUT}
+import pentad.web.engines.pool as pool, pentad.web.rooms.engine_requests as requests
+pool.LONGEST_LOOK = requests.WARNING_SECONDS = {10 * TIMEOUT}
 """
 
 

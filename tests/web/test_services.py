@@ -19,7 +19,7 @@ from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.store import Store
 from pentad.web.engines import Engines, pool
 from pentad.web.engines.pool import FairThreadPool
-from pentad.web.rooms.history import History
+from pentad.web.rooms import room
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.routes import study as study_routes
@@ -178,7 +178,7 @@ def test_shutdown_waits_for_no_thread(
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
     monkeypatch.setattr(pool, "_largest_memory", stuck)
     monkeypatch.setattr(study_routes, "valued", stuck)
-    monkeypatch.setattr(History, "restored", stuck)
+    monkeypatch.setattr(room, "restored", stuck)
     ended = threading.Event()
 
     async def whole() -> None:

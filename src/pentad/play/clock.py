@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pentad.game import GameError, shown
 from pentad.search.move_time import for_hard_move
@@ -101,47 +101,48 @@ class Time:
         return f"{main} + {self.increment:g} s" if self.increment else main
 
 
+@dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock for all seats; the time of at most one seat runs.
+    """A clock for all seats, as a value; the time of at most one seat runs.
 
-    >>> clock = Clock(Time(main=60, increment=2), seats=2)
-    >>> clock.start(0, now=100.0)
-    >>> clock.stop(now=110.0)
-    >>> clock.left(now=500.0)
+    >>> clock = Clock.of(Time(main=60, increment=2), seats=2)
+    >>> clock.run(0, now=100.0).stop(now=110.0).left(now=500.0)
     (52.0, 60)
     """
 
-    def __init__(self, time: Time, seats: int, left: Iterable[float] = ()) -> None:
-        self.time = time
-        self._left = list(left) or [time.at_first] * seats
-        self.running: int | None = None
-        self.since = 0.0  # when the running time was started
+    time: Time
+    times: tuple[float, ...]  # those left when the running time was started
+    running: int | None = None
+    since: float = 0.0  # when the running time was started
 
-    def start(self, seat: int, now: float) -> None:
-        """Start the time of a seat; days for each move start anew."""
-        if self.time.days and seat != self.running:
-            self._left[seat] = self.time.at_first
-        self.running, self.since = seat, now
+    @classmethod
+    def of(cls, time: Time, seats: int) -> Clock:
+        """The clock of a game that begins."""
+        return cls(time, (time.at_first,) * seats)
 
-    def resume(self, seat: int, now: float) -> None:
-        """Continue the time of a seat."""
-        self.running, self.since = seat, now
+    def run(self, seat: int | None, now: float) -> Clock:
+        """The clock on which the time of this seat runs, and no other; days for each move start anew."""
+        times = self.left(now)
+        if seat is not None and seat != self.running and self.time.days:
+            times = (*times[:seat], self.time.at_first, *times[seat + 1 :])
+        return Clock(self.time, times, seat, now)
 
-    def pause(self, now: float) -> None:
-        """Stop the clock without an increment."""
-        self._left = list(self.left(now))
-        self.running = None
-
-    def stop(self, now: float) -> None:
-        """Stop the clock after a move: the seat whose time ran gets the increment."""
-        mover = self.running
-        self.pause(now)
+    def stop(self, now: float) -> Clock:
+        """The clock after a move: it stands still, and the seat whose time ran has got the increment."""
+        times, mover = self.left(now), self.running
         if mover is not None:
-            self._left[mover] += self.time.increment
+            times = (*times[:mover], times[mover] + self.time.increment, *times[mover + 1 :])
+        return Clock(self.time, times)
 
-    def undo(self, seat: int, now: float) -> None:
-        """Take back the increment of a move of this seat, but leave at least a second."""
-        self._left[seat] -= min(self.time.increment, max(0.0, self.left(now)[seat] - 1.0))
+    def undo(self, seat: int, now: float) -> Clock:
+        """The clock without the increment of a move of this seat, but with a second at least."""
+        taken = min(self.time.increment, max(0.0, self.left(now)[seat] - 1.0))
+        times = (*self.times[:seat], self.times[seat] - taken, *self.times[seat + 1 :])
+        return replace(self, times=times)
+
+    def started(self, since: float) -> Clock:
+        """The clock whose running time was started then."""
+        return self if self.running is None else replace(self, since=since)
 
     def share(self, seat: int, now: float) -> float:
         """The seconds that a bot spends on its next move, on average."""
@@ -154,21 +155,15 @@ class Clock:
 
     def left(self, now: float) -> tuple[float, ...]:
         """The time left to each seat; a system clock that is set back changes nothing."""
-        left = list(self._left)
-        if self.running is not None:
-            left[self.running] = max(0.0, left[self.running] - max(0.0, now - self.since))
-        return tuple(left)
+        seat, times = self.running, self.times
+        if seat is None:
+            return times
+        return (*times[:seat], max(0.0, times[seat] - max(0.0, now - self.since)), *times[seat + 1 :])
 
     def over(self, now: float) -> int | None:
         """The seat that ran out of time, or None."""
         seat = self.running
         return seat if seat is not None and self.left(now)[seat] <= 0 else None
-
-    def copy(self) -> Clock:
-        """A copy of this clock."""
-        other = Clock(self.time, len(self._left), self._left)
-        other.running, other.since = self.running, self.since
-        return other
 
 
 def written_time(seconds: float) -> str:

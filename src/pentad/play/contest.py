@@ -23,10 +23,11 @@ from pentad.jobs.executors import Farm, ProcessFarm, completed, dask_farm
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels import cache
 from pentad.kernels.program import program
+from pentad.play.game_state import FORFEIT, PROVED
 from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
 from pentad.play.seats import kernels_at, sit
-from pentad.play.table import FORFEIT, PROVED, forfeit
+from pentad.play.table import forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, Forfeit, SearchBot

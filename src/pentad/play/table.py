@@ -1,18 +1,19 @@
-"""Tables: a game in play, with its seats, its record, undo, hints, resignations and forfeits; results as sentences.
+"""Tables: a game in play in the terminal, with its seats, its record, undo, hints, resignations and forfeits.
 
-The terminal and the browser both play at a table, which is independent of the game.
+A table is independent of the game. Results as sentences are here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 
-from pentad.game import Game, GameError, Move, Outcome, Position, Steps
+from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.clock import Clock, Time
+from pentad.play.game_state import AGREED, FLAGGED, FORFEIT, GAME_OVER, PROVED, RESIGNED, GameState
 from pentad.play.seats import HUMAN, NOTE, Preparation, PreparingBot, Seat, missing_kernels, sit
 from pentad.record import Node, Record
 from pentad.record.text_format import REPEATED, RESULT_ONLY
@@ -21,15 +22,11 @@ from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value
 from pentad.system.words import listed
 
-RESIGNED, FORFEIT, FLAGGED, AGREED = "resigned", "forfeit", "out of time", "agreed"
-PROVED = "exact value"  # ended by a solver, before the board shows it
-GAME_OVER = "The game is over."
 HINT_SECONDS = 2.0  # the most time for the exact value of a hint
 HINT_MEMORY = 10**9  # bytes
 TIME = "Time"  # the tag with the label of a record's time control
 
-# Reasons are stored in records and databases, so they do not change. The sentences for those of the board are the
-# position's status.
+# The sentences for reasons that are on the board are the position's status.
 _LOSSES = {
     RESIGNED: "{losers} resigned.",
     FORFEIT: "{losers} forfeited the game.",
@@ -59,30 +56,37 @@ class Hint:
 class Table:
     """A game in play.
 
+    With a time control it has a clock, by the rules of the rooms: each move's node has the time left to its seat, and a
+    game of the record goes on from there.
+
     >>> table = Table(Record("pentago"), ["human", "greedy"], seed=1)
     >>> table.play("a2 1C").seat
     1
     >>> table.let_bot_play().seat
     0
+    >>> now = 100.0
+    >>> table = Table(Record("pentago"), ["human", "human"], time=Time(main=60), now=lambda: now)
+    >>> table = table.play("a2 1C")
+    >>> now = 110.0
+    >>> table.play("c3 4A").record.end.clock
+    50.0
     """
-
-    clock: Clock | None = None  # a `TimedTable` has one
 
     def __init__(
         self,
         record: Record,
         seats: Sequence[str] | None = None,
         *,
+        time: Time | None = None,
+        now: Callable[[], float] = monotonic,
         seed: int | None = None,
         programs: bool = False,
-        remote: bool = False,
         warm_up: bool = False,
     ) -> None:
         """A table for a record, with a player for each seat; without `seats` the record's tags name them.
 
-        With `programs` bots that start a program are allowed: the user who runs pentad asked for all of `seats`.
-        `remote` bots run in another process, so none is made here. With `warm_up` the kernels of the bots are
-        compiled in the background, and simpler bots play until they are ready.
+        With `programs` bots that start a program are allowed: the user who runs pentad asked for all of `seats`. With
+        `warm_up` the kernels of the bots are compiled in the background, and simpler bots play until they are ready.
         """
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
@@ -97,32 +101,56 @@ class Table:
                 who,
                 seed=None if seed is None else seed + i,
                 programs=programs and seats is not None,
-                remote=remote,
                 preparing=self.preparing,
             )
             for i, who in enumerate(names)
         ]
         record.tags.setdefault("Date", datetime.now(UTC).astimezone().date().isoformat())
         record.tags.update({f"Seat{i}": who for i, who in enumerate(names)})
-        self._taken_back: list[Node] = []
-        self._previewed: tuple[Node, Move, Node] | None = None  # the node, the move and the node after it
+        if time:
+            record.tags[TIME] = time.label
+        self._now = now
+        clock = Clock(time, times_after(record.end, time)) if time else None
+        self._state = GameState(record.end, record.ended, clock=clock)
+        self._aside: dict[Node, list[Node]] = {}  # variations at places that were taken back to
+
+    def _go(self, state: GameState) -> int:
+        """Goes on to another state, which the main line of the record follows; returns the number of moves between.
+
+        Variations stay beside the main line. It cannot have any at its end, so they are put aside until it goes on.
+        """
+        moves, self._state, end = abs(state.moves - self._state.moves), state, state.end
+        if end.children:
+            self._aside[end] = [each for each in end.children if each not in state.taken_back]
+            end.children = []
+        for node in state.line[1:]:
+            before = node.parent
+            if before and before.children[:1] != [node]:
+                others = self._aside.pop(before, [])
+                before.children = [node, *(each for each in others if each.move != node.move)]
+        self.record.ended = state.ended
+        return moves
 
     @property
     def game(self) -> Game:
-        return self.record.game
+        return self._state.game
 
     @property
     def position(self) -> Position:
-        return self.record.position
+        return self._state.position
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.record.outcome
+        return self._state.outcome
 
     @property
     def seat(self) -> int | None:
         """The seat to move, or None after the end."""
-        return None if self.outcome else self.position.turn
+        return self._state.seat
+
+    @property
+    def clock(self) -> Clock | None:
+        return self._state.clock
 
     def player_name(self, seat: int) -> str:
         """The name of the player at a seat."""
@@ -137,7 +165,7 @@ class Table:
     @property
     def is_lost_on_time(self) -> bool:
         """Whether a clock that ran out has ended the game."""
-        return self.record.ended is not None and self.record.ended.reason == FLAGGED
+        return self._state.is_lost_on_time
 
     @property
     def waits_for_bot(self) -> bool:
@@ -147,49 +175,43 @@ class Table:
     @property
     def last(self) -> Move | None:
         """The last move, for a drawing to mark."""
-        return self.record.end.move
+        return self._state.end.move
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [i for i, seat in enumerate(self.seats) if seat.is_human]
 
     def play(self, move: Steps) -> Table:
-        """Play a move for the seat to move."""
-        end = self.record.end
-        if self._previewed and self._previewed[:2] == (end, move) and not self.outcome:
-            end.children.append(self._previewed[2])
-        else:
-            self.record.play(move)
-        self._previewed = None
-        self._taken_back.clear()
+        """Play a move for the seat to move, unless its time is over: then the game ends."""
+        if self.flag():
+            return self
+        now, written = self._now(), str(move) if isinstance(move, str | Choice) else str(Move(move))
+        # The record keeps one spelling: parsing drops the optional parts of a move.
+        self._go(self._state.play(self.position.parse(written), self._state.clock_after_move(now)).run(now))
         return self
 
-    def preview(self, move: Move) -> tuple[Outcome | None, int]:
-        """The outcome after a move of the seat to move, as `parse` returned it, and the seat to move then.
-
-        Raises `IllegalMove` for an illegal move. The result is reused if the move is played next.
-        """
-        if self.outcome:
-            raise GameError(GAME_OVER)
-        end = self.record.end
-        new = end.add(move, end.position.play(move))
-        try:
-            outcome = self.record.outcome
-        finally:
-            end.children.remove(new)
-        self._previewed = (end, move, new)
-        return outcome, new.position.turn
-
     def let_bot_play(self, seconds: float | None = None) -> Table:
-        """Play a move of the bot to move; a bot that forfeits loses, and the record holds the reason."""
+        """Play a move of the bot to move, for which it has a part of its time at most.
+
+        A bot that forfeits loses, and the record holds the reason.
+        """
         seat = self.seat
         bot = None if seat is None else self.seats[seat].bot
         if bot is None or seat is None:
             raise GameError("It is not a bot's turn.")
+        if self.clock:
+            now = self._now()
+            share, most = self.clock.share(seat, now), self.clock.most(seat, now)
+            seconds, bot.most_seconds = (share, most) if seconds is None else (min(seconds, share), min(seconds, most))
         try:
             self.play(bot.choose(self.position, seconds=seconds))
             if isinstance(bot, PreparingBot) and bot.is_warming_up and not self.record.ended:
                 self.record.end.comment = NOTE
-            return self
         except Forfeit as lost:
-            forfeit(self.record, seat, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
-            return self
+            note_forfeit(self.record.end, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
+            self.lose(seat, FORFEIT)
+        return self
 
     def close(self) -> None:
         """Close the bots."""
@@ -216,183 +238,73 @@ class Table:
             raise GameError("A loss on time cannot be taken back.")
         if self.record.ended and self.record.ended.reason == RESIGNED:
             return self.take_back(0)
-        if not self.record.moves:
+        if not self._state.moves:
             raise GameError("There is no move to take back.")
-        humans = [i for i, seat in enumerate(self.seats) if seat.is_human]
-        return self.take_back((self.moves_back(humans) or len(self.record.moves)) if humans else 1)
-
-    def moves_back(self, seats: Collection[int]) -> int:
-        """The number of moves back to the last turn of one of these seats; 0 if there was none."""
-        node, count = self.record.end, 0
-        while node.parent is not None:
-            node, count = node.parent, count + 1
-            if node.position.turn in seats:
-                return count
-        return 0
+        return self.take_back((self._state.moves_back(self.people) or self._state.moves) if self.people else 1)
 
     def take_back(self, count: int) -> int:
         """Take back this many moves, and an end such as a resignation; returns the number of moves."""
-        if count > len(self.record.moves):
-            raise GameError(f"Cannot take back {count} moves: only {len(self.record.moves)} have been played.")
-        self.record.ended = None
-        for _ in range(count):
-            self._taken_back.append(self.record.take_back())
-        return count
+        now = self._now()
+        return self._go(self._state.take_back(count, self._state.clock_after_take_back(count, now)).run(now))
 
     @property
     def can_redo(self) -> bool:
         """Whether there is a move to redo."""
-        return bool(self._taken_back) and not self.outcome
+        return self._state.can_redo
 
     def redo(self) -> int:
         """Redo the moves last taken back, up to a person's turn; returns the number of moves."""
-        if not self.can_redo:
-            raise GameError("There is no move to redo.")
-        count = 0
-        while self._taken_back:
-            node = self._taken_back.pop()
-            assert node.move is not None
-            again = self.record.play(node.move)
-            again.comment, again.clock, again.value = node.comment, node.clock, node.value
-            again.shapes = node.shapes
-            count += 1
-            if self.seat is None or self.seats[self.seat].is_human or not any(s.is_human for s in self.seats):
-                break
-        return count
+        return self._go(self._state.redo(self.people).run(self._now()))
 
     def end(self, winners: Iterable[int], reason: str) -> Outcome:
         """End the game for a reason that is not on the board: a draw by agreement, a clock that ran out."""
-        if self.outcome:
-            raise GameError(GAME_OVER)
-        self.record.ended = Outcome.of(winners, self.position.players, reason)
-        return self.record.ended
+        return self._end(self._state.finish(winners, reason))
 
     def resign(self, seat: int | None = None) -> Outcome:
         """Resign for a seat (by default the one to move): the others share the win."""
-        if self.outcome:
-            raise GameError(GAME_OVER)
-        players = self.position.players
-        loser = self.position.turn if seat is None else seat
-        if not 0 <= loser < players:
-            raise GameError(f"Unknown seat {loser}. The seats are 0 to {players - 1}.")
-        return self.lose(loser, RESIGNED)
+        return self.lose(self.position.turn if seat is None else seat, RESIGNED)
 
     def lose(self, seat: int, reason: str) -> Outcome:
         """End the game with a loss for a seat: all the others share the win."""
-        return self.end((other for other in range(self.position.players) if other != seat), reason)
+        return self._end(self._state.lose(seat, reason))
+
+    def _end(self, state: GameState) -> Outcome:
+        assert state.ended
+        self._go(state.run(self._now()))
+        return state.ended
 
     def go_on(self) -> None:
         """Start the time of the seat to move, as in a game that was continued from a record."""
+        self._go(self._state.run(self._now()))
 
     def flag(self) -> bool:
         """End the game for a seat that is out of time; returns whether it has ended so."""
-        return False
-
-
-class TimedTable(Table):
-    """A game with a clock, by the rules of the rooms: it stands still until the first move.
-
-    Each move's node has the time left to its seat, and a game of the record goes on from there.
-
-    >>> now = 100.0
-    >>> table = TimedTable(Record("pentago"), ["human", "human"], time=Time(main=60), now=lambda: now)
-    >>> table = table.play("a2 1C")
-    >>> now = 110.0
-    >>> table.play("c3 4A").record.end.clock
-    50.0
-    """
-
-    def __init__(
-        self,
-        record: Record,
-        seats: Sequence[str] | None = None,
-        *,
-        time: Time,
-        now: Callable[[], float] = monotonic,
-        **about: Any,
-    ) -> None:
-        super().__init__(record, seats, **about)
-        record.tags[TIME] = time.label
-        self._now = now
-        self.clock: Clock = Clock(time, record.start.players, times_after(record.end, time))
-
-    def go_on(self) -> None:
-        now, seat = self._now(), self.seat
-        self.clock.pause(now)
-        if seat is not None and self.record.moves:
-            self.clock.start(seat, now)
-
-    def play(self, move: Steps) -> Table:
-        """Play a move for the seat to move, unless its time is over: then the game ends."""
-        if self.flag():
-            return self
-        now, mover = self._now(), self.position.turn
-        super().play(move)
-        self.clock.stop(now)
-        self.record.end.clock = round(self.clock.left(now)[mover], 3)
-        self.go_on()
-        return self
-
-    def let_bot_play(self, seconds: float | None = None) -> Table:
-        """Play a move of the bot to move, for which it has a part of its time at most."""
-        if (seat := self.seat) is not None:
-            now, bot = self._now(), self.seats[seat].bot
-            share, most = self.clock.share(seat, now), self.clock.most(seat, now)
-            seconds, most = (share, most) if seconds is None else (min(seconds, share), min(seconds, most))
-            if bot:
-                bot.most_seconds = most
-        super().let_bot_play(seconds)
-        if self.outcome:
-            self.clock.pause(self._now())
-        return self
-
-    def take_back(self, count: int) -> int:
-        before = self.record.end
-        taken = super().take_back(count)
-        undo_increments(self.clock, before, taken, self._now())
-        self.go_on()
-        return taken
-
-    def redo(self) -> int:
-        count = super().redo()
-        self.go_on()
-        return count
-
-    def end(self, winners: Iterable[int], reason: str) -> Outcome:
-        outcome = super().end(winners, reason)
-        self.clock.pause(self._now())
-        return outcome
-
-    def flag(self) -> bool:
-        seat = self.clock.over(self._now())
+        seat = self.clock.over(self._now()) if self.clock else None
         if seat is None:
             return False
         self.lose(seat, FLAGGED)
         return True
 
 
-def times_after(end: Node, time: Time) -> list[float]:
+def times_after(end: Node, time: Time) -> tuple[float, ...]:
     """The time left to each seat at the end of a line: that after its last move, else all of it."""
     left: dict[int, float] = {}
     for node in end.line[1:]:
         before, _ = node.played
         if node.clock is not None:
             left[before.turn] = node.clock
-    return [left.get(seat, time.at_first) for seat in range(end.position.players)]
-
-
-def undo_increments(clock: Clock, end: Node, count: int, now: float) -> None:
-    """Take back the increments of the last moves of a line; the first move had no time of its own."""
-    for node in end.line[1:][-count:] if count else ():
-        if node.parent and node.parent.parent:
-            clock.undo(node.parent.position.turn, now)
+    return tuple(left.get(seat, time.at_first) for seat in range(end.position.players))
 
 
 def forfeit(record: Record, seat: int, why: str) -> None:
     """End a game with a forfeit of a seat: the others share the win, and the last comment gives the reason."""
-    players = record.start.players
-    record.end.comment = f"{record.end.comment} {why}".strip()
-    record.ended = Outcome.of((other for other in range(players) if other != seat), players, FORFEIT)
+    note_forfeit(record.end, why)
+    record.ended = GameState(record.end).lose(seat, FORFEIT).ended
+
+
+def note_forfeit(end: Node, why: str) -> None:
+    """Add the reason of a forfeit to the comment of the last move."""
+    end.comment = f"{end.comment} {why}".strip()
 
 
 # ── the players of a record ──────────────────────────────────────────────────────────────────────
@@ -453,10 +365,7 @@ def _set(
     """A table; warm-up bots play only if a person would wait and no seed fixes the moves."""
     about: dict[str, Any] = {"seed": seed, "programs": True, "warm_up": warm_up and seed is None and HUMAN in everyone}
     time = Time.labelled(record.tags.get(TIME, ""))
-    if time is None or time.days:
-        table = Table(record, everyone, **about)
-    else:
-        table = TimedTable(record, everyone, time=time, now=now, **about)
+    table = Table(record, everyone, time=None if time and time.days else time, now=now, **about)
     for seat, name in named.items():
         if table.seats[seat].is_human and not _is_known(table.game, name):
             record.tags[f"Seat{seat}"] = name

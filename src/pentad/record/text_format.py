@@ -92,6 +92,13 @@ class Node:
             node = node.parent
         return self._repetitions
 
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome that the moves up to here show: on the board, or by threefold repetition."""
+        if self.position.outcome is None and self.repetitions >= 3:
+            return Outcome.of((), self.position.players, REPEATED)
+        return self.position.outcome
+
     def unlink(self) -> None:
         """Unlinks this node and its descendants, so that a discarded tree is freed at once.
 
@@ -179,11 +186,8 @@ class Record:
 
     @property
     def shown(self) -> Outcome | None:
-        """The outcome that the moves show: on the board, or by threefold repetition."""
-        end = self.end
-        if end.position.outcome is None and end.repetitions >= 3:
-            return Outcome.of((), self.start.players, REPEATED)
-        return end.position.outcome
+        """The outcome that the moves of the main line show."""
+        return self.end.outcome
 
     @property
     def outcome(self) -> Outcome | None:

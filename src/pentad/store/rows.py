@@ -18,8 +18,6 @@ T = TypeVar("T")
 Columns = dict[str, Any]
 
 OPEN = "open"  # the occupant of an open seat
-PLAY, SIMPLER = "play", "simpler"  # the kinds of moves; a warm-up bot plays simpler ones for a bot that is not ready
-MOVES = frozenset((PLAY, SIMPLER))  # the kinds of events that protect a game from removal
 
 MAX_LENGTHS = {
     "game name": 40,
@@ -266,9 +264,10 @@ def changes_by(
 ) -> Columns:
     """The columns of `games` that change with the next event of a game.
 
-    The number of moves and the result change together; without `moves` both stay.
+    The number of moves and the result change together; without `moves` both stay. A game with moves was played, also if
+    they are taken back later; that protects it from removal.
     """
-    changes: Columns = {"played": True} if event.kind in MOVES else {}
+    changes: Columns = {"played": True} if moves else {}
     if seats is not None:
         changes |= seat_columns(seats)
     if moves is not None:

@@ -16,9 +16,10 @@ from typing import Any, cast
 
 from pentad.game import Choices, Game, GameError, InvalidMove, Move, Outcome, Position, did_you_mean
 from pentad.play.clock import written_time
+from pentad.play.game_state import FORFEIT
 from pentad.play.saved_games import SavedGame
 from pentad.play.seats import NOTE
-from pentad.play.table import FORFEIT, TIME, Hint, Table, scored_result, seat_again, state_text
+from pentad.play.table import TIME, Hint, Table, scored_result, seat_again, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.system import files as user_files

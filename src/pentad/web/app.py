@@ -161,7 +161,6 @@ def _add_pages(app: FastAPI, services: Services) -> None:
         room = await services.rooms.get(name, client)
         if room is None:
             return _page("play", request, status=404)  # the page shows the error itself
-        table = room.game.table
-        position, last = table.position, table.last
+        position, last = room.game.position, room.game.end.move
         board = await services.background(client, lambda: position.svg(last=last, style=False))
         return _page("play", request, board, previews.of_room(room))

@@ -18,9 +18,9 @@ from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, OPEN
 from pentad.web.http.client_address import Address
 from pentad.web.http.pages import Preview
-from pentad.web.rooms.history import History
 from pentad.web.rooms.registry import TooManyRooms
 from pentad.web.rooms.room import Room
+from pentad.web.rooms.state import RoomState
 from pentad.web.services import Services
 
 MOST_MOVES = 400
@@ -31,7 +31,7 @@ SEPARATOR = "_"  # of moves in a link
 def of_room(room: Room) -> Preview | None:
     """The preview of a link to a game: its players, its board and who is to move."""
     game = room.game
-    kind, moves = game.table.game, len(game.table.record.main_line)
+    kind, moves = game.game, game.moves
     title = f"{kind.title}: {_players(game)}" + (f", move {moves}" if moves else "")
     status = view.status(game.position, game.outcome)
     if not raster.is_available():
@@ -41,7 +41,7 @@ def of_room(room: Room) -> Preview | None:
     return Preview(title, status, picture, f"The board of {kind.title} after {count(moves, 'move')}. {status}")
 
 
-def _players(game: History) -> str:
+def _players(game: RoomState) -> str:
     """The players in a title: `Ada against Ben`, or whom an open seat waits to play."""
     seats = [(seat.who, seat.name) for seat in game.seats]
     taken = [_name(game.position.colour_of(i), *seat) for i, seat in enumerate(seats) if seat[0] != OPEN]

@@ -10,14 +10,15 @@ from pentad.game import GameError
 from pentad.play.clock import DAY
 from pentad.store.rows import EventRow, PendingTurn, Person, StoreError
 from pentad.web.engines import WorkerFailed
+from pentad.web.rooms import bot_runner
 from pentad.web.rooms import registry as registry
-from pentad.web.rooms import room as room_module
+from pentad.web.rooms.background import RETRY_PAUSE
 from pentad.web.rooms.registry import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
 def moves(guest: Guest) -> list[str]:
-    return [str(move) for move in guest.room.game.table.record.moves]
+    return [str(move) for move in guest.room.game.record.moves]
 
 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
@@ -122,7 +123,7 @@ async def test_a_failing_bot_is_named_and_its_move_is_retried(here: Scene, answe
 
 @scene
 async def test_bots_play_each_other_while_somebody_watches(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_module, "PACE", 0)
+    monkeypatch.setattr(bot_runner, "PACE", 0)
     ada = await here.alone("random", "random")
     for move in ("a0 1C", "b3 1C"):
         here.engines.answers.put_nowait(move)
@@ -222,7 +223,7 @@ async def test_the_abilities_of_each_client(here: Scene) -> None:
 @scene
 async def test_by_default_a_person_plays_the_best_bot(here: Scene) -> None:
     room = await here.room()
-    assert [seat.is_human for seat in room.game.table.seats] == [True, False]
+    assert [seat.who == "human" for seat in room.game.seats] == [True, False]
 
 
 @scene
@@ -472,7 +473,7 @@ async def test_a_bots_move_that_is_not_stored_is_retried(here: Scene, monkeypatc
     assert moves(ada) == ["a2 1C"]
     broken.mend()
     here.engines.answers.put_nowait("d3 4A")
-    await here.wait(room_module.RETRY_PAUSE)
+    await here.wait(RETRY_PAUSE)
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert ada.state["trouble"] is None
 
@@ -487,7 +488,7 @@ async def test_an_unloaded_room_does_not_retry(here: Scene, monkeypatch: pytest.
     ada.leave()
     ada.room.close()
     asked = len(here.engines.requested)
-    await here.wait(room_module.RETRY_PAUSE + 2 * 86_400)
+    await here.wait(RETRY_PAUSE + 2 * 86_400)
     assert len(here.engines.requested) == asked
     assert ada.room.game.number == 1
 
@@ -520,7 +521,7 @@ async def test_an_event_that_was_stored_but_not_confirmed_is_shown(here: Scene) 
     await ada.play("d3 1C")
     assert ada.errors() == ["The game has changed in the meantime. This is its current state."]
     assert (ada.state["at"], [move["text"] for move in ada.state["moves"]]) == (2, ["a2 1C", "b2 1C"])
-    assert ada.state["svg"] == ada.room.game.table.position.svg(last="b2 1C", style=False)
+    assert ada.state["svg"] == ada.room.game.position.svg(last="b2 1C", style=False)
     await ada.play("d3 1C")
     assert len(ada.state["moves"]) == 3
     remote.rooms.close()

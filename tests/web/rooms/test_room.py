@@ -12,7 +12,7 @@ import pentad
 from pentad.game import GameError
 from pentad.play.seats import NOTE
 from pentad.store.rows import Person
-from pentad.web.rooms import actions
+from pentad.web.rooms import chat
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import BACKLOG
 from tests.properties import properties
@@ -164,8 +164,8 @@ async def test_all_three_must_agree_and_none_is_asked_twice(here: Scene) -> None
     room = await again.rooms.get(ada.room.name)
     assert room
     await same(cleo, room).send("answer", yes=True)  # the answers of the others were stored
-    assert room.game.table.outcome
-    assert room.game.table.outcome.is_draw
+    assert room.game.outcome
+    assert room.game.outcome.is_draw
 
 
 @scene
@@ -391,8 +391,8 @@ async def test_a_watcher_who_takes_a_seat_reads_as_a_player(here: Scene) -> None
 async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(actions, "MOST_MESSAGES", most)
-    monkeypatch.setattr(actions, "IN_A_ROW", most + 5)
+    monkeypatch.setattr(chat, "MOST_MESSAGES", most)
+    monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.chat(str(i)) for i in range(most + 5)))
     await here.settle()
     assert ada.errors() == ["This chat is full."] * 5
@@ -405,12 +405,12 @@ async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monk
 @scene
 async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    for i in range(actions.IN_A_ROW + 2):
+    for i in range(chat.IN_A_ROW + 2):
         await ada.chat(str(i))
     assert ada.errors() == ["Too many messages. Wait a few seconds before the next one."] * 2
     await bea.chat("hello")
     assert {each["type"] for each in bea.new()} == {"said"}
-    here.wall += actions.WITHIN + 1
+    here.wall += chat.WITHIN + 1
     await ada.chat("again")
     assert [each["text"] for each in bea.new("said")] == ["again"]
 
@@ -455,8 +455,8 @@ def test_changed_lines_give_the_same_board_as_a_whole_drawing(
         slow = Guest(room, None, reads=False)
         await guests[0].send_text('{"type": "look", "flip": true}')
         for _ in range(chance.randint(5, 40)):
-            moves = room.game.table.position.legal_moves
-            if room.game.table.outcome is None and moves:
+            moves = room.game.position.legal_moves
+            if room.game.outcome is None and moves:
                 await ada.play(str(chance.choice(moves)))
             if chance.random() < 0.15:
                 await ada.send("undo")

@@ -14,14 +14,14 @@ from pentad.record import Node, Record
 from pentad.store.rows import StoreError
 from pentad.web import study
 from pentad.web.engines import WorkerFailed
-from pentad.web.rooms import room
-from pentad.web.rooms.history import History
+from pentad.web.rooms import bot_runner
 from pentad.web.rooms.registry import PUT_AWAY
 from pentad.web.rooms.room import Room
+from pentad.web.rooms.state import RoomState
 from pentad.web.rooms.subscribers import Connection, Subscribers
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
-OWNED = (Room, History, Record, Node, Subscribers, Connection, Position)
+OWNED = (Room, RoomState, Record, Node, Subscribers, Connection, Position)
 GAMES = ("pentago", "pente", "pentagame")
 
 
@@ -110,7 +110,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
 async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
-    monkeypatch.setattr(room, "PACE", 0)
+    monkeypatch.setattr(bot_runner, "PACE", 0)
     await live(here, lives, game)  # fills the caches
     gc.collect()
     before = living().keys()

@@ -3,8 +3,8 @@
 import pytest
 
 from pentad.store.rows import Person, StoreError
+from pentad.web.rooms.background import RETRY_PAUSE
 from pentad.web.rooms.registry import COMING, PUT_AWAY, Rooms
-from pentad.web.rooms.room import RETRY_PAUSE
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
@@ -78,7 +78,7 @@ async def test_a_clock_that_ran_out_without_clients_is_noticed(here: Scene) -> N
     for guest in (ada, bea):
         guest.leave()
     await here.wait(61)
-    assert ada.room.game.table.outcome
+    assert ada.room.game.outcome
 
 
 async def put_away(here: Scene, *guests: Guest) -> None:
@@ -237,7 +237,7 @@ async def test_a_bot_uses_a_part_of_its_time_and_never_loses_on_time(here: Scene
     assert here.engines.given_up == 0
     here.engines.answers.put_nowait("b2 1C")
     await here.settle()
-    assert [str(move) for move in ada.room.game.table.record.moves] == ["a2 1C", "b2 1C"]
+    assert [str(move) for move in ada.room.game.record.moves] == ["a2 1C", "b2 1C"]
 
 
 @scene

@@ -59,7 +59,7 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         states=(state_sentence(session), state_sentence(session, short=True)),
         saved=session.saved_status,
         can_lose_game=bool(nodes) and table.outcome is None,
-        clock=table.clock.copy() if table.clock else None,
+        clock=table.clock,
         busy=busy,
         messages=tuple(messages),
     )

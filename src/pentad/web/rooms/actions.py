@@ -1,80 +1,124 @@
-"""Actions of players: what each may do now, and the change of the game that a request leads to."""
+"""Actions: what each player may do now, and `decide`, which makes an event of a request or refuses it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TypeAlias
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
 
-from pentad.game import GameError
+from pentad.game import GameError, Move
 from pentad.play.seats import HUMAN
-from pentad.play.table import FLAGGED
-from pentad.store.rows import ChatMessage, SeatRow
+from pentad.store.rows import SeatRow
 from pentad.web import view
 from pentad.web.api import OPEN
-from pentad.web.http.visible_text import visible
 from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage
-from pentad.web.rooms import history as events
-from pentad.web.rooms.history import Change, History
+from pentad.web.rooms.events import (
+    Agreed,
+    Drawn,
+    Event,
+    Flagged,
+    Followed,
+    Offered,
+    Played,
+    PlayedSimpler,
+    Redone,
+    Rejected,
+    Resigned,
+    Sat,
+    Undone,
+    Wish,
+)
+from pentad.web.rooms.state import RoomState
 
-IN_A_ROW, WITHIN = 5, 10.0  # chat messages of one person within so many seconds
-MOST_MESSAGES, MOST_BY_WATCHERS = 500, 100  # chat messages in a game, and those of persons without a seat
+MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
 
-Request: TypeAlias = UndoMessage | RedoMessage | ResignMessage | DrawMessage | AnswerMessage
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A whole turn, as `parse` returned it; `simpler` is whether a warm-up bot plays it."""
+
+    move: Move
+    simpler: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sit:
+    """A person for an open seat, by default the first one."""
+
+    person: int
+    name: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallFlag:
+    """The end of the game, if the running time is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """The announcement of the next game of the same players."""
+
+    name: str
+
+
+NOBODY: frozenset[int] = frozenset()  # the seats of the server itself
+
+Request: TypeAlias = (
+    Play | UndoMessage | RedoMessage | ResignMessage | DrawMessage | AnswerMessage | Sit | CallFlag | Follow
+)
 
 # ── what players may do ──────────────────────────────────────────────────────────────────────────
 
 
-def people(game: History) -> set[int | None]:
+def people(game: RoomState) -> set[int | None]:
     """The persons who play."""
     return {seat.person for seat in game.seats if seat.who == HUMAN}
 
 
-def others(game: History, own_seats: Collection[int]) -> set[int | None]:
+def others(game: RoomState, own_seats: Collection[int]) -> set[int | None]:
     """The other persons who play, besides the holder of these seats."""
     return people(game) - {game.seats[seat].person for seat in own_seats}
 
 
-def may_ask_engine(game: History, own_seats: Collection[int]) -> bool:
+def may_ask_engine(game: RoomState, own_seats: Collection[int]) -> bool:
     """Whether these seats may use an engine: no other person plays or is expected."""
     return not others(game, own_seats) and not game.waits_for_people
 
 
-def missing(game: History) -> set[int | None]:
+def missing(game: RoomState) -> set[int | None]:
     """The persons who have not answered the offer yet."""
     return people(game) - {game.seats[seat].person for seat in game.agreed}
 
 
-def moves_to_undo(game: History, seats: Collection[int]) -> int:
+def moves_to_undo(game: RoomState, seats: Collection[int]) -> int:
     """How many moves a takeback by these seats undoes; 0 if it undoes only a resignation."""
-    if game.table.record.ended:
-        return 0
-    return game.table.moves_back(seats)
+    return 0 if game.ended else game.moves_back(seats)
 
 
-def can_undo(game: History, seats: Collection[int]) -> bool:
+def can_undo(game: RoomState, seats: Collection[int]) -> bool:
     """Whether these seats can take something back; a loss on time stays."""
-    ended = game.table.record.ended
-    if not seats or (ended and ended.reason == FLAGGED):
+    if not seats or game.is_lost_on_time:
         return False
-    return bool(ended) or game.table.moves_back(seats) > 0
+    return bool(game.ended) or game.moves_back(seats) > 0
 
 
-def can_ask(game: History, what: str, person: int | None) -> bool:
+def can_ask(game: RoomState, what: str, person: int | None) -> bool:
     """Whether a person can make this offer: none is open, and it was not made since the last move."""
     return game.offer is None and (what, person) not in game.requested
 
 
-def offered_by_others(game: History, what: str, own_seats: Collection[int]) -> bool:
+def offered_by_others(game: RoomState, what: str, own_seats: Collection[int]) -> bool:
     """Whether this offer by others is open."""
-    return game.offer is not None and game.offer[0] == what and game.offer[1] not in own_seats
+    return game.offer is not None and game.offer.what == what and game.offer.seat not in own_seats
 
 
-def can_draw(game: History) -> bool:
+def can_draw(game: RoomState) -> bool:
     """Whether a draw can be agreed: the game is not over, and no bot plays."""
     return game.outcome is None and all(seat.who == HUMAN for seat in game.seats)
 
 
-def check_turn(game: History, own_seats: Collection[int]) -> None:
+def check_turn(game: RoomState, own_seats: Collection[int]) -> None:
     """Raises `GameError` unless one of these seats is to move."""
     if game.outcome:
         raise GameError(f"The game is over. {view.status(game.position, game.outcome)}")
@@ -82,7 +126,7 @@ def check_turn(game: History, own_seats: Collection[int]) -> None:
         raise GameError(f"It is not your turn. {game.position.colour_of(game.position.turn).capitalize()} is to move.")
 
 
-def check_hint(game: History, own_seats: Collection[int]) -> None:
+def check_hint(game: RoomState, own_seats: Collection[int]) -> None:
     """Raises `GameError` unless these seats may get a hint now."""
     check_turn(game, own_seats)
     if not may_ask_engine(game, own_seats):
@@ -92,51 +136,74 @@ def check_hint(game: History, own_seats: Collection[int]) -> None:
 # ── requests ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def requested_change(game: History, own_seats: frozenset[int], request: Request) -> Change:
-    """The change that a request of the player of these seats leads to; `GameError` if it is not possible."""
+def decide(game: RoomState, own_seats: frozenset[int], request: Request, now: float) -> Event:
+    """The event that a request of the player of these seats leads to; `GameError` is a refusal.
+
+    The server itself, which has no seats, asks for flags and the next game.
+    """
+    event = _decided(game, own_seats, request, now)
+    if event.kind.is_optional and game.number >= MOST_EVENTS:
+        raise GameError("This game has too many events. It can only be played to its end now.")
+    return event
+
+
+def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: float) -> Event:
     match request:
+        case Play():
+            check_turn(game, own_seats)
+            kind, move = PlayedSimpler if request.simpler else Played, request.move
+            return kind(game.position.turn, str(move), (move, game.position.play(move)))
         case UndoMessage():
             return _undo(game, own_seats)
         case RedoMessage():
             if others(game, own_seats):
                 raise GameError("You cannot replay moves alone in a game with others.")
-            if not game.table.can_redo:
+            if not game.can_redo:
                 raise GameError("There is no move to replay.")
-            return Change(events.REDO)
+            return Redone()
         case ResignMessage():
             return _resign(game, own_seats, request.seat)
         case DrawMessage():
             return _draw(game, own_seats)
         case AnswerMessage():
             return _answer(game, own_seats, request.yes, request.what)
+        case Sit():
+            seat = free_seat(game, request.seat)
+            if game.seats_of(request.person):
+                raise GameError("You already have a seat in this game.")
+            return Sat(seat, request.name, SeatRow(HUMAN, request.person, request.name))
+        case CallFlag():
+            over = game.clock.over(now) if game.clock else None
+            if over is None or game.is_bot(over):  # a slow bot is the server's fault, and gives no win
+                raise GameError("No player's time is over.")
+            return Flagged(over)
+        case Follow():
+            return Followed(request.name)
+        case _:
+            assert_never(request)
 
 
-def _undo(game: History, own_seats: frozenset[int]) -> Change:
+def _undo(game: RoomState, own_seats: frozenset[int]) -> Event:
     if not can_undo(game, own_seats):
         raise GameError("You have no move to take back.")
     if not others(game, own_seats):
-        return _take_back(game, own_seats)
+        return Undone(moves_to_undo(game, own_seats))
     if game.outcome:
         raise GameError("The game is over.")
     return _offer(game, "undo", own_seats)
 
 
-def _take_back(game: History, seats: frozenset[int]) -> Change:
-    """Takes back to where one of these seats was last to move."""
-    return Change(events.UNDO, body=str(moves_to_undo(game, seats)))
-
-
-def _resign(game: History, own_seats: frozenset[int], seat: int | None) -> Change:
+def _resign(game: RoomState, own_seats: frozenset[int], seat: int | None) -> Event:
     if game.outcome:
         raise GameError("The game is over.")
     if seat is None:
         seat = game.seat if game.seat in own_seats else min(own_seats)
     if seat not in own_seats:
         raise GameError(f"Seat {seat} is not yours.")
-    return Change(events.RESIGN, seat)
+    return Resigned(seat)
 
 
-def _draw(game: History, own_seats: frozenset[int]) -> Change:
+def _draw(game: RoomState, own_seats: frozenset[int]) -> Event:
     """Offers a draw, or accepts the one that is offered; a single person draws at once."""
     if game.outcome:
         raise GameError("The game is over.")
@@ -146,42 +213,39 @@ def _draw(game: History, own_seats: frozenset[int]) -> Change:
         return _answer(game, own_seats, True, None)
     if others(game, own_seats):
         return _offer(game, "draw", own_seats)
-    return Change(events.DRAWN)
+    return Drawn()
 
 
-def _offer(game: History, what: str, own_seats: frozenset[int]) -> Change:
+def _offer(game: RoomState, what: Wish, own_seats: frozenset[int]) -> Event:
     """An offer to the others; the same offer only once a move."""
     if game.offer:
         raise GameError("Another offer is still open.")
     seat = game.seat if game.seat is not None and game.seat in own_seats else min(own_seats)
     if (what, game.seats[seat].person) in game.requested:
         raise GameError("You have already made this offer. You can repeat it after the next move.")
-    return Change(events.OFFER, seat, what)
+    return Offered(seat, what)
 
 
-def _answer(game: History, own_seats: frozenset[int], yes: bool, expected: str | None) -> Change:
+def _answer(game: RoomState, own_seats: frozenset[int], yes: bool, expected: str | None) -> Event:
     """Accepts or declines an offer; the seat that made it declines to withdraw it."""
-    if game.offer is None or expected not in (None, game.offer[0]):
+    if game.offer is None or expected not in (None, game.offer.what):
         raise GameError("There is no offer." if game.offer is None else "There is another offer.")
-    what, asker = game.offer
+    asker = game.offer.seat
     if not yes:
-        return Change(events.DECLINE, min(own_seats))
+        return Rejected(min(own_seats))
     if asker in own_seats:
         raise GameError("This is your own offer. The other players have to answer it.")
     unanswered, agrees = missing(game), {game.seats[seat].person for seat in own_seats}
     if not agrees & unanswered:
         raise GameError("You have already agreed. The other players have to answer.")
     if unanswered - agrees:
-        return Change(events.AGREE, min(own_seats))
-    if what == "draw":
-        return Change(events.DRAWN)
-    return _take_back(game, game.seats_of(game.seats[asker].person))
+        return Agreed(min(own_seats))
+    if game.offer.what == "draw":
+        return Drawn()
+    return Undone(moves_to_undo(game, game.seats_of(game.seats[asker].person)))
 
 
-# ── seats ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def free_seat(game: History, seat: int | None) -> int:
+def free_seat(game: RoomState, seat: int | None) -> int:
     """The open seat for a request for this seat, or for any; `GameError` if there is none."""
     free = [i for i, each in enumerate(game.seats) if each.who == OPEN]
     if game.outcome:
@@ -189,41 +253,3 @@ def free_seat(game: History, seat: int | None) -> int:
     if not free or seat not in (None, *free):
         raise GameError("All seats are taken." if seat is None else "This seat is taken.")
     return free[0] if seat is None else seat
-
-
-def sit(game: History, person: int, name: str, seat: int | None) -> Change:
-    """Seats a person at an open seat, by default the first one."""
-    seat = free_seat(game, seat)
-    if game.seats_of(person):
-        raise GameError("You already have a seat in this game.")
-    taken = SeatRow(HUMAN, person, name)
-    return Change(events.SIT, seat, name, seats=(*game.seats[:seat], taken, *game.seats[seat + 1 :]))
-
-
-# ── chat ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def name_of(game: History, person: int | None, name: str) -> str:
-    """The name of a person here; `name` is the person's own."""
-    own_seats = game.seats_of(person)
-    return (game.seats[min(own_seats)].name if own_seats else "") or name or "Guest"
-
-
-def chat_message(
-    game: History, chat: Sequence[ChatMessage], person: int | None, name: str, text: str, now: float
-) -> ChatMessage:
-    """The next message of a chat, by a person; `GameError` if the person cannot post it now."""
-    if person is None:
-        raise GameError("Enter your name before you write a message.")
-    text = visible(text)
-    if not text:
-        raise GameError("The message has no visible characters.")
-    own_seats, name = game.seats_of(person), name_of(game, person, name)
-    seat = min(own_seats) if own_seats else None
-    lately = sum((each.seat, each.name) == (seat, name) and abs(now - each.at) < WITHIN for each in chat[-50:])
-    if lately >= IN_A_ROW:
-        raise GameError("Too many messages. Wait a few seconds before the next one.")
-    by_watchers = sum(each.seat is None for each in chat)
-    if len(chat) >= MOST_MESSAGES or (not own_seats and by_watchers >= MOST_BY_WATCHERS):
-        raise GameError("This chat is full.")
-    return ChatMessage(chat[-1].number + 1 if chat else 0, seat, name, text, now)

@@ -7,6 +7,8 @@ import heapq
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from pentad.web.rooms.state import RoomState
+
 LOOKS = 3600.0  # longest delay of the timer in seconds
 MOST_FLAGS = 100_000  # about 460 bytes each
 
@@ -16,6 +18,15 @@ class Flag(NamedTuple):
 
     due: float
     since: float
+
+
+def flag_of(game: RoomState, now: float) -> Flag | None:
+    """The flag of a game whose clock runs, if a person then loses."""
+    clock = game.clock
+    # A slow bot is the server's fault, and gives no win.
+    if clock is None or clock.running is None or game.is_bot(clock.running):
+        return None
+    return Flag(now + clock.left(now)[clock.running], clock.since)
 
 
 class FlagTimers:

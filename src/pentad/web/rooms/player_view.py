@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pentad.game import Choices
 from pentad.play.seats import HUMAN
@@ -11,7 +11,7 @@ from pentad.web import view
 from pentad.web.api import OPEN
 from pentad.web.messages import Abilities, ClockInfo, Declined, EventName, Offer, SeatInfo
 from pentad.web.rooms import actions
-from pentad.web.rooms.history import History
+from pentad.web.rooms.state import RoomState
 
 
 class Presence(NamedTuple):
@@ -21,7 +21,7 @@ class Presence(NamedTuple):
     watching: int
 
     @classmethod
-    def of(cls, game: History, clients: Collection[int | None]) -> Presence:
+    def of(cls, game: RoomState, clients: Collection[int | None]) -> Presence:
         """The presence of these clients' persons; None is a stranger."""
         players = actions.people(game)
         return cls(
@@ -30,7 +30,7 @@ class Presence(NamedTuple):
         )
 
 
-def around(game: History, person: int | None, presence: Presence, line: int) -> dict[str, Any]:
+def around(game: RoomState, person: int | None, presence: Presence, line: int) -> dict[str, Any]:
     """The fields of `Around` for one client; `line` is the queue place of the bot to move."""
     own_seats = game.seats_of(person)
     position = game.position
@@ -54,7 +54,7 @@ def around(game: History, person: int | None, presence: Presence, line: int) -> 
     }
 
 
-def view_of(game: History, person: int | None, event: EventName, now: float) -> dict[str, Any]:
+def view_of(game: RoomState, person: int | None, event: EventName, now: float) -> dict[str, Any]:
     """The fields of `PlayerView` for one client, besides those of `Around` and the trouble."""
     choices = game.position.choices() if game.seat in game.seats_of(person) else Choices((), "")
     status = view.status(game.position, game.outcome)
@@ -72,32 +72,31 @@ def view_of(game: History, person: int | None, event: EventName, now: float) -> 
     }
 
 
-def whole(game: History) -> dict[str, Any]:
+def whole(game: RoomState) -> dict[str, Any]:
     """The fields of `StateMessage` besides those of `PlayerView` and the drawing."""
-    table = game.table
     return {
-        "game": table.game.name,
-        "title": table.game.title,
-        "guide": table.position.guide,
+        "game": game.game.name,
+        "title": game.game.title,
+        "guide": game.position.guide,
         "terms": _terms(game),
         "options": dict(game.row.options),
         "time": dict(game.row.time),
         "start": game.row.start,
         "position": game.position.text,
-        "moves": [view.move(node) for node in table.record.main_line],
+        "moves": [view.move(node) for node in game.line[1:]],
     }
 
 
-def abilities(game: History, person: int | None) -> Abilities:
+def abilities(game: RoomState, person: int | None) -> Abilities:
     """What a person may do now."""
     own_seats = game.seats_of(person)
-    table, alone = game.table, not actions.others(game, own_seats)
+    alone = not actions.others(game, own_seats)
     goes_on = bool(own_seats) and game.outcome is None
     return Abilities(
         play=game.seat in own_seats,
         undo=actions.can_undo(game, own_seats)
         and (alone or (game.outcome is None and actions.can_ask(game, "undo", person))),
-        redo=bool(own_seats) and alone and table.can_redo,
+        redo=bool(own_seats) and alone and game.can_redo,
         hint=game.seat in own_seats and actions.may_ask_engine(game, own_seats),
         resign=goes_on,
         draw=goes_on
@@ -108,35 +107,31 @@ def abilities(game: History, person: int | None) -> Abilities:
     )
 
 
-def _terms(game: History) -> str:
+def _terms(game: RoomState) -> str:
     """The options that are not default, and the time control: `rules: keryo, size: 15, 5 min + 3 s`."""
     options = (word.partition("=") for word in game.position.options_text().split())
     terms = [f"{name.replace('_', ' ')}: {value}" for name, _, value in options]
     return ", ".join([*terms, *([game.clock.time.label] if game.clock else [])])
 
 
-def _offer(game: History, own_seats: frozenset[int]) -> Offer | None:
+def _offer(game: RoomState, own_seats: frozenset[int]) -> Offer | None:
     if game.offer is None:
         return None
-    what, seat = game.offer
+    what, seat = game.offer.what, game.offer.seat
     waits_for_me = bool(own_seats) and any(game.seats[each].person in actions.missing(game) for each in own_seats)
     moves = actions.moves_to_undo(game, game.seats_of(game.seats[seat].person)) if what == "undo" else 0
-    return Offer(what=_what(what), seat=seat, yours=seat in own_seats, asked=waits_for_me, moves=moves)
+    return Offer(what=what, seat=seat, yours=seat in own_seats, asked=waits_for_me, moves=moves)
 
 
-def _declined(game: History) -> Declined | None:
+def _declined(game: RoomState) -> Declined | None:
     if game.declined is None:
         return None
-    what, seat, by = game.declined
-    withdrawn = game.seats[by].person == game.seats[seat].person
-    return Declined(what=_what(what), seat=seat, by=seat if withdrawn else by)
+    offer, by = game.declined
+    withdrawn = game.seats[by].person == game.seats[offer.seat].person
+    return Declined(what=offer.what, seat=offer.seat, by=offer.seat if withdrawn else by)
 
 
-def _what(word: str) -> Literal["draw", "undo"]:
-    return "draw" if word == "draw" else "undo"
-
-
-def _clock(game: History, now: float) -> ClockInfo | None:
+def _clock(game: RoomState, now: float) -> ClockInfo | None:
     clock = game.clock
     if clock is None:
         return None

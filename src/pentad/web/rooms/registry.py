@@ -21,10 +21,12 @@ from pentad.web import view
 from pentad.web.api import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
+from pentad.web.rooms.actions import Follow
+from pentad.web.rooms.background import RETRY_PAUSE
 from pentad.web.rooms.flag_timers import FlagTimers
-from pentad.web.rooms.history import History
 from pentad.web.rooms.player_view import Presence
-from pentad.web.rooms.room import RETRY_PAUSE, Room, RoomEnvironment
+from pentad.web.rooms.room import Room, RoomEnvironment
+from pentad.web.rooms.state import begun
 from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
@@ -98,7 +100,7 @@ class Rooms:
         flag = self._flags.take(name)
         room = self._enter(Room(self.world, game, chat, Owner(name, address), flag.since if flag else None))
         if not flag:
-            room.start(room.store_turn)  # a clock in seconds stood still while no server ran
+            room.tasks.start(room.store_turn)  # a clock in seconds stood still while no server ran
         return room
 
     def _enter(self, room: Room) -> Room:
@@ -164,7 +166,7 @@ class Rooms:
         finally:
             self._making.discard(row.name)
         owner = Owner(person.id if person else row.name, address)
-        return self._enter(Room(self.world, History(row, [], self.world.clock()), [], owner))
+        return self._enter(Room(self.world, begun(row), [], owner))
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
         if who == OPEN:
@@ -187,7 +189,7 @@ class Rooms:
             if room.game.again:
                 return room.game.again
             self._check_open(person, address)
-            if room.game.table.outcome is None:
+            if room.game.outcome is None:
                 raise GameError("This game is not over yet.")
             old, now = room.game.row, self.world.wall()
             kind = game(old.game)
@@ -207,7 +209,7 @@ class Rooms:
             # A successor that could not be announced before still exists.
             if room.successor is None:
                 room.successor = (await self._store(row, person, address)).name
-            await room.announce_successor(room.successor)
+            await room.commit(Follow(room.successor))
             return room.successor
 
     async def refresh(self, name: str) -> None:
@@ -299,7 +301,7 @@ class Rooms:
 
 def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:
     """The state that a person would see in a new room."""
-    game = History(draft, [], clock())
+    game = begun(draft)
     here = Presence(frozenset({person.id}), 0)
     return Subscribers(game, [], clock).state(Connection(person.id, person.name, flip=flip), presence=here)
 

@@ -24,7 +24,7 @@ from pentad.web.messages import (
     TurnMessage,
 )
 from pentad.web.rooms import player_view, premoves
-from pentad.web.rooms.history import History
+from pentad.web.rooms.state import RoomState
 
 BACKLOG = 64  # messages that may wait for a slow client
 CROWD, NEWS_EVERY = 20, 1.0  # up to this many clients get each arrival at once, more of them at intervals in seconds
@@ -106,7 +106,7 @@ class Subscribers:
     `trouble` is why it cannot go on; `line` is the queue place of the bot to move.
     """
 
-    def __init__(self, game: History, chat: list[ChatMessage], clock: Callable[[], float]) -> None:
+    def __init__(self, game: RoomState, chat: list[ChatMessage], clock: Callable[[], float]) -> None:
         self.game, self.chat, self._clock = game, chat, clock
         self.connections: set[Connection] = set()
         self.trouble: str | None = None

@@ -144,7 +144,7 @@ def router(services: Services) -> APIRouter:
     @router.get("/api/rooms/{name}/positions/{moves}")
     async def earlier(name: str, moves: int, client: Client, flip: bool = False) -> EarlierPosition:
         """The position after some of the moves played so far."""
-        line = (await found(name, client)).game.table.record.end.line
+        line = (await found(name, client)).game.line
         if not 0 <= moves < len(line):
             raise HTTPException(404, f"This game has {count(len(line) - 1, 'move')}.")
         node = line[moves]
@@ -168,8 +168,8 @@ def router(services: Services) -> APIRouter:
     )
     async def picture_of_game(name: str, client: Client) -> Response:
         """The current position as a PNG of 1200 by 630 pixels, for a link to the game."""
-        table = (await found(name, client)).game.table
-        position, last = table.position, table.last
+        game = (await found(name, client)).game
+        position, last = game.position, game.end.move
         return await png(services, client, lambda: position, str(last or ""), False, KEPT_FOR_A_MINUTE)
 
     @router.websocket("/api/rooms/{name}")

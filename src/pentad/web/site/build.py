@@ -280,14 +280,14 @@ def first_turn() -> dict[str, Any]:
     """
     import asyncio
 
-    from pentad.web.rooms.history import History
     from pentad.web.rooms.registry import Rooms, preview
     from pentad.web.rooms.room import RoomEnvironment
+    from pentad.web.rooms.state import begun as begin
     from pentad.web.rooms.subscribers import Connection, Subscribers
 
     nobody, clock = Person(0, ""), time.monotonic
     draft = asyncio.run(Rooms(RoomEnvironment(None, None)).draft(NewRoom(game=names()[0]), nobody))  # type: ignore[arg-type]
-    game, client = History(draft, [], clock()), Connection(nobody.id)
+    game, client = begin(draft), Connection(nobody.id)
     subscribers = Subscribers(game, [], clock)
     turns = {}
     for choice in game.position.choices():

@@ -1,0 +1,125 @@
+"""Bot runner: lets the bot to move search in a worker, and plays its move."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Protocol
+
+from pentad.game import Move
+from pentad.jobs.fair_queue import Owner
+from pentad.play.seats import HUMAN
+from pentad.store.rows import StoreError
+from pentad.web.api import OPEN
+from pentad.web.engines import Engines, WorkerFailed
+from pentad.web.rooms.background import Tasks
+from pentad.web.rooms.queue_places import at_intervals
+from pentad.web.rooms.state import RoomState, StaleState
+
+log = logging.getLogger(__name__)
+
+PACE = 1.0  # seconds between moves in a game of bots, so that viewers can follow
+
+
+class BotHost(Protocol):
+    """What a runner needs of the room that wakes it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def owner(self) -> Owner: ...
+
+    async def play_for_bot(self, game: RoomState, move: Move, *, simpler: bool) -> None:
+        """Plays a move in this state, if it is still the current one."""
+
+    def show_place(self, place: int) -> None:
+        """Shows the bot's place in the queue; 0 if it does not wait."""
+
+    def report_failure(self, why: str, *, again: bool = True) -> None: ...
+
+    def resume_play(self) -> None: ...
+
+
+class BotRunner:
+    """The bots of a room, of which one searches at a time."""
+
+    def __init__(self, engines: Engines, clock: Callable[[], float], tasks: Tasks) -> None:
+        self._engines, self._clock, self._tasks = engines, clock, tasks
+        self._task: asyncio.Task[None] | None = None  # the search of the bot to move, and the storing of its move
+        self._is_storing = False  # whether a bot's move is being stored and must not be cancelled
+        self._seed = secrets.randbits(32)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a bot searches, or its move is being stored."""
+        return self._task is not None
+
+    def wake(self, host: BotHost, game: RoomState) -> None:
+        """Starts the search of the bot to move, unless one goes on."""
+        self._task = self._task or self._tasks.start(lambda: self._run(host, game))
+
+    def cancel(self) -> bool:
+        """Cancels the search and returns whether there was one; what is being stored is completed."""
+        task, is_own = self._task, self._task is asyncio.current_task()
+        if task is None or (self._is_storing and not is_own):
+            return False
+        self._task = None
+        return not is_own and task.cancel()
+
+    async def _run(self, host: BotHost, game: RoomState) -> None:
+        who = game.bot_to_move
+        assert who is not None
+        try:
+            move, simpler = await self._choose(host, game, who)
+            host.show_place(0)
+            self._is_storing = True
+            await host.play_for_bot(game, move, simpler=simpler)
+        except StaleState:
+            pass  # the game has changed; the bot to move now is woken below
+        except StoreError as failed:
+            host.report_failure(str(failed))
+        except WorkerFailed as failed:
+            host.report_failure(f"{who} cannot move: {failed}")
+        except Exception as failed:  # a game must not stop because of any failure of a bot
+            log.exception("Room %s: %s cannot move.", host.name, who)
+            host.report_failure(f"{who} cannot move: {failed}", again=False)
+        finally:
+            self._is_storing = False
+            if self._task is asyncio.current_task():
+                self._task = None
+                host.show_place(0)
+        host.resume_play()
+
+    async def _choose(self, host: BotHost, game: RoomState, who: str) -> tuple[Move, bool]:
+        """The move of the bot to move, and whether a simpler bot has played for it."""
+        for_people, is_simpler = any(each.who in (HUMAN, OPEN) for each in game.seats), False
+
+        def note_simpler() -> None:
+            nonlocal is_simpler
+            is_simpler = True
+
+        if game.at and not for_people:
+            await asyncio.sleep(PACE)
+        seconds, most = _limits(game, self._clock())
+        with at_intervals(host.show_place) as on_place:
+            text = await self._engines.move(
+                game.position,
+                who,
+                seed=self._seed + game.at,
+                seconds=seconds,
+                most_seconds=most,
+                owner=host.owner(),
+                on_place=on_place,
+                simpler=note_simpler if for_people else None,  # among bots no warm-up bot is needed
+            )
+        return game.position.parse(text), is_simpler
+
+
+def _limits(game: RoomState, now: float) -> tuple[float | None, float | None]:
+    """The seconds of the bot to move for an average move and for a hard one; None for its own default."""
+    clock, seat = game.clock, game.seat
+    if clock is None or clock.time.days or seat is None:
+        return None, None
+    return clock.share(seat, now), clock.most(seat, now)
