@@ -172,28 +172,45 @@ def stamped(state: RoomState, event: Event, now: float, wall: float) -> Stamped:
 
 def evolve(state: RoomState, stamp: Stamped, now: float) -> RoomState:
     """The state after an event; `GameError` if it is not possible. `now` is when the time of the next seat begins."""
-    event = stamp.event
-    if state.clock and stamp.left:
-        if len(stamp.left) != len(state.seats):
-            raise GameError(f"Expected {len(state.seats)} times, got {len(stamp.left)}.")
-        running = None if isinstance(event, Played) else state.clock.running
-        state = replace(state, clock=Clock(state.clock.time, stamp.left, running, now))
-    after = _changed(state, event)
-    if not event.kind.is_side:
-        after = replace(after, at=state.at + 1, offer=None, agreed=frozenset(), declined=None, requested=frozenset())
-    has_ended = state.has_ended or after.outcome is not None
-    return replace(after, number=stamp.number + 1, touched=stamp.at, has_ended=has_ended).run(now)
+    event, number = stamp.event, stamp.number + 1
+    clock = _clock_at(state, stamp, now)
+    after = _changed(state, event, clock)
+    clock = clock and clock.run(after.timed_seat, now)
+    if event.kind.is_side:
+        return replace(after, number=number, touched=stamp.at, clock=clock)
+    return replace(
+        after,
+        at=state.at + 1,
+        number=number,
+        offer=None,
+        agreed=frozenset(),
+        declined=None,
+        requested=frozenset(),
+        has_ended=state.has_ended or after.outcome is not None,
+        touched=stamp.at,
+        clock=clock,
+    )
 
 
-def _changed(state: RoomState, event: Event) -> RoomState:
+def _clock_at(state: RoomState, stamp: Stamped, now: float) -> Clock | None:
+    """The clock with the times of an event; a move has stopped it."""
+    if state.clock is None or not stamp.left:
+        return state.clock
+    if len(stamp.left) != len(state.seats):
+        raise GameError(f"Expected {len(state.seats)} times, got {len(stamp.left)}.")
+    running = None if isinstance(stamp.event, Played) else state.clock.running
+    return Clock(state.clock.time, stamp.left, running, now)
+
+
+def _changed(state: RoomState, event: Event, clock: Clock | None) -> RoomState:
     """The state with what an event changes itself."""
     match event:
         case Played():
             move, after = event.known or (state.position.parse(event.steps), None)
             comment = NOTE if isinstance(event, PlayedSimpler) else ""
-            return state.play(move, state.clock, comment=comment, after=after)
+            return state.play(move, clock, comment=comment, after=after)
         case Undone():
-            return state.take_back(event.moves, state.clock)
+            return state.take_back(event.moves, clock)
         case Redone():
             return state.redo([seat for seat in range(len(state.seats)) if not state.is_bot(seat)])
         case Resigned() | Flagged():
