@@ -8,8 +8,9 @@ import { defaultRequest, nameOfRules, optionsOf } from "../../src/pentad/web/sta
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
 import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
-import { PageState, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
-import { News, headline, refusal } from "../../src/pentad/web/static/play/status.js";
+import { act, begin, hintTargets, isHeld, isUnsent, receive, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
+import { headline, news, refusal } from "../../src/pentad/web/static/play/status.js";
+import { buttons, connectionText, texts, waitingGames } from "../../src/pentad/web/static/play/view.js";
 
 const seat = (more = {}) => ({ colour: "black", who: "human", name: "", yours: false, here: true, ...more });
 const YOU = seat({ yours: true });
@@ -78,13 +79,12 @@ test("the headline says who has won", () => {
 });
 
 test("news tell arrivals, departures and returns, once", () => {
-  const news = new News();
   const without = game({ seats: [YOU, { ...BOB, here: false }] });
-  assert.deepEqual(news.between(null, game()), []);
-  assert.deepEqual(news.between(game({ seats: [YOU, seat({ who: "open" })] }), game()), ["Bob has joined."]);
-  assert.deepEqual(news.between(game(), without), ["Bob is away."]);
-  assert.deepEqual(news.between(without, game()), ["Bob is back."]);
-  assert.deepEqual(news.between(game(), game()), []);
+  assert.deepEqual(news([], null, game()), { sentences: [], away: [] });
+  assert.deepEqual(news([], game({ seats: [YOU, seat({ who: "open" })] }), game()).sentences, ["Bob has joined."]);
+  assert.deepEqual(news([], game(), without), { sentences: ["Bob is away."], away: [1] });
+  assert.deepEqual(news([1], without, game()), { sentences: ["Bob is back."], away: [] });
+  assert.deepEqual(news([], game(), game()).sentences, []);
 });
 
 test("offers, and what became of them", () => {
@@ -143,58 +143,235 @@ test("options are sent as name=value", () => {
 
 // ── the state of the page ──
 
+const WORLD = { now: 0, settings: { confirm: false, warn: false, premove: true }, isOpen: true, planned: [], isBegun: false };
+const A1 = { step: "a1", targets: ["a1"], label: "a1" };
+const C1 = { step: "1C", targets: ["twist 1C"], label: "1C" };
+const mine = (more = {}) => game({ type: "state", choices: [A1], flip: false, announce: "Black to move.", ...more });
+const theirs = (more = {}) => mine({ turn: 1, can: {}, choices: [], ...more });
+const turnMessage = (more = {}) => ({ type: "turn", at: 4, steps: "a1", choices: [C1], prompt: "Twist.", may_end: false, whole: false, svg: null, changes: [[0, "1"]], ...more });
+const PLAYED = { type: "played", at: 5, event: "played", turn: 1, can: {}, choices: [], changes: [[1, "2"]], move: { text: "a1 1C", seat: 0 }, announce: "White to move." };
+
+// The page in a room: its state, and what it had to do, one list for each step.
+class Page {
+  state = act(begin, { type: "enter", room: "r" }, WORLD)[0];
+  done = [];
+  world = { ...WORLD };
+
+  #go([state, effects]) {
+    Object.freeze(state);
+    Object.freeze(state.turn);
+    this.state = state;
+    this.done = effects;
+    return this;
+  }
+
+  receive(message) {
+    this.#go(act(this.state, { type: "answered", message }, this.world));
+    return this.#go(receive(this.state, message, this.world));
+  }
+
+  act(type, more = {}) {
+    return this.#go(act(this.state, { type, ...more }, this.world));
+  }
+
+  what(kind) {
+    return this.done.filter((effect) => effect.do === kind);
+  }
+
+  get sent() {
+    return this.what("send").map((effect) => effect.message);
+  }
+
+  get shown() {
+    return this.what("show").map(({ svg }) => svg);
+  }
+
+  get said() {
+    return this.what("notify").map(({ text }) => text);
+  }
+}
+
+const inGame = (first = mine()) => new Page().act("connection", { what: "open" }).receive(first);
+
 test("a drawing changes line by line", () => {
   assert.equal(redrawn("one\ntwo\nthree", [[1, "2"]]), "one\n2\nthree");
 });
 
+test("a game is shown, said and saved when it comes", () => {
+  const page = inGame();
+  assert.deepEqual(page.shown, ["one\ntwo"]);
+  assert.deepEqual(page.what("announce"), [{ do: "announce", text: "Black to move. Your turn." }]);
+  assert.equal(page.what("save").length, 1);
+  assert.deepEqual([page.what("sound"), page.said], [[], []]);
+  assert.deepEqual(texts(page.state, page.world), ["Your turn", "Place a marble."]);
+});
+
+test("a turn goes step by step to the server, and its moves come back", () => {
+  const page = inGame();
+  assert.deepEqual(page.act("choose", { choice: A1 }).sent, [{ type: "step", at: 4, steps: "a1", hold: false, warn: false }]);
+  assert.deepEqual(page.act("choose", { choice: A1 }).what("revert").length, 1, "a second touch");
+  assert.deepEqual(page.receive(turnMessage()).shown, ["1\ntwo"]);
+  assert.deepEqual(texts(page.state, page.world), ["Your turn", "Twist."]);
+  assert.equal(page.act("choose", { choice: C1 }).sent[0].steps, "a1 1C");
+  page.receive(PLAYED);
+  assert.deepEqual(page.what("show"), [{ do: "show", svg: "one\n2", choices: [], fresh: true, delay: false, arrival: page.state.arrival }]);
+  assert.deepEqual(page.what("sound"), [{ do: "sound", name: "played" }]);
+  assert.deepEqual(page.state.game.moves.map((move) => move.text), ["a1 1C"]);
+  assert.deepEqual([page.state.pending, page.state.turn.steps], [null, ""]);
+});
+
+test("a missing move is asked for", () => {
+  assert.deepEqual(inGame().receive({ ...PLAYED, at: 7 }).sent, [{ type: "look", flip: false }]);
+});
+
+test("a step that is refused is taken back from the board", () => {
+  const page = inGame().act("choose", { choice: A1 });
+  page.receive({ type: "error", error: "a1 is taken." });
+  assert.deepEqual(page.done, [{ do: "revert" }, { do: "notify", text: "a1 is taken." }]);
+  assert.equal(page.state.pending, null);
+});
+
 test("a step is sent once, and again after the connection was lost", () => {
-  const state = new PageState();
-  assert.equal(state.sending({ steps: "a1" }), false, "no game yet");
-  state.arrived(game());
-  assert.equal(state.sending({ steps: "a1" }), true);
-  assert.equal(state.sending({ steps: "a2" }), false, "a second touch");
-  state.disconnected();
-  assert.ok(state.isUnsent);
-  assert.equal(state.arrived(game()), true, "the turn goes on");
-  assert.deepEqual(state.takeUnanswered(), { steps: "a1" });
-  assert.equal(state.takeUnanswered(), null);
+  const page = new Page().act("choose", { choice: A1 });
+  assert.deepEqual(page.what("revert").length, 1, "no game yet");
+  page.act("connection", { what: "open" }).receive(mine());
+  page.world.isOpen = false;
+  page.act("choose", { choice: A1 });
+  assert.deepEqual(page.sent, []);
+  page.act("connection", { what: "lost" });
+  assert.ok(isUnsent(page.state, page.world));
+  assert.equal(connectionText(page.state), "Connection lost. Reconnecting…");
+  page.world.isOpen = true;
+  page.act("connection", { what: "open" });
+  assert.deepEqual(page.receive(mine()).sent.map((each) => each.steps), ["a1"]);
+  assert.deepEqual([page.shown, page.state.unanswered], [[], null], "the turn goes on");
+});
+
+test("a step without a connection can be cancelled", () => {
+  const page = inGame();
+  page.world.isOpen = false;
+  page.act("choose", { choice: A1 });
+  page.act("cancel");
+  assert.deepEqual(page.done, [{ do: "revert" }, { do: "announce", text: "Cancelled." }]);
+  assert.ok(!isUnsent(page.state, page.world));
 });
 
 test("a partial turn survives a state that changes nothing, and no other", () => {
-  const state = new PageState();
-  state.arrived(game());
-  state.sending({ steps: "a1" });
-  assert.equal(state.turned({ steps: "b2", choices: [], prompt: "" }), false, "cancelled meanwhile");
-  assert.equal(state.turned({ steps: "a1", choices: [], prompt: "Twist." }), true);
-  assert.equal(state.arrived(game()), true);
-  assert.equal(state.turn.steps, "a1");
-  assert.equal(state.arrived(game({ at: 5 })), false);
-  assert.equal(state.turn.steps, "");
-  assert.equal(state.turn.prompt, "Place a marble.");
+  const page = inGame().act("choose", { choice: A1 });
+  page.receive(turnMessage({ steps: "b2" }));
+  assert.deepEqual(page.done, [], "cancelled meanwhile");
+  page.receive(turnMessage());
+  page.receive(mine());
+  assert.deepEqual([page.state.turn.steps, page.shown], ["a1", []]);
+  page.receive(mine({ at: 5 }));
+  assert.deepEqual([page.state.turn.steps, page.state.turn.prompt], ["", "Place a marble."]);
+});
+
+test("a partial turn is cancelled", () => {
+  const page = inGame().act("choose", { choice: A1 }).receive(turnMessage());
+  assert.ok(buttons(page.state, page.world).canCancel);
+  page.act("cancel");
+  assert.deepEqual([page.shown, page.state.turn.steps], [["one\ntwo"], ""]);
+  assert.deepEqual(page.act("cancel").done, []);
+  assert.ok(!buttons(page.state, page.world).canCancel);
+});
+
+test("answers for an older state are dropped", () => {
+  for (const type of ["turn", "hint", "premove", "warning", "waiting"]) assert.deepEqual(inGame().receive({ type, at: 3 }).done, []);
 });
 
 test("a hint points at the next step while the turn follows it", () => {
-  const state = new PageState();
-  state.arrived(game());
-  state.turn.hint = { steps: [{ step: "a1", targets: ["a1"] }, { step: "1C", targets: ["twist 1C"] }] };
-  assert.deepEqual(state.hintTargets, ["a1"]);
-  state.turn.steps = "a1";
-  assert.deepEqual(state.hintTargets, ["twist 1C"]);
-  state.turn.steps = "b2";
-  assert.deepEqual(state.hintTargets, []);
+  const page = inGame().receive({ type: "hint", at: 4, words: "a1, then 1C", steps: [A1, C1] });
+  assert.deepEqual(page.done, [{ do: "point", targets: ["a1"] }, { do: "notify", text: "Hint: a1, then 1C" }]);
+  page.act("choose", { choice: A1 }).receive(turnMessage());
+  assert.deepEqual(page.what("point"), [{ do: "point", targets: ["twist 1C"] }]);
+  assert.deepEqual(hintTargets({ turn: { ...page.state.turn, steps: "b2" } }), []);
 });
 
-test("what waits for the game goes on once it is there, or cannot be", async () => {
-  const state = new PageState();
-  let isThere = false;
-  const waiting = state.whenLoaded().then(() => (isThere = true));
-  await Promise.resolve();
-  assert.ok(!isThere);
-  state.loaded();
-  await waiting;
-  await state.whenLoaded();
-  state.leave();
-  assert.ok(state.isLoading);
+test("a move is checked first, and played in spite of the warning or not", () => {
+  const page = inGame();
+  page.world.settings = { ...WORLD.settings, warn: true };
+  page.act("choose", { choice: A1 });
+  assert.equal(page.what("check soon").length, 1);
+  assert.equal(texts(page.act("checking").state, page.world)[1], "Checking whether this move loses…");
+  const warning = { type: "warning", at: 4, steps: "a1", words: "It loses." };
+  assert.deepEqual(page.receive(warning).done, [{ do: "warn", warning }]);
+  assert.equal(texts(page.state, page.world)[1], "Place a marble.");
+  assert.deepEqual(new Page().act("warned", { yes: true, warning }).done, [], "the game has moved on");
+  assert.deepEqual(page.act("warned", { yes: false, warning }).shown, ["one\ntwo"]);
+  assert.equal(page.act("warned", { yes: true, warning }).sent[0].warn, false);
+});
+
+test("what happens around the board is told, and the turn goes on", () => {
+  const page = inGame().act("choose", { choice: A1 }).receive(turnMessage());
+  const offer = { what: "draw", seat: 1, yours: false, asked: true, moves: 0 };
+  const around = { type: "around", seats: [YOU, BOB], offer, declined: null, again: null, can: { play: true }, watching: 0, line: 0 };
+  page.receive(around);
+  assert.deepEqual(page.done, [{ do: "announce", text: "Bob offers a draw." }, { do: "sound", name: "played" }]);
+  assert.deepEqual(page.receive(around).done, [], "the same again");
+  assert.deepEqual(page.receive({ ...around, offer: null, again: "next" }).said, ["The next game is ready."]);
+  assert.deepEqual([page.state.turn.steps, buttons(page.state, page.world).again], ["a1", "Go to the next game"]);
+});
+
+test("the end of a game closes questions and has its sound", () => {
+  const page = inGame().receive({ ...PLAYED, outcome: { winners: [0] }, turn: null, status: "Black wins." });
+  assert.deepEqual([page.what("close dialogs").length, page.what("sound")[0].name], [1, "won"]);
+  const shown = buttons(page.state, page.world);
+  assert.deepEqual([shown.isOver, shown.hasAgain, shown.again], [true, true, "Play again"]);
+});
+
+test("an earlier position stays while the game goes on, and no longer than its move", () => {
+  const moves = [{ text: "a1 1C", seat: 0 }, { text: "b2 1C", seat: 1 }];
+  const page = inGame(mine({ moves }));
+  assert.deepEqual(page.act("look", { moves: 1 }).done, [{ do: "fetch earlier", moves: 1 }]);
+  assert.equal(texts(page.state, page.world)[1], "After move 1 of 2.");
+  assert.deepEqual(page.act("earlier", { moves: 0, earlier: { svg: "0", status: "" } }).done, [], "another one is wanted");
+  assert.deepEqual(page.act("earlier", { moves: 1, earlier: { svg: "1", status: "White to move." } }).shown, ["1"]);
+  assert.deepEqual([page.receive(PLAYED).shown, page.state.past], [[], 1]);
+  assert.deepEqual(page.receive(mine({ at: 6, event: "undone", moves: [] })).state.past, null);
+  assert.deepEqual(page.shown, ["one\ntwo"]);
+  page.receive(mine({ at: 6, moves })).act("look", { moves: 0 });
+  assert.deepEqual(page.act("look", { moves: 2 }).what("update premoves").length, 1);
+});
+
+test("the first action of a preview makes its room", () => {
+  const page = new Page().act("leave").act("previewed", { request: { game: "pentago" }, path: "/play" }).receive(mine());
+  page.world.isOpen = false;
+  const [{ do: what, message }] = page.act("choose", { choice: A1 }).what("make");
+  assert.deepEqual([what, message.steps, page.what("save")], ["make", "a1", []]);
+  page.act("failed");
+  assert.deepEqual([page.state.pending, page.done], [null, [{ do: "revert" }]]);
+});
+
+test("a step on the board that came with the page is answered at once, and sent to the room", () => {
+  const page = new Page().act("leave").receive(mine()).act("early");
+  page.world.isOpen = false;
+  page.world.early = { a1: turnMessage() };
+  assert.deepEqual(page.act("choose", { choice: A1 }).done.at(-1), { do: "receive", message: turnMessage() });
+  page.receive(turnMessage()).act("choose", { choice: C1 });
+  assert.equal(texts(page.state, page.world)[1], "Starting the game…");
+  page.act("previewed", { request: {}, path: "/play" }).receive(mine());
+  assert.equal(page.what("make")[0].message.steps, "a1 1C");
+});
+
+test("a game that is gone says so", () => {
+  const page = new Page().act("connection", { what: "gone" });
+  assert.deepEqual(texts(page.state, page.world), ["Game not found", ""]);
+  assert.deepEqual([page.state.isLoading, connectionText(page.state)], [false, "This game does not exist on this server. Start a new one."]);
+  assert.equal(connectionText(page.act("leave").state), "");
+});
+
+test("other games that wait are counted", () => {
+  const page = inGame(theirs()).act("know", { what: { waiting: [{ room: "r", page: "/play/r" }, { room: "s", page: "/play/s" }] } });
+  assert.deepEqual(waitingGames(page.state), { count: " (1)", title: "One game is waiting for you", page: "/play/s", link: "Your turn in another game" });
+  assert.equal(waitingGames({ ...page.state, game: mine() }).page, null, "it is the user's turn here");
+});
+
+test("what waits for the game goes on once it is there, or cannot be", () => {
+  assert.ok(new Page().state.isLoading);
+  assert.ok(!inGame().state.isLoading);
+  assert.ok(!new Page().act("loaded").state.isLoading);
+  assert.ok(inGame().act("leave").state.isLoading);
 });
 
 test("messages are shown one after the other", async () => {
@@ -235,21 +412,66 @@ test("a premove is played at once if its touches are a whole turn", () => {
   assert.equal(premoveText(null), "");
 });
 
+test("a premove is asked for, and its answer is drawn", () => {
+  const page = inGame(theirs());
+  page.act("shown", { arrival: page.state.arrival });
+  assert.deepEqual(page.done, [{ do: "allow premoves", allowed: true }]);
+  page.world.planned = ["a1"];
+  assert.deepEqual(page.act("planned", { targets: ["a1"] }).sent, [{ type: "premove", at: 4, targets: ["a1"] }]);
+  const answer = { type: "premove", at: 4, targets: ["a1"], used: 1, steps: "a1", lines: [[1, "twists"]], prompt: "Twist.", whole: false };
+  assert.deepEqual(page.receive({ ...answer, targets: ["b2"] }).done, [], "touched again meanwhile");
+  assert.deepEqual(page.receive(answer).shown, ["one\ntwists"]);
+  assert.equal(texts(page.state, page.world)[1], "Premove: Twist.");
+  page.world.planned = ["a1", "twist 1C"];
+  page.receive({ ...answer, targets: page.world.planned, used: 2, steps: "a1 1C", whole: true });
+  assert.deepEqual(page.what("end plan").length, 1);
+  page.receive({ ...answer, targets: page.world.planned, used: 1 });
+  assert.deepEqual([page.what("plan")[0].targets, page.sent[0].targets], [["twist 1C"], ["twist 1C"]], "another turn begins");
+  page.world.planned = [];
+  assert.deepEqual(page.act("planned", { targets: [] }).shown, ["one\ntwo"]);
+});
+
+test("a whole premove is played at once when the turn comes, others step by step", () => {
+  const page = inGame(theirs());
+  page.world.planned = ["a1", "twist 1C"];
+  const answer = { type: "premove", at: 4, targets: page.world.planned, used: 2, steps: "a1 1C", lines: [], prompt: "", whole: true };
+  page.receive(answer).receive(mine({ at: 5 }));
+  page.act("shown", { arrival: page.state.arrival });
+  assert.deepEqual(page.done.map((effect) => effect.do), ["take premove", "expect", "plan", "notify", "send", "allow premoves"]);
+  assert.deepEqual([page.sent[0].steps, page.state.turn.isPremove], ["a1 1C", true]);
+  page.receive({ type: "error", error: "a1 is taken." });
+  assert.deepEqual(page.said, ["Your premove is not possible. a1 is taken."]);
+  page.world.planned = ["a1"];
+  page.act("update premoves");
+  assert.equal(page.sent[0].steps, "a1");
+  page.receive(mine({ at: 6 }));
+  page.world.planned = ["z9"];
+  assert.deepEqual(page.act("update premoves").said, ["Your premove is no longer possible."]);
+  assert.deepEqual(page.sent, []);
+});
+
+test("no premoves while the animation of another state is shown, or after the game", () => {
+  const page = inGame(theirs());
+  assert.deepEqual(page.act("shown", { arrival: page.state.arrival - 1 }).done, []);
+  page.receive(theirs({ outcome: { winners: [1] }, turn: null }));
+  assert.deepEqual(page.act("update premoves").what("allow premoves"), [{ do: "allow premoves", allowed: false }]);
+});
+
 test("a turn waits to be confirmed, and its last step can be taken back", () => {
-  const state = new PageState();
-  const message = { prompt: "Twist.", may_end: false, whole: false, svg: null };
-  state.arrived(game());
-  state.sending({ steps: "a0" });
-  assert.ok(state.turned({ ...message, steps: "a0", choices: [1], changes: [[0, "1"]] }));
-  state.pending = null;
-  assert.ok(!state.isHeld);
-  state.sending({ steps: "a0 1C", hold: true });
-  state.pending = null;
-  state.turned({ ...message, steps: "a0 1C", choices: [], changes: [[0, "2"]], whole: true });
-  assert.ok(state.isHeld);
-  assert.equal(state.turn.svg, "2\ntwo");
-  assert.ok(state.takeBackStep());
-  assert.deepEqual([state.turn.steps, state.turn.choices, state.turn.svg, state.isHeld], ["a0", [1], "1\ntwo", false]);
-  assert.ok(!state.takeBackStep());
-  assert.ok(!state.turned({ ...message, steps: "a0 1C", choices: [], changes: [], whole: true }), "taken back meanwhile");
+  const page = inGame();
+  page.world.settings = { ...WORLD.settings, confirm: true };
+  page.act("choose", { choice: A1 }).receive(turnMessage());
+  assert.ok(!isHeld(page.state));
+  assert.equal(page.act("choose", { choice: C1 }).sent[0].hold, true);
+  const whole = turnMessage({ steps: "a1 1C", choices: [], changes: [[0, "2"]], whole: true });
+  page.receive(whole);
+  assert.ok(isHeld(page.state));
+  assert.deepEqual([page.shown, page.state.turn.prompt], [["2\ntwo"], "Confirm your move."]);
+  assert.deepEqual(page.act("refused").said, ["Confirm your move or cancel it first."]);
+  assert.deepEqual(page.act("cancel").shown, ["1\ntwo"]);
+  assert.deepEqual([page.state.turn.steps, page.state.turn.choices, isHeld(page.state)], ["a1", [C1], false]);
+  assert.deepEqual(page.receive(whole).done, [], "taken back meanwhile");
+  assert.deepEqual(page.act("confirm").done, [], "nothing is held");
+  page.act("choose", { choice: C1 }).receive(whole);
+  assert.deepEqual(page.act("confirm").sent, [{ type: "step", at: 4, steps: "a1 1C", warn: false }]);
 });

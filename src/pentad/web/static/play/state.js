@@ -1,168 +1,57 @@
-// The state of the Play page: which game it shows, the game as the server last told it, the turn that is being entered,
-// and what is sent but not answered. The page reads the fields; only the methods change more than one of them.
+// The state of the Play page, as a value: which game it shows, the game as the server last told it, the turn that is being
+// entered, and what is sent but not answered. `receive` makes the next state from a message of the server, `act` from an
+// input of the user or an event of the page; both change nothing, and say in effects what the page has to do.
 
-/** @import { Timer } from "../dom.js" */
-/** @import { Catalogue, ChoiceInfo, FromClient, GameListing, PremoveAnswer, HintAnswer, StateMessage, StepMessage, TurnMessage } from "../messages.d.ts" */
-/** @import { Connection } from "./connection.js" */
+import { continuing, firstChoice } from "../board/choices.js";
+import { capitalize } from "../dom.js";
+import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
+import { news, refusal } from "./status.js";
+
+/** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Change } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
 /** @typedef {{ steps: string, choices: ChoiceInfo[], prompt: string, may_end: boolean, svg: string }} Stage of a turn */
+/** @typedef {"played" | "won" | "over"} Sound */
+
+/**
+ * What the page tells of the world: the time, the settings, whether the connection is open, the touches on the board, and
+ * the answers to first steps that came with the page.
+ * @typedef {{
+ *   now: number, settings: { confirm: boolean, warn: boolean, premove: boolean }, isOpen: boolean,
+ *   planned: string[], isBegun: boolean, early?: Record<string, ToClient> | null,
+ * }} World
+ */
+
+/**
+ * What the page has to do after a change of the state, in this order.
+ * @typedef {{ do: "notify" | "announce", text: string } | { do: "sound", name: Sound } | { do: "send" | "make", message: FromClient }
+ *   | { do: "show", svg: string, choices: ChoiceInfo[], fresh?: boolean, delay?: boolean, arrival?: number }
+ *   | { do: "point" | "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean }
+ *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: ToClient }
+ *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "check soon" }
+ * } Effect
+ */
+
+/**
+ * An input of the user, or an event of the page.
+ * @typedef {{ type: "choose", choice: ChoiceInfo } | { type: "ask", what: "undo" | "redo" | "hint" | "draw" | "resign" }
+ *   | { type: "begun", label: string } | { type: "answer", yes: boolean } | { type: "warned", yes: boolean, warning: WarningMessage }
+ *   | { type: "planned", targets: string[] } | { type: "look", moves: number } | { type: "earlier", earlier: EarlierPosition, moves: number }
+ *   | { type: "shown", arrival: number } | { type: "answered", message: ToClient } | { type: "connection", what: Change, why?: string }
+ *   | { type: "queue", message: FromClient }
+ *   | { type: "visit" | "making" | "early" } | { type: "leave" } | { type: "made", room: string | null } | { type: "failed" } | { type: "enter", room: string }
+ *   | { type: "previewed", request: RoomRequest, path: string }
+ *   | { type: "loaded" | "refused" | "confirm" | "end" | "cancel" | "back" | "flip" | "checking" | "update premoves" }
+ *   | { type: "know", what: Partial<Pick<State, "catalogue" | "lanAddress" | "preparing" | "waiting">> }
+ * } Input
+ */
 
 const CONFIRM = "Confirm your move.";
-
-export class PageState {
-  /** @type {Catalogue | null} */ catalogue = null;
-  /** @type {string | null} */ lanAddress = null; // of the server in the local network, once known
-  /** @type {string | null} */ preparing = null; // the message while engines are compiled
-  /** @type {GameListing[]} */ waiting = []; // the player's games that wait, the most urgent first
-  /** @type {{ checking: Timer, waiting: Timer }} */ timers = { checking: 0, waiting: 0 }; // until a note, and a request
-
-  // ── which game ──
-  /** @type {string | null} */ room = null;
-  /** @type {RoomRequest | null} */ draft = null; // the request for a room that the first action will make
-  /** @type {Connection | null} */ connection = null;
-  flip = false;
-  visit = 0; // increases with every change of game, to drop late answers
-  previewed = ""; // the address of a preview, which has no room
-  isMaking = false; // whether a room is being made
-  isEarly = false; // whether the game shown came with the page, and the server has not answered
-  isLoading = true; // until the game at the address is shown or cannot be
-  /** @type {Array<() => void>} */ #onLoaded = [];
-
-  // ── the game, and the turn that is being entered ──
-  /** @type {StateMessage | null} */ game = null;
-  receivedAt = 0; // when it came
-  connectedAt = 0; // when the connection to the room was accepted
-  turn = startOf(null);
-  /** @type {PremoveAnswer | null} */ premove = null; // what the touches on the board mean for the next turn
-
-  // ── what is sent ──
-  /** @type {Step | null} */ pending = null; // the step that waits for an answer
-  /** @type {Step | null} */ unanswered = null; // the step that waited when the connection was lost
-  /** @type {FromClient | null} */ queued = null; // the message to send once connected
-
-  // Leaves the game; the next one is loading.
-  leave() {
-    this.connection?.end();
-    this.visit++;
-    this.connection = this.room = this.draft = this.game = null;
-    this.pending = this.unanswered = this.queued = null;
-    this.premove = null;
-    this.flip = this.isEarly = false;
-    this.isLoading = true;
-    this.restartTurn();
-  }
-
-  // Whether a preview shows what is already there, so that touches made before it came stay.
-  /** @param {StateMessage} next */
-  isAsShown(next) {
-    /** @param {StateMessage} game */
-    const shown = ({ svg, choices }) => JSON.stringify([svg, choices]);
-    return this.isEarly && this.game !== null && shown(this.game) === shown(next);
-  }
-
-  // Loading has ended, successful or not.
-  loaded() {
-    this.isLoading = false;
-    for (const each of this.#onLoaded.splice(0)) each();
-  }
-
-  // Waits until the game is loaded.
-  async whenLoaded() {
-    if (this.isLoading) await new Promise((settle) => this.#onLoaded.push(() => settle(null)));
-  }
-
-  // A state came from the server. Returns whether it changes nothing but who is there, so that the turn goes on.
-  /** @param {StateMessage} next */
-  arrived(next) {
-    const { game: old, isEarly } = this;
-    this.game = next;
-    this.isEarly = false;
-    this.receivedAt = performance.now();
-    this.loaded();
-    const isSame = old !== null && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
-    if (isSame && (this.turn.steps || this.unanswered || isEarly)) return true;
-    this.unanswered = null;
-    this.restartTurn();
-    return false;
-  }
-
-  // The turn begins again, with the choices of the game.
-  restartTurn() {
-    this.turn = startOf(this.game);
-  }
-
-  // The middle of a turn came from the server. Returns false if the turn was cancelled meanwhile.
-  /** @param {TurnMessage} message */
-  turned({ steps, choices, prompt, may_end, whole, svg, changes }) {
-    if (steps !== this.turn.sent) return false;
-    const held = whole ? stageOf(this.turn) : null;
-    const drawing = svg ?? redrawn(this.game?.svg ?? "", changes ?? []);
-    Object.assign(this.turn, { steps, choices, prompt: whole ? CONFIRM : prompt, may_end, svg: drawing, held, isPremove: false });
-    return true;
-  }
-
-  // Takes back the last step of a turn that waits to be confirmed; returns whether there was one.
-  takeBackStep() {
-    const { held } = this.turn;
-    if (held) Object.assign(this.turn, held, { held: null, sent: null });
-    return held !== null;
-  }
-
-  // Whether a whole turn is shown and waits to be confirmed.
-  get isHeld() {
-    return this.turn.held !== null && !this.pending && !this.unanswered;
-  }
-
-  // A step is sent, now or after the reconnect. Returns false if another one waits or no game is there.
-  /** @param {Step} step */
-  sending(step) {
-    if (this.pending || !this.game) return false;
-    this.pending = step;
-    this.turn.sent = step.steps;
-    return true;
-  }
-
-  // The connection was accepted or lost: a step without an answer waits for the next state.
-  disconnected() {
-    this.unanswered = this.pending ?? this.unanswered;
-    this.pending = null;
-  }
-
-  // Takes the step that is to be sent again.
-  takeUnanswered() {
-    const step = this.unanswered;
-    this.unanswered = null;
-    return step;
-  }
-
-  get isOnline() {
-    return this.draft !== null || (this.connection?.isOpen ?? false);
-  }
-
-  // Whether a step waits for the connection.
-  get isUnsent() {
-    return !this.isOnline && Boolean(this.pending ?? this.unanswered);
-  }
-
-  // Whether the player has begun a turn that the server does not know.
-  get hasBegun() {
-    return this.isUnsent || Boolean(this.turn.steps);
-  }
-
-  // The targets of the hint's next step, while the turn follows it.
-  get hintTargets() {
-    const { hint, steps } = this.turn;
-    const next = hint?.steps.find((_, i) => stepsText(hint.steps.slice(0, i)) === steps);
-    return next?.targets ?? [];
-  }
-}
-
-/** @param {ChoiceInfo[]} steps */
-const stepsText = (steps) => steps.map((each) => each.step).join(" ");
-
-/** @param {Stage} turn @returns {Stage} */
-const stageOf = ({ steps, choices, prompt, may_end, svg }) => ({ steps, choices, prompt, may_end, svg });
+const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
+const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
+/** @type {Abilities} */
+const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, say: false };
 
 // The start of a turn.
 /** @param {StateMessage | null} game */
@@ -178,6 +67,96 @@ const startOf = (game) => ({
   sent: /** @type {string | null} */ (null), // the latest steps sent
   hint: /** @type {HintAnswer | null} */ (null),
 });
+
+// What belongs to one game, as it is before the game is there.
+const NO_GAME = {
+  room: /** @type {string | null} */ (null),
+  draft: /** @type {RoomRequest | null} */ (null), // the request for a room that the first action will make
+  flip: false,
+  isEarly: false, // whether the game shown came with the page, and the server has not answered
+  isLoading: true, // until the game at the address is shown or cannot be
+  connection: /** @type {{ what: Change, why: string } | null} */ (null), // its last change
+
+  game: /** @type {StateMessage | null} */ (null),
+  receivedAt: 0, // when it came
+  connectedAt: 0, // when the connection to the room was accepted
+  arrival: 0, // the number of states that came
+  away: /** @type {readonly number[]} */ ([]), // the seats of players who have left
+  turn: startOf(null),
+  premove: /** @type {PremoveAnswer | null} */ (null), // what the touches on the board mean for the next turn
+  planLines: "[]", // the lines that were added to the drawing for it, as JSON
+  past: /** @type {number | null} */ (null), // how many moves were made before the position shown; null is the latest
+
+  pending: /** @type {Step | null} */ (null), // the step that waits for an answer
+  isChecking: false, // whether it is being checked for long
+  unanswered: /** @type {Step | null} */ (null), // the step that waited when the connection was lost
+  queued: /** @type {FromClient | null} */ (null), // the message to send once connected
+};
+
+// The page before any game.
+export const begin = {
+  ...NO_GAME,
+  catalogue: /** @type {Catalogue | null} */ (null),
+  lanAddress: /** @type {string | null} */ (null), // of the server in the local network, once known
+  preparing: /** @type {string | null} */ (null), // the message while engines are compiled
+  waiting: /** @type {GameListing[]} */ ([]), // the player's games that wait, the most urgent first
+  visit: 0, // increases with every change of game, to drop late answers
+  previewed: "", // the address of a preview, which has no room
+  isMaking: false, // whether a room is being made
+};
+/** @typedef {typeof begin} State */
+/** @typedef {[State, Effect[]]} Next the next state, and what the page has to do */
+
+// ── what follows from a state ──
+
+/** @param {State} state @param {Pick<World, "isOpen">} world */
+export const isOnline = ({ draft }, { isOpen }) => draft !== null || isOpen;
+
+// Whether a step waits for the connection.
+/** @param {State} state @param {Pick<World, "isOpen">} world */
+export const isUnsent = (state, world) => !isOnline(state, world) && Boolean(state.pending ?? state.unanswered);
+
+// Whether the player has begun a turn that the server does not know.
+/** @param {State} state @param {Pick<World, "isOpen">} world */
+export const hasBegun = (state, world) => isUnsent(state, world) || Boolean(state.turn.steps);
+
+// Whether a whole turn is shown and waits to be confirmed.
+/** @param {State} state */
+export const isHeld = ({ turn, pending, unanswered }) => turn.held !== null && !pending && !unanswered;
+
+// Whether there is something to cancel: a step that is not sent, a turn or a premove.
+/** @param {State} state @param {World} world */
+export const canCancel = (state, world) => hasBegun(state, world) || world.isBegun || world.planned.length > 0;
+
+// The targets of the hint's next step, while the turn follows it.
+/** @param {Pick<State, "turn">} state */
+export function hintTargets({ turn: { hint, steps } }) {
+  const next = hint?.steps.find((_, i) => stepsText(hint.steps.slice(0, i)) === steps);
+  return next?.targets ?? [];
+}
+
+// The position shown of earlier in the game, as a sentence.
+/** @param {Pick<State, "past" | "game">} state */
+export const pastText = ({ past, game }) => `After move ${past} of ${game?.moves.length ?? 0}`.replace("After move 0", "Before move 1");
+
+// Whether a preview shows what is already there, so that touches made before it came stay.
+/** @param {State} state @param {StateMessage} next */
+export function isAsShown({ isEarly, game }, next) {
+  /** @param {StateMessage} game */
+  const shown = ({ svg, choices }) => JSON.stringify([svg, choices]);
+  return isEarly && game !== null && shown(game) === shown(next);
+}
+
+// A game without what only players in a room can do.
+/** @param {StateMessage} game @returns {StateMessage} */
+export const withoutRoom = (game) => ({ ...game, can: { ...NOTHING, play: game.can.play, hint: game.can.hint } });
+
+// A game as this browser last saw it, without any actions.
+/** @param {StateMessage} game @returns {StateMessage} */
+export function withoutActions(game) {
+  const clock = game.clock && { ...game.clock, running: null };
+  return { ...game, event: "now", choices: [], can: NOTHING, clock };
+}
 
 // A drawing with some lines replaced.
 /** @param {string} svg @param {Array<[number, string]>} changes */
@@ -197,3 +176,384 @@ export function requestLike({ game, options, seats, time }, { person, open }) {
   };
   return { game, options, seats: seats.map(occupant), ...(Object.keys(time).length ? { time } : {}) };
 }
+
+/** @param {ChoiceInfo[]} steps */
+const stepsText = (steps) => steps.map((each) => each.step).join(" ");
+
+/** @param {Stage} turn @returns {Stage} */
+const stageOf = ({ steps, choices, prompt, may_end, svg }) => ({ steps, choices, prompt, may_end, svg });
+
+/** @param {string} text @returns {Effect} */
+const notify = (text) => ({ do: "notify", text });
+/** @param {string} text @returns {Effect} */
+const announce = (text) => ({ do: "announce", text });
+
+// The next state of a chain, with the effects of both.
+/** @param {Next} before @param {(state: State) => Next} next @returns {Next} */
+function then([state, effects], next) {
+  const [after, more] = next(state);
+  return [after, [...effects, ...more]];
+}
+
+// ── messages of the server ──
+
+// The state after a message of the room is shown.
+/** @param {State} state @param {ToClient} message @param {World} world @returns {Next} */
+export function receive(state, message, world) {
+  if (message.type === "error") return refuse(state, message.error);
+  if (message.type === "state") return arrive(state, message, world);
+  if (message.type === "played") return play(state, message, world);
+  if (message.type === "around") return update(state, message);
+  if (message.type === "said") return hear(state, message, world);
+  if (message.at !== state.game?.at) return [state, []]; // the answer is for an older state
+  if (message.type === "turn") return turned(state, message);
+  if (message.type === "premove") return planned(state, message, world);
+  if (message.type === "hint") {
+    const next = { ...state, turn: { ...state.turn, hint: message } };
+    return [next, [{ do: "point", targets: hintTargets(next) }, notify(`Hint: ${message.words}`)]];
+  }
+  if (message.type === "warning") return [state, [{ do: "warn", warning: message }]];
+  return [state, [notify(message.place ? `The server is busy. Place in the queue: ${message.place}.` : "Thinking…")]];
+}
+
+/** @param {State} state @param {string} error @returns {Next} */
+function refuse(state, error) {
+  const text = state.turn.isPremove ? `Your premove is not possible. ${error}` : error;
+  return [{ ...state, turn: { ...state.turn, isPremove: false } }, [{ do: "revert" }, notify(text)]];
+}
+
+// Applies a move to the current game.
+/** @param {State} state @param {PlayedMessage} message @param {World} world @returns {Next} */
+function play(state, message, world) {
+  const { game } = state;
+  if (!game || message.at !== game.at + 1) return send(state, { type: "look", flip: state.flip }, world); // a message is missing
+  const { changes, move, ...rest } = message;
+  return arrive(state, { ...game, ...rest, type: "state", svg: redrawn(game.svg, changes), moves: [...game.moves, move] }, world);
+}
+
+/** @param {State} state @param {StateMessage} next @param {World} world @returns {Next} */
+function arrive(state, next, world) {
+  const { game: old, turn, past: seen } = state;
+  const { sentences, away } = news(state.away, old, next);
+  const isSame = old !== null && next.event === "now" && next.at === old.at && next.can.play && next.svg === old.svg;
+  const wasBegun = turn.steps || state.unanswered || state.isEarly;
+  const here = { ...state, game: next, away, isEarly: false, isLoading: false, receivedAt: world.now, arrival: state.arrival + 1 };
+  if (isSame && wasBegun) return resume(here, world);
+  const isFresh = next.event === "played" && old !== null;
+  const past = seen !== null && old && seen < next.moves.length ? seen : null;
+  const own = next.seats.filter((seat) => seat.yours);
+  const yourTurn = next.can.play && own.length === 1 ? ["Your turn."] : [];
+  /** @type {Effect[]} */
+  const effects = next.event === "now" ? [] : [notify(refusal(old, next))];
+  effects.push(announce([...sentences, next.announce, ...yourTurn].join(" ")));
+  const arrived = then([{ ...here, unanswered: null, turn: startOf(next), past }, effects], (each) => sendQueued(each, world));
+  return then(arrived, (each) => [each, [
+    ...when(next.outcome, { do: "close dialogs" }),
+    ...when(each.room && own.length, { do: "save" }),
+    ...when(isFresh && old, { do: "sound", name: soundOf(old ?? next, next) }),
+    ...(past === null
+      ? [show(next, { fresh: isFresh && seen === null && !turn.held, delay: !turn.isOwn, arrival: each.arrival })] // what was held is there already
+      : when(old?.flip !== next.flip, { do: "fetch earlier", moves: past })),
+  ]]);
+}
+
+/** @param {unknown} condition @param {Effect} effect @returns {Effect[]} */
+const when = (condition, effect) => (condition ? [effect] : []);
+
+/** @param {{ svg: string, choices: ChoiceInfo[] }} what @returns {Effect} */
+const show = ({ svg, choices }, more = {}) => ({ do: "show", svg, choices, ...more });
+
+/** @param {StateMessage} old @param {StateMessage} next @returns {Sound} */
+function soundOf(old, { outcome, seats }) {
+  if (!outcome || old.outcome) return "played";
+  return outcome.winners.some((seat) => seats[seat].yours) ? "won" : "over";
+}
+
+// Continues after a reconnect to an unchanged game: a partial turn stays, and an unanswered step is sent again.
+/** @param {State} state @param {World} world @returns {Next} */
+function resume(state, world) {
+  const again = state.unanswered;
+  const sent = sendQueued({ ...state, unanswered: null }, world);
+  return again ? then(sent, (each) => step(each, again, world)) : sent;
+}
+
+// Who is here, and offers.
+/** @param {State} state @param {AroundMessage} message @returns {Next} */
+function update(state, { type: _type, ...around }) {
+  const { game } = state;
+  const next = game && { ...game, ...around };
+  if (!game || !next || JSON.stringify(next) === JSON.stringify(game)) return [state, []];
+  const { sentences, away } = news(state.away, game, next);
+  const isReady = next.again && !game.again;
+  const why = refusal(game, next);
+  return [{ ...state, game: next, away }, [
+    ...when(sentences.length, announce(sentences.join(" "))),
+    ...when(isReady || (next.offer?.asked && !game.offer), { do: "sound", name: "played" }),
+    ...when(why, notify(why)),
+    ...when(isReady, notify("The next game is ready.")),
+  ]];
+}
+
+/** @param {State} state @param {ChatPosted} message @param {World} world @returns {Next} */
+function hear(state, message, world) {
+  const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
+  const isNew = state.game !== null && world.now - state.connectedAt > CHAT_HISTORY;
+  return [state, [{ do: "chat", message: { ...message, name }, isNew }]];
+}
+
+// The middle of a turn; not if the turn was cancelled meanwhile.
+/** @param {State} state @param {TurnMessage} message @returns {Next} */
+function turned(state, { steps, choices, prompt, may_end, whole, svg, changes }) {
+  if (steps !== state.turn.sent) return [state, []];
+  const held = whole ? stageOf(state.turn) : null;
+  const drawing = svg ?? redrawn(state.game?.svg ?? "", changes ?? []);
+  const turn = { ...state.turn, steps, choices, prompt: whole ? CONFIRM : prompt, may_end, svg: drawing, held, isPremove: false };
+  const next = { ...state, turn, planLines: "[]" };
+  return [next, [
+    announce(whole ? `${turn.prompt} Press Enter to confirm, or Escape to take it back.` : prompt),
+    show(turn, { fresh: true }),
+    { do: "point", targets: hintTargets(next) },
+    { do: "update premoves" },
+  ]];
+}
+
+// ── inputs of the user ──
+
+// The state after an input.
+/** @param {State} state @param {Input} input @param {World} world @returns {Next} */
+export function act(state, input, world) {
+  const { game, turn } = state;
+  switch (input.type) {
+    case "choose":
+      return then([{ ...state, turn: { ...turn, isOwn: true } }, [notify("")]], (each) => choose(each, input.choice, world));
+    case "confirm":
+      return isHeld(state) ? then([state, [notify("")]], (each) => step(each, { steps: turn.steps }, world)) : [state, []];
+    case "end":
+      return step(state, { steps: turn.steps, end: true }, world);
+    case "refused": // a touch without effect: the player to move is told what to do
+      if (isHeld(state)) return [state, [notify("Confirm your move or cancel it first.")]];
+      return [state, [game?.can.play && !state.pending ? notify(`Not possible here. ${turn.prompt}`) : announce("Not possible now.")]];
+    case "begun": // a touch after which more is needed, such as a destination
+      return [state, [notify(""), ...when(input.label, announce(`${capitalize(input.label)} selected. Choose a destination.`))]];
+    case "cancel":
+      return cancel(state, world);
+    case "back":
+      return back(state);
+    case "ask":
+      return game ? send(state, { type: input.what, at: game.at }, world) : [state, []];
+    case "answer":
+      return game ? send(state, { type: "answer", at: game.at, yes: input.yes, what: game.offer?.what }, world) : [state, []];
+    case "warned":
+      if (game?.at !== input.warning.at) return [state, []]; // the game has moved on
+      return input.yes ? step(state, { steps: input.warning.steps }, world, false) : back(state);
+    case "flip":
+      return send({ ...state, flip: !state.flip }, { type: "look", flip: !state.flip }, world);
+    case "look":
+      return look(state, input.moves);
+    case "earlier":
+      return input.moves === state.past ? showEarlier(state, input.earlier) : [state, []];
+    case "planned":
+      return changePlan(state, input.targets, world);
+    case "update premoves":
+      return updatePremoves(state, world);
+    default:
+      return happen(state, input, world);
+  }
+}
+
+/** @param {State} state @param {ChoiceInfo} choice @param {World} world */
+function choose(state, choice, world) {
+  const { steps } = state.turn;
+  return step(state, { steps: steps ? `${steps} ${choice.step}` : choice.step, hold: world.settings.confirm }, world);
+}
+
+// Sends a step; without a connection it is sent after the reconnect. A second touch, or one before the game is loaded, has
+// no effect.
+/** @param {State} state @param {Step} request @param {World} world @returns {Next} */
+function step(state, request, world, warn = request.warn ?? world.settings.warn) {
+  const { game } = state;
+  if (!game || state.pending) return [state, [{ do: "revert" }]];
+  const pending = { ...request, warn };
+  const next = { ...state, pending, isChecking: false, turn: { ...state.turn, sent: request.steps } };
+  if (isOnline(state, world)) return then(send(next, { type: "step", at: game.at, ...pending }, world), (each) => [each, when(warn, { do: "check soon" })]);
+  const early = state.isEarly ? world.early?.[request.steps] : undefined;
+  return [next, early ? [{ do: "receive", message: early }] : []];
+}
+
+// Sends a message, or makes the room of a preview, if there is a connection or a preview.
+/** @param {State} state @param {FromClient} message @param {World} world @returns {Next} */
+function send(state, message, world) {
+  if (state.draft) return [state, [{ do: "make", message }]];
+  return [state, when(world.isOpen, { do: "send", message })];
+}
+
+/** @param {State} state @param {World} world @returns {Next} */
+function sendQueued(state, world) {
+  const { queued } = state;
+  return queued && isOnline(state, world) ? send({ ...state, queued: null }, queued, world) : [state, []];
+}
+
+// Cancels a step that is not sent, or a partial turn; of a turn to be confirmed only the last step.
+/** @param {State} state @param {World} world @returns {Next} */
+function cancel(state, world) {
+  const { game, turn } = state;
+  if (isUnsent(state, world)) return [{ ...state, pending: null, unanswered: null }, [{ do: "revert" }, announce("Cancelled.")]];
+  if (isHeld(state) && turn.held) {
+    const next = { ...state, turn: { ...turn, ...turn.held, held: null, sent: null } };
+    return [next, [show(next.turn), announce(`Taken back. ${next.turn.prompt}`)]];
+  }
+  if (!turn.steps || !game) return [state, []];
+  return then(back(state), (each) => [each, [announce(`Cancelled. ${game.announce}`)]]);
+}
+
+// The turn begins again, with the choices of the game.
+/** @param {State} state @returns {Next} */
+function back(state) {
+  if (!state.game) return [state, []];
+  const turn = startOf(state.game);
+  return [{ ...state, turn, planLines: "[]" }, [show(turn)]];
+}
+
+// Shows the game after so many moves, at its end as it is now.
+/** @param {State} state @param {number} moves @returns {Next} */
+function look(state, moves) {
+  if (!state.room || !state.game) return [state, []];
+  if (moves < state.game.moves.length) return [{ ...state, past: moves }, [{ do: "fetch earlier", moves }]];
+  return then(back({ ...state, past: null }), (each) => [each, [{ do: "update premoves" }]]);
+}
+
+// Shows a position of earlier in the game; the turn begins again afterwards.
+/** @param {State} state @param {EarlierPosition} earlier @returns {Next} */
+const showEarlier = (state, { svg, status }) => [{ ...state, turn: startOf(state.game) }, [
+  { do: "settle" },
+  { do: "allow premoves", allowed: false },
+  show({ svg, choices: [] }),
+  announce(`${pastText(state)}. ${status}`),
+]];
+
+// ── premoves ──
+
+// Plays the premove on the user's turn, and allows premoves otherwise.
+/** @param {State} state @param {World} world @returns {Next} */
+function updatePremoves(state, world) {
+  const { game } = state;
+  if (!game) return [state, []];
+  const { play: canPlay } = game.can;
+  const isPlanned = world.planned.length > 0;
+  const allowed = game.seats.some((seat) => seat.yours) && !canPlay && !game.outcome && world.isOpen && world.settings.premove;
+  /** @type {Next} */
+  const played = canPlay && isPlanned ? playPremove(state, world) : [state, []];
+  const next = then(played, (each) => [each, [{ do: "allow premoves", allowed }]]);
+  if (canPlay) return isPlanned ? next : then(next, (each) => [{ ...each, premove: null }, []]);
+  if (isPlanned) return then(next, (each) => askPremove(each, world.planned, world));
+  return then(next, (each) => drawPlan({ ...each, premove: null }, []));
+}
+
+// Plays a whole turn at once; one that is not known to be whole, or is to be confirmed, step by step.
+/** @param {State} state @param {World} world @returns {Next} */
+function playPremove(state, world) {
+  const { turn } = state;
+  const steps = world.settings.confirm ? null : wholeTurn(state.premove, world.planned);
+  const { choice } = firstChoice(turn.choices, world.planned);
+  /** @type {State} */
+  const taken = { ...state, premove: null };
+  /** @type {Effect[]} */
+  const take = [{ do: "take premove", choices: turn.choices }];
+  if (!choice) {
+    if (continuing(turn.choices, world.planned).length) return [taken, take]; // the touches begin a choice
+    const dropped = turn.steps ? back(taken) : /** @type {Next} */ ([taken, []]);
+    return then([dropped[0], [...take, ...dropped[1]]], (each) => [each, [notify("Your premove is no longer possible.")]]);
+  }
+  const own = { ...taken, turn: { ...turn, isOwn: true, isPremove: true } };
+  /** @type {Next} */
+  const expected = [own, [...take, { do: "expect", choice }, ...when(steps !== null, { do: "plan", targets: [] }), notify("")]];
+  return then(expected, (each) => (steps === null ? choose(each, choice, world) : step(each, { steps }, world)));
+}
+
+// The user has changed the touches.
+/** @param {State} state @param {string[]} targets @param {World} world @returns {Next} */
+function changePlan(state, targets, world) {
+  const next = { ...state, premove: null };
+  if (targets.length) return askPremove(next, targets, world);
+  if (!state.game || state.game.can.play) return [next, []];
+  return then(drawPlan(next, []), (each) => [each, [announce("Premove cancelled.")]]);
+}
+
+/** @param {State} state @param {string[]} targets @param {World} world @returns {Next} */
+const askPremove = (state, targets, world) => (state.game ? send(state, { type: "premove", at: state.game.at, targets }, world) : [state, []]);
+
+// Shows what can follow the touches so far.
+/** @param {State} state @param {PremoveAnswer} answer @param {World} world @returns {Next} */
+function planned(state, answer, world) {
+  const isCurrent = JSON.stringify(answer.targets) === JSON.stringify(world.planned);
+  if (state.game?.can.play || !isCurrent) return [state, []];
+  const restart = touchesAfter(answer);
+  if (restart) return then([state, [{ do: "plan", targets: restart }]], (each) => askPremove(each, restart, world));
+  const text = answer.whole ? `Premove: ${answer.prompt} It is played when your turn comes.` : premoveText(answer);
+  const next = { ...state, premove: answer };
+  /** @type {Next} */
+  const drawn = answer.whole ? [next, [{ do: "end plan" }]] : drawPlan(next, answer.lines);
+  return then(drawn, (each) => [each, [announce(text)]]);
+}
+
+// Adds targets to the drawing of the game.
+/** @param {State} state @param {PremoveAnswer["lines"]} lines @returns {Next} */
+function drawPlan(state, lines) {
+  const planLines = JSON.stringify(lines);
+  if (!state.game || planLines === state.planLines) return [state, []];
+  return [{ ...state, planLines }, [show({ svg: redrawn(state.game.svg, lines), choices: [] })]];
+}
+
+// ── the page ──
+
+// The state after an event of the page: the ways into a game, the connection, and what the server tells besides.
+/** @param {State} state @param {Input} input @param {World} world @returns {Next} */
+function happen(state, input, world) {
+  switch (input.type) {
+    case "shown": // the animation of a state has ended, and no other one has come
+      return state.game && input.arrival === state.arrival ? updatePremoves({ ...state, planLines: "[]" }, world) : [state, []];
+    case "answered": // as soon as it comes, even if it is shown later
+      return [ANSWERS.has(input.message.type) ? { ...state, pending: null } : state, []];
+    case "checking":
+      return [{ ...state, isChecking: Boolean(state.pending?.warn) }, []];
+    case "connection": {
+      const { what, why = "" } = input;
+      const connectedAt = what === "open" ? world.now : state.connectedAt;
+      const isLoading = state.isLoading && what === "open";
+      const next = { ...disconnected(state), connection: { what, why }, connectedAt, isLoading };
+      return [next, what === "gone" ? [{ do: "allow premoves", allowed: false }, { do: "revert" }, notify("")] : []];
+    }
+    case "queue":
+      return [{ ...state, queued: input.message }, []];
+    case "visit":
+      return [{ ...state, visit: state.visit + 1 }, []];
+    case "leave":
+      return [leave(state), []];
+    case "enter":
+      return [{ ...leave(state), room: input.room }, []];
+    case "early":
+      return [{ ...state, isEarly: true }, []];
+    case "previewed": // a step made before the preview is sent now
+      return [{ ...disconnected(state), draft: input.request, previewed: input.path }, []];
+    case "making":
+      return [{ ...state, isMaking: true }, []];
+    case "made":
+      return [{ ...state, isMaking: false, ...(input.room === null ? {} : { room: input.room, draft: null }) }, []];
+    case "failed":
+      return [{ ...state, pending: null }, [{ do: "revert" }]];
+    case "loaded":
+      return [{ ...state, isLoading: false }, []];
+    case "know":
+      return [{ ...state, ...input.what }, []];
+    default:
+      return [state, []];
+  }
+}
+
+// Leaves the game; the next one is loading.
+/** @param {State} state @returns {State} */
+const leave = (state) => ({ ...state, ...NO_GAME, arrival: state.arrival + 1, visit: state.visit + 1 });
+
+// The connection was accepted or lost: a step without an answer waits for the next state.
+/** @param {State} state @returns {State} */
+const disconnected = (state) => ({ ...state, unanswered: state.pending ?? state.unanswered, pending: null });

@@ -24,36 +24,28 @@ export function headline(state, prompt) {
   return [`${bot.trim()} is thinking…`, second];
 }
 
-// News about the players: arrivals and departures, offers and refusals.
-export class News {
-  /** @type {Set<number>} */ #away = new Set(); // the seats of absent players
+// News about the players: arrivals and departures, offers and refusals, as sentences; none if there is no state `before`.
+// `away` are the seats of players who have left, before and after.
+/** @param {readonly number[]} away @param {StateMessage | null} before @param {StateMessage} after */
+export function news(away, before, after) {
+  if (!before) return { sentences: [], away };
+  const left = new Set(away);
+  const people = after.seats.map((seat, i) => newsOf(seat, before.seats[i], i, left));
+  const offer = after.offer && !before.offer ? offerText(after.offer, after.seats) : "";
+  const again = after.again && !before.again ? "The next game is ready." : "";
+  return { sentences: [...people, offer, refusal(before, after), again].filter(Boolean), away: [...left] };
+}
 
-  clear() {
-    this.#away.clear();
+/** @param {SeatInfo} seat @param {SeatInfo} before @param {number} number @param {Set<number>} left */
+function newsOf(seat, before, number, left) {
+  if (seat.yours || seat.who !== PERSON) return "";
+  const name = nameOf(seat);
+  if (before.who === OPEN) return `${name} has joined.`;
+  if (before.here && !seat.here) {
+    left.add(number);
+    return `${name} is away.`;
   }
-
-  // The news as sentences; none if there is no state `before`.
-  /** @param {StateMessage | null} before @param {StateMessage} after */
-  between(before, after) {
-    if (!before) return [];
-    const people = after.seats.map((seat, i) => this.#person(seat, before.seats[i], i));
-    const offer = after.offer && !before.offer ? offerText(after.offer, after.seats) : "";
-    const refused = refusal(before, after);
-    const again = after.again && !before.again ? "The next game is ready." : "";
-    return [...people, offer, refused, again].filter(Boolean);
-  }
-
-  /** @param {SeatInfo} seat @param {SeatInfo} before @param {number} number */
-  #person(seat, before, number) {
-    if (seat.yours || seat.who !== PERSON) return "";
-    const name = nameOf(seat);
-    if (before.who === OPEN) return `${name} has joined.`;
-    if (before.here && !seat.here) {
-      this.#away.add(number);
-      return `${name} is away.`;
-    }
-    return seat.here && this.#away.delete(number) ? `${name} is back.` : "";
-  }
+  return seat.here && left.delete(number) ? `${name} is back.` : "";
 }
 
 // The sentence about an offer that was declined, withdrawn or has lapsed; empty if there is none.

@@ -1,0 +1,94 @@
+// What the Play page says about its state: the texts above the board, and which buttons there are.
+
+import { OPEN, PERSON } from "./sidebar.js";
+import { headline } from "./status.js";
+import { premoveText } from "./premoves.js";
+import { canCancel, isHeld, isOnline, isUnsent, pastText } from "./state.js";
+
+/** @import { Abilities, StateMessage } from "../messages.d.ts" */
+/** @import { State, World } from "./state.js" */
+
+const ACTIONS = /** @type {const} */ (["undo", "redo", "hint", "draw", "resign"]);
+const GONE = "Game not found";
+
+// The texts about the connection.
+/** @param {State} state */
+export function connectionText({ connection }) {
+  if (!connection) return "";
+  return {
+    open: "",
+    lost: "Connection lost. Reconnecting…",
+    full: `${connection.why || "Too many connections."} This page keeps trying.`,
+    gone: "This game does not exist on this server. Start a new one.",
+  }[connection.what];
+}
+
+// The texts above the board; null while there is no game.
+/** @param {State} state @param {World} world @returns {[string, string] | null} */
+export function texts(state, world) {
+  const { game } = state;
+  if (state.connection?.what === "gone") return [GONE, ""];
+  if (!game) return null;
+  const [first, second] = headline(game, state.turn.prompt);
+  return [first, detail(state, game, second, world)];
+}
+
+/** @param {State} state @param {StateMessage} game @param {string} second @param {World} world */
+function detail(state, game, second, world) {
+  const { turn, outcome, seats, can } = game;
+  const isThinking = turn !== null && !can.play && ![PERSON, OPEN].includes(seats[turn].who);
+  const note = outcome ? "" : game.moves.at(-1)?.note;
+  const planned = can.play ? "" : premoveText(state.premove);
+  if (state.pending && state.isChecking) return "Checking whether this move loses…";
+  if (state.past !== null) return `${pastText(state)}.`;
+  if (planned) return planned;
+  if (state.preparing && isThinking && !game.trouble) return state.preparing;
+  if (state.isEarly && isUnsent(state, world)) return "Starting the game…";
+  return note ? `${note} ${second}` : second;
+}
+
+// Which buttons there are around the board, and what some of them say.
+/** @param {State} state @param {World} world */
+export function buttons(state, world) {
+  const { game } = state;
+  const isPlayer = game?.seats.some((seat) => seat.yours) ?? false;
+  const { others, bots } = company(game);
+  const next = isPlayer ? "Go to the next game" : "Watch the next game";
+  return {
+    isPossible: Object.fromEntries(ACTIONS.map((what) => [what, isOnline(state, world) && Boolean(game?.can[what])])),
+    canFlip: isOnline(state, world) && game !== null,
+    hasMoves: Boolean(game?.moves.length),
+    isOver: Boolean(game?.outcome),
+    hasHelp: !others, // hints, and moves to replay
+    hasDraw: !bots, // bots cannot agree to a draw
+    undo: others ? "Take back" : "Undo",
+    canCancel: game !== null && canCancel(state, world),
+    isHeld: game !== null && isHeld(state),
+    hasAgain: Boolean(game?.outcome) && (isPlayer || Boolean(game?.again) || !game?.seats.some((seat) => seat.who === PERSON)),
+    again: game?.again ? next : "Play again",
+  };
+}
+/** @typedef {ReturnType<typeof buttons>} Buttons */
+/** @typedef {keyof Abilities & typeof ACTIONS[number]} Action */
+
+// Whether other people play, and whether bots do.
+/** @param {StateMessage | null} game */
+export function company(game) {
+  const others = (game?.seats ?? []).filter((seat) => !seat.yours);
+  /** @param {{ who: string }} seat */
+  const isPerson = ({ who }) => who === PERSON || who === OPEN;
+  return { others: others.some(isPerson), bots: !others.every(isPerson) };
+}
+
+// The other games that wait for the user: a note beside the Games button, and a link, unless it is the user's turn here.
+/** @param {State} state */
+export function waitingGames({ game, room, waiting }) {
+  const others = waiting.filter((each) => each.room !== room);
+  const count = others.length;
+  return {
+    count: count ? ` (${count})` : "",
+    title: count === 1 ? "One game is waiting for you" : `${count} games are waiting for you`,
+    page: game && !(game.can.play && !game.outcome) ? (others[0]?.page ?? null) : null,
+    link: count === 1 ? "Your turn in another game" : `Your turn in ${count} other games`,
+  };
+}
