@@ -175,6 +175,11 @@ async def run_pending() -> None:
         await asyncio.sleep(0)
 
 
+def same(guest: Guest, room: Room) -> Guest:
+    """A second client of the same person."""
+    return Guest(room, Person(guest.connection.person or 0, guest.connection.name))
+
+
 class Scene:
     """The rooms of a server and their time; `wall` is the wall clock."""
 
