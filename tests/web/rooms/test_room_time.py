@@ -223,6 +223,19 @@ async def test_bots_without_clients_stand_still(here: Scene) -> None:
 
 
 @scene
+async def test_a_slow_bot_neither_loses_nor_stops_the_game(here: Scene) -> None:
+    ada = await here.alone("human", "random", time=BLITZ)
+    await ada.play("a2 1C")
+    await here.wait(100)
+    await ada.room.check_clock()  # as for a flag that was set before the player moved
+    await run_pending()
+    assert (ada.room.game.outcome, ada.state["trouble"]) == (None, None)
+    here.engines.answers.put_nowait("b2 1C")
+    await here.settle()
+    assert ada.room.game.moves == 2
+
+
+@scene
 async def test_a_bot_uses_a_part_of_its_time_and_never_loses_on_time(here: Scene) -> None:
     ada = await here.alone("human", "greedy", time=BLITZ)
     await ada.play("a2 1C")

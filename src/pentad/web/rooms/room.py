@@ -343,7 +343,7 @@ class Room:
     async def check_clock(self) -> None:
         """Ends the game for a seat that is out of time."""
         async with self.changing:
-            if self.game.clock is None or self.game.clock.over(self.world.clock()) is None:
+            if (flag := self.flag) is None or flag.due > self.world.clock():
                 self._set_clock_timer()
                 return
             try:
