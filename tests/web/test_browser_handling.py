@@ -366,6 +366,30 @@ def test_lifting_off_the_board_and_a_second_finger_play_nothing(new_page: NewPag
     expect(page.get_by_role("button", name="Play L11")).to_be_visible()
 
 
+# Both events are made at once; the page is told of the second one when the loupe is open.
+SHORT_TOUCH = """([x, y]) => {
+    const at = {
+        clientX: x, clientY: y, pointerType: "touch", pointerId: 9, isPrimary: true, bubbles: true, detail: 1 };
+    const under = document.elementFromPoint(x, y);
+    const [down, up] = [new PointerEvent("pointerdown", at), new PointerEvent("pointerup", at)];
+    under.dispatchEvent(down);
+    const isOpen = () => document.querySelector(".loupe");
+    const end = (resolve) => {
+        if (!isOpen()) return requestAnimationFrame(() => end(resolve));
+        under.dispatchEvent(up);
+        under.dispatchEvent(new MouseEvent("click", at));
+        resolve();
+    };
+    return new Promise(end); }"""
+
+
+def test_a_short_touch_is_a_tap_on_a_busy_page(new_page: NewPage) -> None:
+    page = open_small(new_page)
+    page.evaluate(SHORT_TOUCH, page.evaluate(CENTRE, "L11"))
+    expect(page.get_by_role("button", name="Play L11")).to_be_visible()
+    expect(moves(page)).to_have_count(0)
+
+
 @pytest.mark.slow
 def test_a_piece_is_dragged_with_the_loupe(new_page: NewPage) -> None:
     page = new_page(**phone(390))

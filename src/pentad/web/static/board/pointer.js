@@ -23,7 +23,7 @@ import { Turning, turnsAt } from "./turning.js";
  * What a pointer has pressed; without a target it can only turn a sub-board.
  * @typedef {{
  *   name: string | null, canDrag: boolean, turning: Turning | null, id: number, x: number, y: number, type: string,
- *   draws: boolean,
+ *   draws: boolean, began: number,
  * }} Pressed
  */
 
@@ -105,7 +105,7 @@ export class PointerInput {
     const turning = !draws && event.button === 0 && !canDrag ? this.#turningAt(event) : null;
     if (name === null && !turning) return;
     this.release();
-    this.#pressed = { name, canDrag, turning, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, draws };
+    this.#pressed = { name, canDrag, turning, id: event.pointerId, x: event.clientX, y: event.clientY, type: event.pointerType, draws, began: event.timeStamp };
     if (this.#tapped && !turning && !draws && this.#isSmall()) this.#hold = setTimeout(() => this.#look(event.clientX, event.clientY), HOLD);
   }
 
@@ -188,7 +188,9 @@ export class PointerInput {
   #up(event) {
     const pressed = this.#pressed;
     const isCarrying = Boolean(this.#carried);
-    const [isAiming, under] = [this.#loupe.isOpen, this.#under];
+    // On a busy page the loupe may open after a short touch; it is a tap all the same.
+    const isAiming = this.#loupe.isOpen && event.timeStamp - (pressed?.began ?? 0) >= HOLD;
+    const under = this.#under;
     const turning = pressed?.turning?.isBegun ? pressed.turning : null;
     if (pressed) pressed.turning = null; // it ends below
     this.release();
