@@ -16,9 +16,11 @@ from collections import Counter
 from rules import machine
 
 import pentad
-from pentad.game import Move, Position, game, names
+from pentad.game import Position, game, names
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, default_opponent
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 from pentad.terminal.arguments import whole
 
 SLIPS, HINTS = 0.1, (0.0, 0.3, 0.6)
@@ -37,11 +39,11 @@ class Newcomer(Bot):
             pentad.bot(name, who, seed=seed) for who in (None, "greedy", "random")
         )
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         number = self.random.random()
         if number < self.hints:
-            return self.best.choose(position, seconds=HINT_SECONDS)
-        return (self.random_bot if number < self.hints + SLIPS else self.greedy).choose(position)
+            return self.best.play(position, Limit(seconds=HINT_SECONDS))
+        return (self.random_bot if number < self.hints + SLIPS else self.greedy).play(position)
 
 
 def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:

@@ -29,13 +29,14 @@ from rules import machine
 import pentad
 from pentad.game import GameError, Move, Position
 from pentad.games.pentago.bot import can_win
-from pentad.games.pentago.engine.bots import LEVELS, EngineBot
+from pentad.games.pentago.engine.bots import LEVELS, PentagoBot
 from pentad.games.pentago.engine.state import canonical_key, key_of
 from pentad.games.pentago.playouts.tree_bot import PlayoutBot
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.slices import Slices
 from pentad.games.pentago.solver import solve
 from pentad.search.bot import Bot
+from pentad.search.limit import Limit
 
 COUNTS = (1, 2, 3)
 JUDGED, LOST = 5, 0.25  # the time of a judge's search in that of a move, and the value that a lost one lacks
@@ -88,7 +89,7 @@ def keep(slices: Slices, most: int, times: list[float]) -> Iterator[str]:
     yield f"{len(chosen)} positions; random moves {random_share:.1%}"
     for level in LEVELS:
         for seconds in times if LEVELS[level].depth is None else [None]:
-            bot, kept = EngineBot(level, seed=1), [[0, 0] for _ in COUNTS]
+            bot, kept = PentagoBot(level, seed=1), [[0, 0] for _ in COUNTS]
             bot.levels = {number: replace(each, book=False) for number, each in LEVELS.items()}
             begin = time.process_time()
             for case in chosen:
@@ -106,7 +107,7 @@ def late_positions(marbles: int) -> Iterator[PentagoPosition]:
     """Positions with a number of marbles from games of level 4 against level 2 after two random turns."""
     for number in count():
         rng = random.Random(number)
-        players = EngineBot(4, seed=number), EngineBot(2, seed=number)
+        players = PentagoBot(4, seed=number), PentagoBot(2, seed=number)
         here: Position = pentad.new("pentago")
         while not here.outcome and here.ply < marbles:
             here = here.play(
@@ -132,7 +133,7 @@ def late(marbles: int, most: int, seconds: float) -> str:
     """The line of how often the highest level keeps the value of positions with a number of marbles."""
     kept, chance, begin = [0, 0], 0.0, 0.0
     for case in late_cases(marbles, most):
-        bot = EngineBot(5, seed=1)
+        bot = PentagoBot(5, seed=1)
         begin -= time.process_time()
         kept[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
         begin += time.process_time()
@@ -145,10 +146,11 @@ def late(marbles: int, most: int, seconds: float) -> str:
     )
 
 
-def searched(judge: EngineBot | PlayoutBot, position: Position, seconds: float) -> tuple[Move, float]:
+def searched(judge: PentagoBot | PlayoutBot, position: Position, seconds: float) -> tuple[Move, float]:
     """The best move of a search, and the value that it gives the player to move."""
-    move, report = judge.choose(position, seconds=seconds), judge.report(1)
-    return move, report.value if report else 1.0  # the tree bot wins at once without a search
+    found = judge.play(position, Limit(seconds=seconds))
+    assert found.value is not None
+    return found.move, found.value
 
 
 def deep(marbles: int, most: int, seconds: float) -> str:
@@ -160,8 +162,8 @@ def deep(marbles: int, most: int, seconds: float) -> str:
     rng = random.Random(1)
     kept = {who: [0, 0, 0] for who in ("the level", "random moves")}  # by alpha-beta, by the tree, by both
     for position in islice(late_positions(marbles), most):
-        judges = EngineBot(5, seed=1), PlayoutBot(5, seed=1)
-        moves = [EngineBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)]
+        judges = PentagoBot(5, seed=1), PlayoutBot(5, seed=1)
+        moves = [PentagoBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)]
         moves += [searched(judge, position, JUDGED * seconds)[0] for judge in judges]
         values: dict[Move, list[float]] = {}
         for move in moves:
@@ -223,11 +225,11 @@ def main() -> None:
             print(line, flush=True)
     if args.only in (None, "levels"):
         for lower, level in pairwise(LEVELS):
-            bots = EngineBot(level, seed=1), EngineBot(lower, seed=2)
+            bots = PentagoBot(level, seed=1), PentagoBot(lower, seed=2)
             print(match(*bots, args.games, (args.seconds[0] if level == 5 else None, None)), flush=True)
     if args.only in (None, "tree"):
         opponent = PlayoutBot(seed=2, rollouts=ROLLOUTS)
-        print(match(EngineBot(5, seed=1), opponent, args.games, (args.seconds[0], None)), flush=True)
+        print(match(PentagoBot(5, seed=1), opponent, args.games, (args.seconds[0], None)), flush=True)
 
 
 if __name__ == "__main__":

@@ -28,12 +28,13 @@ from rules import machine
 import pentad
 from pentad.game import Move
 from pentad.games.pente.board import points_of
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import kernels, point_of, state_of
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import array
 from pentad.play.measures import share
+from pentad.search.limit import Limit
 
 SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")
@@ -160,16 +161,16 @@ def start(repeat: int) -> Iterator[str]:
 def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
     """Reports how many forced wins are played."""
     counts: dict[int, list[int]] = {}
-    bot = EngineBot(5, seed=1)
+    bot = PenteBot(5, seed=1)
     for line in file.read_text(encoding="utf-8").splitlines():
         n, winning, path = line.split("|")
         count = counts.setdefault(int(n), [0, 0, 0])
         if count[1] == each:
             continue
-        move = bot.choose(played(path, tournament_rule=False), seconds=seconds)
-        count[0] += str(move) in winning.split()
+        result = bot.play(played(path, tournament_rule=False), Limit(seconds=seconds))
+        count[0] += str(result.move) in winning.split()
         count[1] += 1
-        count[2] += bot.sure
+        count[2] += result.exact
     for number, (found, tried, sure) in sorted(counts.items()):
         rate = share([1.0] * found + [0.0] * (tried - found))
         yield (

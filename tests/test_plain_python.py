@@ -11,6 +11,8 @@ from pentad.kernels import prebuilt, program
 from pentad.play import contest
 from pentad.search import bot
 from pentad.search.levels import Level
+from pentad.search.limit import PYTHON_SECONDS
+from pentad.search.report import Result
 from pentad.terminal import main
 from tests.kernels.programs import bare, run
 
@@ -114,18 +116,18 @@ def test_a_server_is_ready_and_its_bots_answer(tmp_path):
     assert errors.count(SLOWER) == 1
 
 
-class Timed(bot.SearchBot):
+class Timed(bot.EngineBot):
     """A bot that notes the time that it is given."""
 
     levels = dict.fromkeys((1.0, 5.0), Level(nodes=10**9))
 
-    def _search_move(self, here, seconds):
-        self.given = seconds
-        return next(iter(here.legal_moves))
+    def _searched(self, here, limit):
+        self.given = limit.seconds
+        return Result(next(iter(here.legal_moves)))
 
 
 @pytest.mark.parametrize(
-    ("are_python", "given", "limit"), [(True, None, bot.PYTHON_SECONDS), (True, 0.5, 0.5), (False, None, None)]
+    ("are_python", "given", "limit"), [(True, None, PYTHON_SECONDS), (True, 0.5, 0.5), (False, None, None)]
 )
 def test_a_level_has_a_time_limit_as_python(monkeypatch, are_python, given, limit):
     monkeypatch.setattr(prebuilt, "are_engines_python", lambda: are_python)

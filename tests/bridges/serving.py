@@ -9,26 +9,27 @@ from collections.abc import Callable
 from pentad.bridges.protocol_server import ProtocolServer, ProtocolSession
 from pentad.kernels import cache
 from pentad.search.bot import Bot
+from pentad.search.limit import DEFAULT_LIMIT
+from pentad.search.report import Result
 from tests.waiting import TIMEOUT
 
 
 class WaitingBot(Bot):
     """Searches until it is stopped or its time is over."""
 
-    threads, memory, note = 1, 1 << 30, ""
+    threads, memory = 1, 1 << 30
 
     def __init__(self) -> None:
         super().__init__(1)
         self.stopped = threading.Event()
         self.requested: list[float] = []
 
-    def choose(self, position, *, seconds=None):
+    def play(self, position, limit=DEFAULT_LIMIT):
         self.stopped.clear()
-        self.requested.append(seconds)
+        self.requested.append(limit.seconds)
         self.last = position
-        self.stopped.wait(seconds)
-        self.note = "a win" if self.stopped.is_set() else "time is up"
-        return position.legal_moves[0]
+        self.stopped.wait(limit.seconds)
+        return Result(position.legal_moves[0], note="a win" if self.stopped.is_set() else "time is up")
 
     def stop(self):
         self.stopped.set()

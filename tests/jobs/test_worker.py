@@ -50,7 +50,7 @@ def worker() -> Iterator[Worker]:
 
 
 def test_a_simple_bot_answers_without_any_engine(worker):
-    worker.ask("move", position=new("pentago").text, who="random", seed=1, seconds=None)
+    worker.ask("move", position=new("pentago").text, who="random", seed=1, limit={})
     answer, end = worker.lines()
     assert answer["answer"]["move"] in map(str, new("pentago").legal_moves)
     assert end["end"] is True
@@ -63,7 +63,7 @@ def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatc
     monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # where nothing is compiled
     cold = Worker()
     here = new(name)
-    cold.ask("move", position=here.text, who="5", seed=1, seconds=None, impatient=True)
+    cold.ask("move", position=here.text, who="5", seed=1, limit={}, impatient=True)
     answer, end = cold.lines()
     assert answer["answer"]["simpler"] is True
     here.play(answer["answer"]["move"])
@@ -75,10 +75,18 @@ def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatc
 @pytest.mark.parametrize(
     ("job", "given", "error"),
     [
-        ("move", {"position": "ludo", "who": None, "seed": 1, "seconds": 1}, "Unknown game 'ludo'"),
-        ("move", {"position": "pentago 1", "who": "x", "seed": 1, "seconds": 1}, ""),
-        ("move", {"position": new("pente").text, "who": "human", "seed": 1, "seconds": 1}, "human is not a bot."),
-        ("move", {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "seconds": 1}, "starts a program"),
+        ("move", {"position": "ludo", "who": None, "seed": 1, "limit": {}}, "Unknown game 'ludo'"),
+        ("move", {"position": "pentago 1", "who": "x", "seed": 1, "limit": {}}, ""),
+        (
+            "move",
+            {"position": new("pente").text, "who": "human", "seed": 1, "limit": {}},
+            "human is not a bot.",
+        ),
+        (
+            "move",
+            {"position": new("pente").text, "who": "gomocup:./x", "seed": 1, "limit": {}},
+            "starts a program",
+        ),
         ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "Pente has no exact values."),
         ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "Z99 is not on the board"),
         ("review", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),

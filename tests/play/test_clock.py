@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.play.clock import DAY, Clock, Time, written_time
+from pentad.search.limit import Limit
 
 
 def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:
@@ -130,8 +131,7 @@ def test_times_as_text(seconds: float, text: str) -> None:
 
 def test_a_bot_spends_a_part_of_its_time() -> None:
     clock = Clock(Time(main=100, increment=2), (100.0, 3.0))
-    assert clock.share(0, now=0) == 5
-    assert clock.share(1, now=0) == 1  # never more than a third of it
-    assert [clock.most(seat, now=0) for seat in (0, 1)] == [12.5, 1]
+    assert clock.limit(0, now=0) == Limit(seconds=5, most_seconds=12.5)
+    assert clock.limit(1, now=0) == Limit(seconds=1, most_seconds=1)  # never more than a third of it
     runs = clock.run(1, now=0)
-    assert runs.share(1, now=10) == runs.most(1, now=10) == 0.05
+    assert runs.limit(1, now=10) == Limit(seconds=0.05, most_seconds=0.05)

@@ -103,10 +103,10 @@ def test_an_unusable_folder_is_reported(tmp_path):
 
 def test_a_failing_bot_forfeits(monkeypatch):
     class Broken(RandomBot):
-        def choose(self, position, *, seconds=None):
+        def play(self, position, limit=None):
             if position.ply > 2:
                 raise RuntimeError("out of ideas")
-            return super().choose(position)
+            return super().play(position)
 
     from pentad.games.pentago import bot
 

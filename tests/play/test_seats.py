@@ -16,6 +16,7 @@ from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_of, missi
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import bots
+from pentad.search.limit import Limit
 from pentad.search.simple_bots import RandomBot
 
 NOTHING = frozenset({"numba", "numpy", "llvmlite"})
@@ -112,12 +113,12 @@ def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Ev
 
     preparing = Preparation(missing_kernels(here, "engine"))
     bot = PreparingBot("engine", make, preparing, seed=1)
-    after = here.play(bot.choose(here, seconds=0.01))
-    assert (bot.is_warming_up, made) == (True, [])
+    found = bot.play(here, Limit(seconds=0.01))
+    assert (found.simpler, found.note, made) == (True, NOTE, [])
+    after = here.play(found.move)
     cold.set()
-    bot.choose(after)
-    assert (bot.is_warming_up, len(made)) == (False, 1)
-    bot.choose(after)
+    assert (bot.play(after).simpler, len(made)) == (False, 1)
+    bot.play(after)
     assert len(made) == 1
 
 

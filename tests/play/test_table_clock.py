@@ -11,6 +11,8 @@ from pentad.play.game_state import FLAGGED
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import Bot
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 
 
 class Now:
@@ -118,12 +120,12 @@ class Slow(Bot):
     def __init__(self, now: Now, takes: float) -> None:
         super().__init__()
         self.now, self.takes = now, takes
-        self.limits: list[tuple[float | None, float | None]] = []
+        self.limits: list[Limit] = []
 
-    def choose(self, position: Position, *, seconds: float | None = None):
-        self.limits.append((seconds, self.most_seconds))
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
+        self.limits.append(limit)
         self.now.time += self.takes
-        return next(iter(position.legal_moves))
+        return Result(next(iter(position.legal_moves)))
 
 
 def test_a_bot_plays_within_its_time():
@@ -133,7 +135,9 @@ def test_a_bot_plays_within_its_time():
     table.play("a2 1C").let_bot_play()
     assert table.record.end.clock == 95
     table.play(str(next(iter(table.position.legal_moves)))).let_bot_play(seconds=0.5)
-    assert bot.limits == [(pytest.approx(100 / 25 + 1), pytest.approx(2.5 * (100 / 25 + 1))), (0.5, 0.5)]
+    first, second = bot.limits
+    assert (first.seconds, first.most_seconds) == (pytest.approx(100 / 25 + 1), pytest.approx(2.5 * (100 / 25 + 1)))
+    assert second == Limit(seconds=0.5, most_seconds=0.5)
 
 
 def test_a_bot_without_time_loses():

@@ -18,6 +18,7 @@ from pentad.play.table import Table, scored_result, state_text
 from pentad.record import Node, Record
 from pentad.record.formats import read_json, write_json
 from pentad.search.bot import Bot
+from pentad.search.report import Result
 from pentad.web.view import status
 from tests.games.pentagame.random_play import quick_random_turn
 from tests.line_limit import at_most
@@ -189,8 +190,8 @@ def test_the_terminal_and_the_browser_show_the_reason():
 class Shuffler(Bot):
     """A bot that steps back and forth."""
 
-    def choose(self, position, *, seconds=None):
-        return position.parse(SHUFFLE[position.ply % 4])
+    def play(self, position, limit=None):
+        return Result(position.parse(SHUFFLE[position.ply % 4]))
 
 
 def test_a_match_ends_a_repeating_game(monkeypatch):

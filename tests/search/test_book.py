@@ -12,11 +12,12 @@ import pytest
 import pentad
 from pentad.game import GameError, Position
 from pentad.game.standard import Standard
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
 from pentad.search.book import BookPage, look_up
 from pentad.search.bot import Bot, bot
+from pentad.search.limit import Limit
 from pentad.system.checked_files import with_last_line, without_last_line
 
 GAMES = tuple(pentad.names())
@@ -120,11 +121,11 @@ def test_bots_play_by_the_book(who, use):
     move = standard.name(start.legal_moves[-1])
     use({standard.key: BookPage(0, ((move, 1.0),))})
     player: Bot = pentad.game.game(game).module("bot").WARM_UP_BOT(1) if name == "warm-up" else bot(game, name, seed=1)
-    chosen = player.choose(start, seconds=0.05)
-    assert standard.name(chosen) == move
+    found = player.play(start, Limit(seconds=0.05))
+    assert standard.name(found.move) == move
     if name != "warm-up":
-        assert (player.sure, player.note) == (True, "by the book")
-        assert Standard(start.play(player.choose(start, seconds=0.05))).key == Standard(start.play(chosen)).key
+        assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "by the book")
+        assert Standard(start.play(player.choose(start, seconds=0.05))).key == Standard(start.play(found.move)).key
 
 
 def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_values(use):
@@ -134,26 +135,21 @@ def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_valu
     use({standard.key: BookPage(5, ((worst, 0.3),))})
     for who, opens in {"engine@3": False, "engine@best": True, "engine@master": True, "perfect": False}.items():
         player = bot("pentago", who, seed=1)
-        player.choose(start, seconds=0.05)
-        assert (player.note == "by the book") == opens, who
+        assert (player.play(start, Limit(seconds=0.05)).note == "by the book") == opens, who
 
 
-def test_limits_of_depth_and_nodes_need_a_search(use):
+def test_the_book_can_be_left_aside(use):
     start = pentad.new("pente")
     use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
-    player = EngineBot(5, 1)
-    player.limits = {"nodes": 50}
-    player.choose(start)
-    assert player.note != "by the book"
-    player.limits = {}
-    player.choose(start)
-    assert player.note == "by the book"
+    player = PenteBot(5, 1)
+    assert player.play(start, Limit(nodes=50), book=False).note != "by the book"
+    assert player.play(start, Limit(nodes=50)).note == "by the book"
 
 
 def test_a_bot_ponders_after_a_move_of_the_book(use):
     start = pentad.new("pente")
     use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
-    player = EngineBot(5, 1, ponders=True)
+    player = PenteBot(5, 1, ponders=True)
     try:
         assert str(player.choose(start, seconds=0.05)) == "K10"
         assert player.pondering

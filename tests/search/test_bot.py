@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import pytest
@@ -11,8 +12,11 @@ from pentad.game import GameError, game
 from pentad.games.pentago import bot as pentago_bot
 from pentad.games.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, BotEntry, bot, bots, default_opponent, own_bots, strengths
-from pentad.search.levels import RUNGS
+from pentad.search.bot import Bot, BotEntry, EngineBot, bot, bots, default_opponent, own_bots, strengths
+from pentad.search.engine import TreeBot
+from pentad.search.levels import RUNGS, at
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 
 
@@ -88,8 +92,8 @@ class Echo(Bot):
         super().__init__(seed)
         self.name = f"echo:{settings}"
 
-    def choose(self, position, *, seconds=None):
-        return self.random.choice(position.legal_moves)
+    def play(self, position, limit=None):
+        return Result(self.random.choice(position.legal_moves))
 
 
 def refuse(settings, seed):
@@ -249,3 +253,51 @@ def test_greedy_respects_its_time_limit():
     here = pentad.new("pentago")
     GreedyBot(open_lines, 1, slow_look).choose(here, seconds=0.0)
     assert looked == 0
+
+
+# ── results ──────────────────────────────────────────────────────────────────────────────────────
+
+WITH_LEVELS = [(name, who) for name in pentad.names() for who, entry in own_bots(name).items() if entry.rungs]
+
+
+@pytest.mark.parametrize(("name", "who"), WITH_LEVELS)
+def test_a_result_has_its_value_and_its_line(name, who):
+    here = position = pentad.new(name)
+    found = bot(name, who, level="skilled", seed=1).play(here)
+    for move in found.line:
+        position = position.play(move)
+    assert found.line[:1] in ((), (found.move,))
+    assert found.move in here.legal_moves
+    assert found.value is not None
+    assert -1 <= found.value <= 1
+    assert found.nodes > 0
+    assert found.seconds > 0
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize(("name", "who"), WITH_LEVELS)
+def test_a_limit_takes_the_place_of_that_of_the_level(name, who):
+    start, low = pentad.new(name), bot(name, who, level=2, seed=1)
+    assert isinstance(low, EngineBot)
+    limits = {each: 2 if each == "depth" else 300 for each in low.limited_by}
+    for each, number in limits.items():
+        found = low.play(start, Limit(**{each: number}))
+        assert (low.level.depth, low.level.nodes)[each == "nodes"] == number
+        assert found.move in start.legal_moves
+        low.play(start)
+        assert low.level == at(low.levels, 2, random.Random(1))
+
+
+def test_a_limit_that_a_bot_does_not_observe_is_refused_where_it_matters():
+    for name, who, observes in (("pentago", "engine", False), ("pentago", "greedy", False), ("pentago", "tree", True)):
+        player = bot(name, who)
+        player.check(Limit(seconds=1, depth=1))
+        if observes:
+            player.check(Limit(nodes=1))
+        else:
+            with pytest.raises(GameError, match=f"The bot {player.name} cannot be limited to a number of nodes"):
+                player.check(Limit(nodes=1))
+
+
+def test_a_bot_of_alpha_beta_search_is_no_tree_bot():
+    assert not isinstance(bot("pentagame", "alphabeta"), TreeBot)

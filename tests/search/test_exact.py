@@ -20,8 +20,8 @@ from pentad.play.data.labelling import labels
 from pentad.play.grading import grade
 from pentad.play.table import Table
 from pentad.record import Record, Value
-from pentad.search.bot import bot
 from pentad.search.exact import Unsolved, exact_value, solve
+from pentad.search.report import Result
 from tests.games.pentago import slice_files
 from tests.games.pentago.test_slices import deep
 from tests.properties import some_of
@@ -249,8 +249,8 @@ def test_hints_grades_labels_and_contests_know_the_book():
         record.end.play(move)
     first, second = grade(record)
     assert (first.before, first.after, second.before) == (1, 0, 0)
-    greedy = bot("pentago", "greedy", seed=1)
-    assert value_of_move(record.root.children[0], greedy) == Value(0.0, exact=True)
+    first_move = record.root.children[0]
+    assert value_of_move(first_move, Result(first_move.move)) == Value(0.0, exact=True)
     assert exact_outcome(EMPTY) is None  # a contest plays an opening that the book knows
     first, later = itertools.islice(labels(EMPTY, "greedy", None, seed=1), 2)
     assert (first.position.ply, first.value, first.exact) == (1, -1, True)

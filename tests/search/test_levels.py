@@ -13,6 +13,7 @@ from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import best, bot, own_bots, rated_levels
 from pentad.search.levels import HIGHEST, LOWEST, RUNGS, Level, at, ladder, of_rating, read_level
+from pentad.search.report import Result
 
 LEVELS = ladder(*(Level(nodes=10 * number, blunder_rate=0.5) for number in range(1, 10)))
 ELO = dict(zip(RUNGS.values(), range(800, 2600, 200), strict=True))
@@ -57,7 +58,7 @@ def test_lapses_come_at_their_rate_and_every_move_has_its_level(name, monkeypatc
     monkeypatch.setattr(player, "levels", {number: Level(nodes=40, depth=3, blunder_rate=0.25) for number in LEVELS})
     here, nodes = pentad.new(name), Counter[int | None]()
     move = here.legal_moves[0]
-    monkeypatch.setattr(player, "_search_move", lambda here, seconds: move)
+    monkeypatch.setattr(player, "_searched", lambda here, limit: Result(move))
     for _ in range(2000):
         player.choose(here)
         nodes[player.level.nodes] += 1

@@ -382,10 +382,10 @@ def test_the_record_is_written_after_every_move(pentad: Pentad, home: Path, tmp_
 
 def test_a_bot_that_fails(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):
     class Broken(Bot):
-        def choose(self, position: object, *, seconds: float | None = None) -> Any:
+        def play(self, position: object, limit: object = None) -> Any:
             raise GameError("It has no moves left.")
 
-    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.choose", Broken.choose)
+    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.play", Broken.play)
     answer = pentad("play", "pentago", "--white", "random", typed=typed("a2 1C", "help"))
     assert answer.code == 0
     assert answer.err == "pentad: It has no moves left.\n" * 2

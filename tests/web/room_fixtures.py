@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import Position
+from pentad.search.limit import Limit
 from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
@@ -37,7 +38,7 @@ class SlowEngines:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
         self.requested: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
-        self.most_seconds: list[float | None] = []  # of moves
+        self.limits: list[Limit] = []  # of moves
         self.owners: list[Any] = []  # of moves
         self.given_up = 0
         self.on_place: Any = None  # the callback for the place in the queue
@@ -65,15 +66,14 @@ class SlowEngines:
         *,
         seed: int,
         owner: Any,
-        seconds: float | None = None,
-        most_seconds: float | None = None,
+        limit: Limit,
         on_place: Any = None,
         simpler: Any = None,
     ) -> str:
         self.owners.append(owner)
-        self.most_seconds.append(most_seconds)
+        self.limits.append(limit)
         self.on_place, self.simpler = on_place, simpler
-        return str(await self._answer((position.text, who), seconds))
+        return str(await self._answer((position.text, who), limit.seconds))
 
     async def hint(self, position: Position, *, seconds: float, owner: str, on_place: Any = None) -> tuple[str, str]:
         self.on_place = on_place

@@ -16,7 +16,8 @@ from pentad.bridges.program import ExternalProgram, ProgramFailed, keep_transcri
 from pentad.bridges.text_lines import LONGEST_LINE
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
-from pentad.search.move_time import PROGRAM_SECONDS
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits
 STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total
@@ -36,12 +37,12 @@ class ExternalBot(Bot):
         self.command, self.name = command, f"{self.protocol}:{command}"
         self._program: ExternalProgram | None = None
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         if position.outcome:
             raise IllegalMove("The game is over; there is no move to choose.")
         self._check(position)
         try:
-            return self._chosen(position, PROGRAM_SECONDS if seconds is None else seconds)
+            return Result(self._chosen(position, limit))
         except ProgramFailed as no_move:
             raise self._forfeit(str(no_move)) from None
         except BaseException:  # an answer that still comes must not be read as the next one
@@ -52,7 +53,7 @@ class ExternalBot(Bot):
         """Raises GameError for a position that the protocol cannot express."""
 
     @abstractmethod
-    def _chosen(self, here: Position, seconds: float) -> Move:
+    def _chosen(self, here: Position, limit: Limit) -> Move:
         """The program's move, which is legal; raises ProgramFailed if there is none."""
 
     # ── lines ────────────────────────────────────────────────────────────────────────────────────

@@ -19,9 +19,9 @@ from typing import Any, ClassVar, cast
 from pentad.bridges.text_lines import LONGEST_LINE, LineReader
 from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
-from pentad.search.analysis import Report
-from pentad.search.bot import Bot, SearchBot
-from pentad.search.move_time import PROGRAM_SECONDS
+from pentad.search.bot import Bot, EngineBot, Listener
+from pentad.search.limit import DEFAULT_SECONDS, Limit
+from pentad.search.report import Report, Result
 from pentad.system.memory import used_memory
 
 # ── the session ───────────────────────────────────────────────────────────────────────────────────
@@ -29,18 +29,14 @@ from pentad.system.memory import used_memory
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """A request for a move: the position, the seconds for the search, and its other limits.
+    """A request for a move: the position and the limit of the search, which has seconds.
 
-    With `most_seconds` the seconds are those of an average move, and these the limit for a hard one.
     With `waits_for_stop` the move is held back until a command stops the search.
     """
 
     position: Position
-    seconds: float
-    depth: int | None = None
-    nodes: int | None = None
+    limit: Limit
     waits_for_stop: bool = False
-    most_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +99,8 @@ class ProtocolSession(ABC):
     def remark(self, text: str) -> str:
         """A remark to the manager as a line."""
 
-    def report(self, report: Report, seconds: float) -> Sequence[str]:
-        """The lines about a search, after so many seconds."""
-        return ()
-
-    def without_report(self, move: Move, seconds: float) -> Sequence[str]:
-        """The lines about the move of a bot that does not say how it was found."""
+    def searched(self, found: Result, seconds: float) -> Sequence[str]:
+        """The lines about a search, in progress or at its end, after so many seconds."""
         return ()
 
 
@@ -122,7 +114,7 @@ class BackgroundBot:
     """The bot, created and warmed up in the background.
 
     A bot with a method `stop` can end a search early. A bot with an attribute `ponders` searches during the opponent's
-    turn if that is set, from its move until the next `choose` or `stop_pondering`.
+    turn if that is set, from its move until the next `play` or `stop_pondering`.
     """
 
     def __init__(self, make: Callable[[], Bot]) -> None:
@@ -149,15 +141,14 @@ class BackgroundBot:
     def _on_progress(self, _: str, share: float | None) -> None:
         self.share = share
 
-    def choose(
+    def play(
         self,
         request: MoveRequest,
-        seconds: float,
         session: ProtocolSession,
         threads: int,
-        listener: Callable[[Report], None] | None = None,
-    ) -> Move | str:
-        """The bot's move, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them.
+        listener: Listener | None = None,
+    ) -> Result | str:
+        """The bot's result, or an error; sets its `threads`, `memory` (in bytes) and `ponders` if it has them.
 
         A `listener` gets a report whenever the search has become deeper.
         """
@@ -175,11 +166,7 @@ class BackgroundBot:
                 bot.memory = memory
             if session.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = session.ponders
-            if isinstance(self._bot, SearchBot):
-                self._bot.listener = listener
-                self._bot.always_searches = request.waits_for_stop
-            bot.most_seconds = request.most_seconds
-            return _within_limits(bot, request, seconds)
+            return _play(self._bot, request, listener)
         except Exception as error:  # the manager needs an answer even if the bot fails
             return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
 
@@ -192,32 +179,20 @@ class BackgroundBot:
         """Leaves a search that does not stop to itself; the next move is another bot's."""
         self._bot = None
 
-    @property
-    def note(self) -> str:
-        """The bot's note on its last move."""
-        return str(getattr(self._bot, "note", "") or "")
 
-    def report(self, longest: int) -> Report | None:
-        """The bot's report on its last search, with at most so many moves in a line, if it has one."""
-        report = getattr(self._bot, "report", None)
-        return cast(Report | None, report(longest)) if report else None
+def _play(bot: Bot, request: MoveRequest, listener: Listener | None) -> Result:
+    """A bot's result; one that observes no limit of depth or nodes that is given searches for a short time.
 
-
-def _within_limits(bot: Bot, request: MoveRequest, seconds: float) -> Move:
-    """A bot's move within the limits of depth and nodes; one that has no such limits searches for a short time."""
-    limits = {"depth": request.depth, "nodes": request.nodes}
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    if not given:
-        return bot.choose(request.position, seconds=seconds)
-    known = bot.limited_by if isinstance(bot, SearchBot) else frozenset()
-    if not known & set(given):
-        return bot.choose(request.position, seconds=min(seconds, PROGRAM_SECONDS))
-    assert isinstance(bot, SearchBot)
-    bot.limits = given
-    try:
-        return bot.choose(request.position, seconds=seconds)
-    finally:
-        bot.limits = {}
+    A search with such a limit, or without an end, leaves the opening book aside.
+    """
+    limit = request.limit
+    given = {name for name in ("depth", "nodes") if getattr(limit, name) is not None}
+    if given and not given & bot.limited_by:
+        limit = replace(limit.within(DEFAULT_SECONDS), depth=None, nodes=None)
+    if not isinstance(bot, EngineBot):
+        return bot.play(request.position, limit)
+    is_search = request.waits_for_stop or bool(given & bot.limited_by)
+    return bot.play(request.position, limit, listener=listener, book=not is_search)
 
 
 # ── the server ────────────────────────────────────────────────────────────────────────────────────
@@ -227,7 +202,6 @@ STOP_TIMEOUT = 5.0  # seconds for a bot to stop, before the first legal move is 
 QUEUE_SIZE = 4096  # commands read ahead
 URGENT_SECONDS = 0.05  # for a move after an urgent command
 END_TIMEOUT, EOF_TIMEOUT = 0.5, 10.0  # seconds to wait for the last answer, after the farewell and at the end of input
-LINE = 12  # moves of a principal variation
 MESSAGE_INTERVAL = 5.0  # seconds between two progress messages
 
 Read = Callable[[], bytes]
@@ -246,8 +220,8 @@ class ProtocolServer:
         self._number = 0  # of the current line
         self._urgent_until = 0  # lines before this number are urgent
         # reports while a search runs, and its result; None only ends the waiting
-        self._done: queue.SimpleQueue[Report | Move | str | None] = queue.SimpleQueue()
-        self._reported: Report | None = None  # the last report on a running search
+        self._done: queue.SimpleQueue[Report | Result | str | None] = queue.SimpleQueue()
+        self._reported: Result | None = None  # by the last report on a running search
         self._pondered: Position | None = None  # the position after the last move
         self._end: tuple[float, float] | None = None  # the time of the farewell or of the end of input, and the timeout
 
@@ -335,24 +309,16 @@ class ProtocolServer:
                 continue
             if self.session.reports:
                 self._report(result, time.monotonic() - began)
-            if self.engine.note:
-                self._write(self.session.remark(self.engine.note))
-            reply = self.session.move_chosen(result)
+            if result.note:
+                self._write(self.session.remark(result.note))
+            reply = self.session.move_chosen(result.move)
 
-    def _report(self, move: Move, seconds: float) -> None:
+    def _report(self, result: Result, seconds: float) -> None:
         """Writes the lines about a search that has ended, unless the last ones say the same."""
-        # after `stop` the move alone, since a line takes some time
-        report = self.engine.report(1 if self._is_urgent else LINE)
-        if report is None:
-            lines = self.session.without_report(move, seconds)
-        else:
-            if not report.lines or report.lines[0].moves[:1] != (move,):  # it was chosen by noisy scores
-                report = replace(report, lines=())
-            last = self._reported
-            if last and last.nodes == report.nodes and last.lines and last.lines[0].moves[:1] == (move,):
-                return
-            lines = self.session.report(report, seconds)
-        for line in lines:
+        last = self._reported
+        if last and (last.nodes, last.move) == (result.nodes, result.move):
+            return
+        for line in self.session.searched(result, seconds):
             self._write(line)
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
@@ -387,19 +353,19 @@ class ProtocolServer:
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
-    def _search(self, request: MoveRequest) -> Move | str | None:
+    def _search(self, request: MoveRequest) -> Result | str | None:
         """The result of a request; None if the session ends first."""
         began = time.monotonic()
-        seconds = max(request.seconds, URGENT_SECONDS)
-        done: queue.SimpleQueue[Report | Move | str | None] = queue.SimpleQueue()
+        limit = request.limit.within(URGENT_SECONDS) if self._is_urgent else request.limit
+        asked = replace(request, limit=replace(limit, seconds=max(limit.time, URGENT_SECONDS)))
+        done: queue.SimpleQueue[Report | Result | str | None] = queue.SimpleQueue()
         self._done, self._reported = done, None
-        limit = min(seconds, URGENT_SECONDS) if self._is_urgent else seconds
         engine, stopped = self.engine, 0.0
-        result: Move | str | None = None
+        result: Result | str | None = None
 
         def search() -> None:
             listener = done.put if self.session.reports else None
-            done.put(engine.choose(request, limit, self.session, self._threads, listener))
+            done.put(engine.play(asked, self.session, self._threads, listener))
 
         threading.Thread(target=search, daemon=True).start()
         try:
@@ -407,8 +373,8 @@ class ProtocolServer:
                 with contextlib.suppress(queue.Empty):
                     found = done.get(timeout=STOP_POLL if self._is_urgent else POLL)
                     if isinstance(found, Report):
-                        self._reported = found
-                        for line in self.session.report(found, time.monotonic() - began):
+                        self._reported = Result.of(found.lines[0].moves[0], found)
+                        for line in self.session.searched(self._reported, time.monotonic() - began):
                             self._write(line)
                         continue
                     result = found or result
@@ -418,7 +384,7 @@ class ProtocolServer:
                     if time.monotonic() - stopped > STOP_TIMEOUT:
                         engine.abandon()
                         self._write(self.session.remark("The bot did not stop in time; this is the first legal move."))
-                        return request.position.legal_moves[0]
+                        return Result(request.position.legal_moves[0])
                 if self._is_late(began):
                     return result
                 self._answer_meanwhile(self.session.while_searching)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pentad.game import GameError, shown
+from pentad.search.limit import Limit
 from pentad.search.move_time import for_hard_move
 
 DAY = 86_400.0
@@ -144,14 +145,11 @@ class Clock:
         """The clock whose running time was started then."""
         return self if self.running is None else replace(self, since=since)
 
-    def share(self, seat: int, now: float) -> float:
-        """The seconds that a bot spends on its next move, on average."""
+    def limit(self, seat: int, now: float) -> Limit:
+        """The limit of a bot's next move."""
         left = self.left(now)[seat]
-        return max(LEAST, min(left / SHARE + self.time.increment / 2, left / 3))
-
-    def most(self, seat: int, now: float) -> float:
-        """The seconds that a bot spends on its next move at most, if it is a hard one."""
-        return for_hard_move(self.share(seat, now), self.left(now)[seat])
+        average = max(LEAST, min(left / SHARE + self.time.increment / 2, left / 3))
+        return Limit(seconds=average, most_seconds=for_hard_move(average, left))
 
     def left(self, now: float) -> tuple[float, ...]:
         """The time left to each seat; a system clock that is set back changes nothing."""

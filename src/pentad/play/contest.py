@@ -30,8 +30,10 @@ from pentad.play.seats import kernels_at, sit
 from pentad.play.table import forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
-from pentad.search.bot import Bot, Forfeit, SearchBot
+from pentad.search.bot import Bot, Forfeit
 from pentad.search.exact import exact_value
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 from pentad.system.files import Lock, write_safely
 from pentad.system.words import count
 
@@ -72,7 +74,7 @@ class ContestTerms:
             if seat.bot is None:
                 raise GameError(f"A {self.what} is between bots. To play yourself, use: pentad play {self.game}")
             with contextlib.closing(seat.bot) as bot:
-                self._limit(bot)
+                bot.check(Limit(nodes=self.nodes))
         self._check_players(start.players)
         if self.plies < 0:
             raise GameError(f"Expected 0 or more opening moves, got {self.plies}.")
@@ -91,17 +93,17 @@ class ContestTerms:
         if not seats <= len(self.players) <= MOST_PLAYERS:
             raise GameError(f"Expected {seats} to {MOST_PLAYERS} players, got {len(self.players)}.")
 
-    def _limit(self, bot: Bot) -> Bot:
-        if self.nodes is not None:
-            bot.limit_nodes(self.nodes)
-        return bot
-
     def bot_for(self, pairing: Pairing, seat: int, programs: bool) -> Bot:
         """The bot at a seat of a game."""
         seed = random.Random(f"{self.seed}/{pairing.number}/{seat}").getrandbits(63)
         bot = sit(game(self.game), self.players[pairing.seating[seat]], seed=seed, programs=programs).bot
         assert bot is not None
-        return self._limit(bot)
+        return bot
+
+    @property
+    def limit(self) -> Limit:
+        """The limit of a move."""
+        return Limit(seconds=self.seconds, nodes=self.nodes)
 
     @property
     def what(self) -> str:
@@ -139,9 +141,10 @@ def play_game(terms: ContestTerms, pairing: Pairing, programs: bool = False) -> 
                 record.ended = proved
                 break
             try:
-                node = record.play(players[seat].choose(record.position, seconds=terms.seconds))
+                found = players[seat].play(record.position, terms.limit)
+                node = record.play(found.move)
                 if terms.system == SELF_PLAY:
-                    node.value = value_of_move(node, players[seat])
+                    node.value = value_of_move(node, found)
             except Forfeit as lost:
                 forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
             except Exception as failed:  # an engine that fails loses its game, not the match
@@ -171,18 +174,17 @@ def exact_outcome(position: Position) -> Outcome | None:
     return Outcome.of((winner,) if found.value else (), 2, PROVED)
 
 
-def value_of_move(node: Node, bot: Bot) -> Value:
+def value_of_move(node: Node, found: Result) -> Value:
     """The value of a bot's move: exact if that is found at once, else by its search, or by a search of fixed work."""
-    before, move = node.played
+    before, _ = node.played
     seat, after = before.turn, node.position
     if known := exact_value(after):
         return Value(known.values[seat], exact=True)
     if outcome := after.outcome or exact_outcome(after):
         return Value(outcome.returns[seat], exact=True)
-    report = bot.report(1) if isinstance(bot, SearchBot) else None
-    if report is None:
+    if found.value is None:
         return Value(fixed_value(after)[seat])
-    return Value(report.values[seat], exact=report.exact and report.lines[0].moves[:1] == (move,))
+    return Value(found.value, exact=found.exact and bool(found.line))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pentad.game import Game, GameError, Move, Position, did_you_mean, game, shown
+from pentad.game import Game, GameError, Position, did_you_mean, game, shown
 from pentad.kernels import cache
 from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
 from pentad.search.levels import RUNGS
+from pentad.search.limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
+from pentad.search.report import Result
 
 HUMAN = "human"
-SECONDS = 1.0  # for a move of the warm-up bot
 NOTE = "A simpler bot played this move: the engine was still being prepared."
 
 
@@ -107,6 +108,13 @@ def warm_up_bot(name: str, seed: int | None = None) -> Bot:
     return make(seed) if make else bot(name, fallback(name), seed=seed)
 
 
+def warm_up(position: Position, limit: Limit, seed: int | None) -> Result:
+    """The result of the game's warm-up bot, which takes a second at most."""
+    seconds = min(limit.time, DEFAULT_SECONDS)
+    found = warm_up_bot(position.game, seed).play(position, Limit(seconds=seconds))
+    return replace(found, note=NOTE, simpler=True)
+
+
 class Preparation:
     """Kernels that are compiled in the background while a game is played."""
 
@@ -128,27 +136,19 @@ class Preparation:
 
 
 class PreparingBot(Bot):
-    """A bot that a simpler one replaces until its kernels are compiled.
-
-    `is_warming_up` is whether the simpler one played the last move.
-    """
+    """A bot that a simpler one replaces until its kernels are compiled."""
 
     def __init__(self, who: str, make: Callable[[], Bot], preparing: Preparation, seed: int | None = None) -> None:
         super().__init__(seed)
         self.name = self._who = who
         self._make, self._preparing, self._seed = make, preparing, seed
         self._bot: Bot | None = None
-        self.is_warming_up = False
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        self.is_warming_up = (
-            self._bot is None and not self._preparing.is_over and bool(missing_kernels(position, self._who))
-        )
-        if self.is_warming_up:
-            return warm_up_bot(position.game, self._seed).choose(position, seconds=min(seconds or SECONDS, SECONDS))
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
+        if self._bot is None and not self._preparing.is_over and missing_kernels(position, self._who):
+            return warm_up(position, limit, self._seed)
         self._bot = self._bot or self._make()
-        self._bot.most_seconds = self.most_seconds
-        return self._bot.choose(position, seconds=seconds)
+        return self._bot.play(position, limit)
 
     def close(self) -> None:
         if self._bot:

@@ -14,12 +14,13 @@ from typing import Any
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.clock import Clock, Time
 from pentad.play.game_state import AGREED, FLAGGED, FORFEIT, GAME_OVER, PROVED, RESIGNED, GameState
-from pentad.play.seats import HUMAN, NOTE, Preparation, PreparingBot, Seat, missing_kernels, sit
+from pentad.play.seats import HUMAN, Preparation, Seat, missing_kernels, sit
 from pentad.record import Node, Record
 from pentad.record.text_format import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value
+from pentad.search.limit import Limit
 from pentad.system.words import listed
 
 HINT_SECONDS = 2.0  # the most time for the exact value of a hint
@@ -200,14 +201,15 @@ class Table:
         bot = None if seat is None else self.seats[seat].bot
         if bot is None or seat is None:
             raise GameError("It is not a bot's turn.")
+        limit = Limit(seconds=seconds)
         if self.clock:
-            now = self._now()
-            share, most = self.clock.share(seat, now), self.clock.most(seat, now)
-            seconds, bot.most_seconds = (share, most) if seconds is None else (min(seconds, share), min(seconds, most))
+            own = self.clock.limit(seat, self._now())
+            limit = own if seconds is None else own.within(seconds)
         try:
-            self.play(bot.choose(self.position, seconds=seconds))
-            if isinstance(bot, PreparingBot) and bot.is_warming_up and not self.record.ended:
-                self.record.end.comment = NOTE
+            found = bot.play(self.position, limit)
+            self.play(found.move)
+            if found.simpler and not self.record.ended:
+                self.record.end.comment = found.note
         except Forfeit as lost:
             note_forfeit(self.record.end, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
             self.lose(seat, FORFEIT)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from pentad.game import Game, GameError, IllegalMove, Move, Position, did_you_mean, game, shown
 from pentad.search.book import look_up
 from pentad.search.levels import RUNGS, at, read_level
 from pentad.search.levels import Level as Level  # part of the interface for bots
+from pentad.search.limit import DEFAULT_LIMIT as DEFAULT_LIMIT
+from pentad.search.limit import PYTHON_SECONDS
+from pentad.search.limit import Limit as Limit
 from pentad.search.report import Report
+from pentad.search.report import Result as Result
 
 FALLBACK_OPPONENT = "greedy"
-DEFAULT_SECONDS = 1.0  # of a bot that uses all of its time, if the caller gives none
-PYTHON_SECONDS = 3.0  # of every level, if the engines run as plain Python and the caller gives none
-LONGEST_LINE = 12  # moves in the line of a report while a bot searches
+LONGEST_LINE = 12  # moves in the line of a report or a result
 
 
 class Forfeit(GameError):
@@ -28,25 +31,26 @@ class Forfeit(GameError):
 
 
 class Bot(ABC):
-    """A player that chooses moves. The same seed and positions give the same moves.
-
-    In a game with a clock, `most_seconds` is how long the next move may take at most; a bot that can, then spends the
-    `seconds` on average, less on clear moves and more on hard ones.
-    """
+    """A player that chooses moves. The same seed and positions give the same moves."""
 
     name = "bot"
-    most_seconds: float | None = None
+    limited_by: frozenset[str] = frozenset()  # which of the limits `depth` and `nodes` it observes
 
     def __init__(self, seed: int | None = None) -> None:
         self.random = random.Random(seed)
 
     @abstractmethod
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        """Chooses a legal move; `seconds` limits the time, for bots that can use more or less."""
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
+        """A legal move, with what the bot knows of it; `limit` is for bots that can use more or less time."""
 
-    def limit_nodes(self, nodes: int) -> None:
-        """Limits the search of each move to so many nodes instead of by level; refused without such a limit."""
-        raise GameError(f"The bot {self.name} cannot be limited to a number of nodes.")
+    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+        """The move alone, within some seconds."""
+        return self.play(position, Limit(seconds=seconds)).move
+
+    def check(self, limit: Limit) -> None:
+        """Raises GameError for a limit of nodes that the bot does not observe."""
+        if limit.nodes is not None and "nodes" not in self.limited_by:
+            raise GameError(f"The bot {self.name} cannot be limited to a number of nodes.")
 
     def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
         """Stops everything that the bot has started; the bot can be used again."""
@@ -58,87 +62,100 @@ class Stoppable(Protocol):
     def stop(self) -> None: ...
 
 
-class SearchBot(Bot):
-    """A bot that searches at a level of strength.
+Listener: TypeAlias = Callable[[Report], None]
 
-    After a move, `sure` says whether its result is proved, and `note` is a remark about it. A `listener` gets a report
-    whenever the search has become deeper.
-    """
+
+class EngineBot(Bot):
+    """A bot that searches at a level of strength."""
 
     kind = "engine"
     levels: Mapping[float, Level]
-    limited_by: frozenset[str] = frozenset({"depth", "nodes"})  # the limits of a level that the search observes
+    limited_by = frozenset({"depth", "nodes"})
     needs_proof = False  # whether it plays moves of the opening book only where their values are exact
-    always_searches = False  # whether it leaves the opening book aside; so it does if `limits` are set
-    listener: Callable[[Report], None] | None = None
 
     def __init__(self, level: float = 5, seed: int | None = None) -> None:
         super().__init__(seed)
         self.name = f"{self.kind}-{level:.4g}"
         self.number = level
         self.level = at(self.levels, level, self.random)  # of the current move
-        self.sure, self.note = False, ""
-        self.limits: Mapping[str, int] = {}  # of depth and nodes, if they are below those of the level
-        self._nodes: int | None = None  # instead of the level's limits
-        self._search: Stoppable | None = None
+        self._listener: Listener | None = None
+        self._search: Stoppable | None = None  # the current one
         self._is_stopped = False
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(
+        self,
+        position: Position,
+        limit: Limit = DEFAULT_LIMIT,
+        *,
+        listener: Listener | None = None,
+        book: bool = True,
+    ) -> Result:
+        """The move of the opening book or of a search, with the expected line.
+
+        The `listener` gets a report whenever the search has become deeper. Without `book` the opening book is left
+        aside.
+        """
         if position.outcome:
             raise IllegalMove("The game is over. There is no move to choose.")
-        self.sure, self.note, self._search, self._is_stopped = False, "", None, False
-        if seconds is None and _are_engines_python():
-            seconds = PYTHON_SECONDS
-        self.level = self._level_of_move()
-        move = self._known(position) or self._search_move(position, seconds)
-        self._moved(position, move)
-        return move
+        began = time.monotonic()
+        self._search, self._is_stopped, self._listener = None, False, listener
+        if limit.seconds is None and _are_engines_python():
+            limit = replace(limit, seconds=PYTHON_SECONDS)
+        self.level = self._level_of_move(limit)
+        self._met(position)
+        try:
+            found = (self._known(position) if book and self.level.book else None) or self._searched(position, limit)
+            self._moved(position, found.move)
+        finally:
+            self._search = self._listener = None
+        return replace(found, seconds=time.monotonic() - began)
 
-    def _known(self, position: Position) -> Move | None:
-        """A move of the opening book, at a level that uses it."""
-        uses_book = self.level.book and not self.limits and not self.always_searches
-        known = look_up(position) if uses_book else None
+    def _known(self, position: Position) -> Result | None:
+        """A move of the opening book."""
+        known = look_up(position)
         if not known or (self.needs_proof and not known.exact):
             return None
-        self.sure, self.note = known.exact, "by the book"
-        return known.choose(self.random)
+        move = known.choose(self.random)
+        value = next(value for each, value in known.moves if each == move)
+        return Result(move, value, known.exact, (move,), "by the book")
+
+    def _met(self, position: Position) -> None:
+        """Called with the position before the move is chosen."""
 
     def _moved(self, position: Position, move: Move) -> None:
         """Called with the bot's move before it is returned."""
 
-    def _level_of_move(self) -> Level:
+    def _level_of_move(self, limit: Limit) -> Level:
         """The level for the next move: between two rungs one of them; now and then a lapse."""
         level = at(self.levels, self.number, self.random)
         if level.blunder_rate and self.random.random() < level.blunder_rate:
             level = level.lapse()
-        if self._nodes is not None:
-            level = replace(level, nodes=self._nodes, depth=None)
-        least = {name: min(most, getattr(level, name) or most) for name, most in self.limits.items()}
-        return replace(level, **cast(Any, least))
-
-    def limit_nodes(self, nodes: int) -> None:
-        if "nodes" not in self.limited_by:
-            super().limit_nodes(nodes)
-        self._nodes = nodes
+        limits = {name: cast(int | None, getattr(limit, name)) for name in self.limited_by}
+        given = any(each is not None for each in limits.values())
+        return replace(level, **cast(Any, limits)) if given else level
 
     @abstractmethod
-    def _search_move(self, here: Any, seconds: float | None) -> Move:
-        """The move at a position that is not over."""
+    def _searched(self, here: Any, limit: Limit) -> Result:
+        """The result at a position that is not over."""
 
-    def report(self, longest: int) -> Report | None:
-        """The report on the search, with at most so many moves in a line; None where there was none."""
+    def _report(self, longest: int) -> Report | None:
+        """The report on the current search, with at most so many moves in a line; None where there is none."""
         return None
+
+    def _last_report(self) -> Report | None:
+        """The report on the whole search; after `stop` without the expected line, which takes some time."""
+        return self._report(1 if self._is_stopped else LONGEST_LINE)
 
     def _deepened(self) -> None:
         """Gives the listener a report on the search so far."""
-        if self.listener and not self._is_stopped and (report := self.report(LONGEST_LINE)):
-            self.listener(report)
+        if self._listener and not self._is_stopped and (report := self._report(LONGEST_LINE)):
+            self._listener(report)
 
     def stop(self) -> None:
-        """Stops the search; `choose` then returns the best move so far."""
+        """Stops the search; `play` then returns the best move so far."""
         self._is_stopped = True
-        if self._search:
-            self._search.stop()
+        if search := self._search:
+            search.stop()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ both have bots at five levels, and the tree an analysis.
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,8 +17,10 @@ from pentad.kernels.buffers import Buffer, array, zeros
 from pentad.kernels.program import Program, program
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, SearchBot
+from pentad.search.bot import EngineBot
 from pentad.search.levels import Level, ladder
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 from pentad.search.stoppable import run
 
 LONGEST_LINE = 1000  # turns of a principal variation
@@ -369,17 +372,17 @@ def _report(position: Position, tree: GameTree, found: list[Line], spent: float)
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-class TreeBot(SearchBot):
-    """Plays by tree search; the highest level uses all its time, by default a second."""
+class KernelBot(EngineBot):
+    """A bot of a game with kernels; the highest level uses all its time, by default a second.
 
-    kind = "tree"
-    limited_by = frozenset({"nodes"})
+    It remembers the positions of its game, for the detection of repetitions.
+    """
 
     def __init__(self, engine: Engine, level: float = 5, seed: int | None = None) -> None:
         self.levels = engine.levels
         super().__init__(level, seed)
         self.engine = engine
-        self._seen: list[int] = []  # the signatures of the game's earlier positions, for the detection of repetitions
+        self._seen: list[int] = []  # the signatures of the game's earlier positions
         self._ply = -1  # of the last of them
 
     @property
@@ -387,36 +390,38 @@ class TreeBot(SearchBot):
         """The settings of the search at the move's level."""
         return *self.engine.settings[: k.NOISE], self.level.noise, self.level.contempt
 
-    def _known(self, position: Position) -> Move | None:
-        self._note(position)
-        return super()._known(position)
+    def _met(self, position: Position) -> None:
+        """Adds an earlier position."""
+        signature = self.engine.signature(position)
+        if position.ply == self._ply and signature == self._seen[-1]:
+            return  # the position after its move: it plays the next seat, too
+        if position.ply <= self._ply:  # another game, or a takeback
+            self._seen.clear()
+        self._ply = position.ply
+        self._seen.append(signature)
 
     def _moved(self, position: Position, move: Move) -> None:
-        self._note(position.play(move))
+        self._met(position.play(move))
 
-    def _search_move(self, here: Position, seconds: float | None) -> Move:
-        move, after = self._found(here, DEFAULT_SECONDS if seconds is None else seconds)
+    def _searched(self, here: Position, limit: Limit) -> Result:
+        move, after = self._found(here, limit)
+        report = self._last_report()
         while after.ply == here.ply:  # the search did not reach the end of the turn, so a small one completes it
             more, after = self._grown(after, 1, None).best
             move = Move((*move, *more))
-        return move
+        return Result.of(move, report)
 
-    def report(self, longest: int) -> Report | None:
-        return self._search.report(longest) if isinstance(self._search, AlphaBeta | GameTree) else None
-
-    def _note(self, here: Position) -> None:
-        """Adds an earlier position."""
-        signature = self.engine.signature(here)
-        if here.ply == self._ply and signature == self._seen[-1]:
-            return  # the position after its move: it plays the next seat, too
-        if here.ply <= self._ply:  # another game, or a takeback
-            self._seen.clear()
-        self._ply = here.ply
-        self._seen.append(signature)
-
-    def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
+    @abstractmethod
+    def _found(self, here: Position, limit: Limit) -> tuple[Move, Position]:
         """The best steps and the position after them, mostly at the end of the turn."""
-        on_growth = self._deepened if self.listener else None
+
+    def _report(self, longest: int) -> Report | None:
+        search = self._search
+        return search.report(longest) if isinstance(search, AlphaBeta | GameTree) else None
+
+    def _tree(self, here: Position, seconds: float) -> tuple[Move, Position]:
+        """The best steps by tree search."""
+        on_growth = self._deepened if self._listener else None
         return self._grown(here, self.level.nodes or MAX_NODES, seconds, on_growth).best
 
     def _grown(
@@ -434,16 +439,26 @@ class TreeBot(SearchBot):
         return self.random.getrandbits(60) + 1
 
 
-class AlphaBetaBot(TreeBot):
-    """Plays by alpha-beta search; by tree search with more than two players or within a turn."""
+class TreeBot(KernelBot):
+    """Plays by tree search."""
+
+    kind = "tree"
+    limited_by = frozenset({"nodes"})
+
+    def _found(self, here: Position, limit: Limit) -> tuple[Move, Position]:
+        return self._tree(here, limit.time)
+
+
+class AlphaBetaBot(KernelBot):
+    """Plays by alpha-beta search; by tree search with more than two players."""
 
     kind = "alphabeta"
     limited_by = frozenset({"depth"})
 
-    def _found(self, here: Position, seconds: float) -> tuple[Move, Position]:
+    def _found(self, here: Position, limit: Limit) -> tuple[Move, Position]:
         if here.players > 2:
-            return super()._found(here, seconds)
+            return self._tree(here, limit.time)
         search = AlphaBeta(self.engine, here, settings=self.settings, seed=self._seed(), seen=self._seen)
         self._search = search
-        search.deepen(self.level.depth or k.LEVELS, seconds, self._deepened)
+        search.deepen(self.level.depth or k.LEVELS, limit.time, self._deepened)
         return search.best

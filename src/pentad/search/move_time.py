@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-PROGRAM_SECONDS = 5.0  # for a move of another program, or for one, without a limit
+from pentad.search.limit import DEFAULT_SECONDS, Limit
+
 SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
 OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
 HARD, LARGEST_PART = 2.5, 1 / 8  # as much more for a hard move, at most, and the part of the time left that it may take
+
+
+def managed(*, turn: float | None, left: float | None, increment: float = 0.0, played: int = 0) -> Limit:
+    """The limit of the next move by a manager's limits of a move and of the game; None for one that it does not set.
+
+    `left` are the seconds of the game, `played` the number of own moves.
+
+    >>> managed(turn=2.0, left=None), managed(turn=None, left=100.0)
+    (Limit(seconds=1.88, most_seconds=None, nodes=None, depth=None), \
+Limit(seconds=3.78, most_seconds=9.48, nodes=None, depth=None))
+    """
+    turns = [] if turn is None else [turn]
+    if left is None:
+        return Limit(seconds=within(min(turns, default=DEFAULT_SECONDS)))
+    average = min(share(left, played) + increment, left)
+    most = min([*turns, for_hard_move(average, left)])
+    return Limit(seconds=within(min([*turns, average])), most_seconds=within(most))
 
 
 def within(limit: float) -> float:

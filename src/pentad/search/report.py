@@ -1,4 +1,4 @@
-"""Reports of searches: the best lines at some depth, with their values."""
+"""Reports of searches: the best lines at some depth, with their values; and the results of bots."""
 
 from __future__ import annotations
 
@@ -43,3 +43,32 @@ class Report:
     def value(self) -> float:
         """The position's value for the seat to move."""
         return self.values[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A bot's move and what its search found; a bot that does not search gives the move alone.
+
+    `value` is that of the position for the seat to move, from -1 to 1; None where the bot has none. `exact` says
+    whether it is proved. `line` begins with the move; it is empty if the bot preferred another move to the best one,
+    as weak levels do. `note` is a remark for people. `simpler` marks the move of a warm-up bot.
+    """
+
+    move: Move
+    value: float | None = None
+    exact: bool = False
+    line: tuple[Move, ...] = ()
+    note: str = ""
+    nodes: int = 0
+    seconds: float = 0.0
+    depth: int = 0
+    simpler: bool = False
+
+    @classmethod
+    def of(cls, move: Move, report: Report | None, note: str = "") -> Result:
+        """The result of a search by its report, if it has one."""
+        if report is None:
+            return cls(move, note=note)
+        best = report.lines[0].moves
+        line = best if best[:1] == (move,) else ()
+        return cls(move, report.value, report.exact, line, note, report.nodes, depth=report.depth)

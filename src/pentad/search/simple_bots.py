@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 
 from pentad.game import Move, Position
 from pentad.search.bot import Bot
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 
 # The value of a position for a seat: any number, higher is better.
 Evaluation = Callable[[Position, int], float]
@@ -30,12 +32,10 @@ class RandomBot(Bot):
     """Plays a random legal move."""
 
     name = "random"
+    limited_by = frozenset({"nodes"})  # it searches none
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        return self.random.choice(position.legal_moves)
-
-    def limit_nodes(self, nodes: int) -> None:
-        """Searches none."""
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
+        return Result(self.random.choice(position.legal_moves))
 
 
 def seat_to_move_can_win(position: Position) -> bool:
@@ -64,8 +64,11 @@ class GreedyBot(Bot):
         self.can_win = can_win
         self._deadline = math.inf
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        self._deadline = math.inf if seconds is None else time.monotonic() + seconds
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
+        self._deadline = math.inf if limit.seconds is None else time.monotonic() + limit.seconds
+        return Result(self._best(position))
+
+    def _best(self, position: Position) -> Move:
         seat = position.turn
         results: dict[Position, Move] = {}
         ranks: dict[Position, tuple[float, float]] = {}
@@ -86,7 +89,7 @@ class GreedyBot(Bot):
         return drawn[-1] if drawn and not best_after.outcome else best
 
     def stop(self) -> None:
-        """Ends the search; `choose` then returns the best move so far."""
+        """Ends the search; `play` then returns the best move so far."""
         self._deadline = -math.inf
 
     def _rank(self, after: Position, seat: int) -> tuple[float, float]:

@@ -324,20 +324,20 @@ def test_bots_choose_in_swap2(rules):
 
 def test_a_move_stays_below_its_limit():
     for limit in (100, 1000, 5000, 30_000, 300_000):
-        seconds = BrainLimits(timeout_turn=limit).seconds(3)
+        seconds = BrainLimits(timeout_turn=limit).limit(3).seconds
         assert 0.7 * limit / 1000 < seconds < 0.96 * limit / 1000
-    assert BrainLimits().seconds(0) == pytest.approx(4.73)
-    assert BrainLimits(timeout_turn=0).seconds(0) == 0.05
-    assert BrainLimits(timeout_turn=20).seconds(0) == 0.01
-    assert BrainLimits(timeout_turn=-5).seconds(0) == 0.05
+    assert BrainLimits().limit(0).seconds == pytest.approx(0.93)
+    assert BrainLimits(timeout_turn=0).limit(0).seconds == 0.05
+    assert BrainLimits(timeout_turn=20).limit(0).seconds == 0.01
+    assert BrainLimits(timeout_turn=-5).limit(0).seconds == 0.05
 
 
-@pytest.mark.parametrize(("seconds_of", "moves"), [(BrainLimits.seconds, 100), (BrainLimits.most_seconds, 60)])
-def test_a_match_has_time_for_all_its_moves(seconds_of, moves):
+@pytest.mark.parametrize(("which", "moves"), [("seconds", 100), ("most_seconds", 60)])
+def test_a_match_has_time_for_all_its_moves(which, moves):
     has_ended, limits = 180_000.0, BrainLimits(timeout_turn=30_000, timeout_match=180_000)
     for played in range(moves):
         limits.time_left = int(has_ended)
-        seconds = seconds_of(limits, played)
+        seconds = getattr(limits.limit(played), which)
         assert seconds < has_ended / 1000
         has_ended -= 1000 * seconds + 5
     assert has_ended > 0
@@ -345,25 +345,31 @@ def test_a_match_has_time_for_all_its_moves(seconds_of, moves):
 
 def test_the_time_of_a_match_allows_more_for_a_hard_move():
     for more in ({}, {"timeout_turn": 60_000}):
-        limits = BrainLimits(timeout_match=180_000, **more)
-        assert 2.4 < limits.most_seconds(3) / limits.seconds(3) < 2.6
-    limits = BrainLimits(timeout_turn=10_000, timeout_match=180_000)
-    assert limits.seconds(3) < limits.most_seconds(3) < 10
+        limit = BrainLimits(timeout_match=180_000, **more).limit(3)
+        assert 2.4 < limit.most_seconds / limit.seconds < 2.6
+    limit = BrainLimits(timeout_turn=10_000, timeout_match=180_000).limit(3)
+    assert limit.seconds < limit.most_seconds < 10
     for limits in (BrainLimits(), BrainLimits(timeout_turn=5000), BrainLimits(timeout_turn=5000, timeout_match=0)):
-        assert limits.most_seconds(3) is None
+        assert limits.limit(3).most_seconds is None
 
 
 def test_limits_that_mean_no_limit():
-    assert BrainLimits(timeout_turn=5000, timeout_match=0, time_left=100).seconds(0) > 4  # no limit of the match
-    assert BrainLimits(timeout_turn=5000, time_left=2**31 - 1).seconds(0) > 4
-    assert BrainLimits(timeout_turn=5000, timeout_match=100_000, time_left=-3).seconds(9) == 0.05
+    unlimited = BrainLimits(timeout_turn=5000, timeout_match=0, time_left=100)  # no limit of the match
+    assert unlimited.limit(0).seconds > 4
+    assert BrainLimits(timeout_turn=5000, time_left=2**31 - 1).limit(0).seconds > 4
+    assert BrainLimits(timeout_turn=5000, timeout_match=100_000, time_left=-3).limit(9).seconds == 0.05
+
+
+def times(send):
+    limit = send.requests[-1].limit
+    return limit.seconds, limit.most_seconds
 
 
 def test_a_request_has_the_time_of_the_move():
     send = Conversation()
     send("START 15\nINFO timeout_turn 2000\nBEGIN")
-    assert (send.requests[-1].seconds, send.requests[-1].most_seconds) == (pytest.approx(1.88), None)
+    assert times(send) == (pytest.approx(1.88), None)
     send("RESTART\nINFO timeout_match 50000\nBEGIN")
-    assert send.requests[-1].seconds == send.requests[-1].most_seconds == pytest.approx(1.88)
+    assert times(send) == (pytest.approx(1.88), pytest.approx(1.88))
     send("RESTART\nINFO timeout_turn 60000\nBEGIN")
-    assert (send.requests[-1].seconds, send.requests[-1].most_seconds) == (pytest.approx(1.88), pytest.approx(4.73))
+    assert times(send) == (pytest.approx(1.88), pytest.approx(4.73))

@@ -16,6 +16,7 @@ import pytest
 from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.protocol_server import LEAST_MEMORY, ProtocolServer
 from pentad.search.bot import Bot
+from pentad.search.report import Result
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
@@ -329,11 +330,11 @@ class PonderingBot(Bot):
         super().__init__(1)
         self.pondering = threading.Event()
 
-    def choose(self, position, *, seconds=None):
+    def play(self, position, limit=None):
         self.pondering.clear()
         if self.ponders:
             self.pondering.set()
-        return position.legal_moves[0]
+        return Result(position.legal_moves[0])
 
     def stop_pondering(self):
         self.pondering.clear()
@@ -397,7 +398,7 @@ def test_the_option_ponder(pentad: Pentad, monkeypatch):
 
 
 class FailingBot(Bot):
-    def choose(self, position, *, seconds=None):
+    def play(self, position, limit=None):
         raise RuntimeError("out of ideas\n")
 
 

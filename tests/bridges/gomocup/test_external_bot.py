@@ -75,7 +75,7 @@ def test_lines_sent_to_a_program():
     assert lines == [
         "START 15", *about, "INFO rule 1", "INFO timeout_turn 2000", left, "BOARD", "7,7,2", "DONE",
         "INFO timeout_turn 500", left, "TURN 8,6",
-        "START 20", *about, "INFO rule 0", "INFO timeout_turn 5000", left, "BOARD", "7,12,1", "7,11,2", "DONE",
+        "START 20", *about, "INFO rule 0", "INFO timeout_turn 1000", left, "BOARD", "7,12,1", "7,11,2", "DONE",
     ]  # fmt: skip
 
 

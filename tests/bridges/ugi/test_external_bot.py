@@ -21,6 +21,7 @@ from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
+from pentad.search.limit import Limit
 from tests.bridges.programs import POSIX, gone
 from tests.terminal.conftest import Pentad
 
@@ -77,14 +78,13 @@ def test_lines_sent_to_an_engine():
         "ugi", "uginewgame", "isready",
         "position fen pentago ....../....../....../....../....../.....b", "go movetime 2000",
         "isready", f"position fen {here.text}", "go movetime 500",
-        "uginewgame", "isready", f"position fen {pentad.new('pentago').text}", "go movetime 5000",
+        "uginewgame", "isready", f"position fen {pentad.new('pentago').text}", "go movetime 1000",
     ]  # fmt: skip
 
 
 def test_a_search_by_nodes():
     player = UgiBot(small("good"))
-    player.limit_nodes(50)
-    player.choose(pentad.new("pentago"), seconds=2)
+    player.play(pentad.new("pentago"), Limit(seconds=2, nodes=50))
     assert sent(player)[-1] == "go nodes 50"
     player.close()
 

@@ -13,6 +13,8 @@ from pentad.bridges.ugi.session import ENDLESS, LIMITED, UgiSession
 from pentad.game import GameError, game, names
 from pentad.search.analysis import Line, Report
 from pentad.search.bot import own_bots
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 
 
 def lines(session: UgiSession, text: str) -> list[str]:
@@ -182,24 +184,28 @@ def test_results():
 
 def test_limits_of_a_search():
     session = UgiSession("pentago", options={"players": 3})
-    assert request(session, "go movetime 1000").seconds == pytest.approx(0.93)
-    assert request(session, "go movetime 0").seconds == pytest.approx(0.05)
-    assert request(session, "go movetime -5").seconds == pytest.approx(0.05)
-    depth = request(session, "go depth 3")
-    assert (depth.depth, depth.nodes, depth.seconds, depth.waits_for_stop) == (3, None, LIMITED, False)
-    both = request(session, "go nodes 0 movetime 200 searchmoves a0_1C")
+
+    def limit(text: str) -> Limit:
+        return request(session, text).limit
+
+    assert limit("go movetime 1000").seconds == pytest.approx(0.93)
+    assert limit("go movetime 0").seconds == pytest.approx(0.05)
+    assert limit("go movetime -5").seconds == pytest.approx(0.05)
+    assert limit("go depth 3") == Limit(depth=3, seconds=LIMITED)
+    assert not request(session, "go depth 3").waits_for_stop
+    both = limit("go nodes 0 movetime 200 searchmoves a0_1C")
     assert (both.nodes, both.seconds) == (1, pytest.approx(0.17))
     for endless in ("go", "go infinite", "go infinite depth 3"):
         assert request(session, endless).waits_for_stop
-    assert (request(session, "go").seconds, request(session, "go").most_seconds) == (ENDLESS, None)
+    assert limit("go") == Limit(seconds=ENDLESS)
     clocks = "go p1time 100000 p2time 50000 p3time 2000 p3inc 500"
-    assert request(session, clocks).seconds == pytest.approx(0.95 * 4 - 0.02)
-    assert request(session, clocks).most_seconds == pytest.approx(0.95 * 10 - 0.02)
-    assert request(session, clocks + " movetime 5000").most_seconds == pytest.approx(0.95 * 5 - 0.02)
+    assert limit(clocks).seconds == pytest.approx(0.95 * 4 - 0.02)
+    assert limit(clocks).most_seconds == pytest.approx(0.95 * 10 - 0.02)
+    assert limit(clocks + " movetime 5000").most_seconds == pytest.approx(0.95 * 5 - 0.02)
     lines(session, "position startpos moves a0_1C a1_1C")
-    assert request(session, clocks).seconds == pytest.approx(0.95 * (2 / 25 + 0.5) - 0.02)
-    assert request(session, "go p1time 100000").seconds < 10  # nothing about the seat to move
-    little = request(session, "go p3time 100 p3inc 60000")
+    assert limit(clocks).seconds == pytest.approx(0.95 * (2 / 25 + 0.5) - 0.02)
+    assert limit("go p1time 100000").seconds == pytest.approx(0.93)  # nothing about the seat to move
+    little = limit("go p3time 100 p3inc 60000")
     assert little.seconds == little.most_seconds <= 0.1  # no more than is left
 
 
@@ -217,8 +223,18 @@ def test_limits_that_cannot_be_read(text):
 def test_the_score_is_from_the_view_of_the_seat_to_move():
     here = pentad.new("pentago", players=3).play("a0 1C")
     moves = (here.parse("b1 2A"), here.parse("c2 1A"))
-    report = Report(1, 4, 99, 0.0, (Line(moves, (-0.5, 0.25, 0.25)),), exact=False)
-    assert protocol.write_report(report, 12) == "info depth 4 nodes 99 time 12 nps 8250 score cp 25 pv b1_2A c2_1A"
-    assert "nps" not in protocol.write_report(report, 0)
+    found = Result.of(moves[0], Report(1, 4, 99, 0.0, (Line(moves, (-0.5, 0.25, 0.25)),), exact=False))
+    assert protocol.write_info(found, 12) == "info depth 4 nodes 99 time 12 nps 8250 score cp 25 pv b1_2A c2_1A"
+    assert "nps" not in protocol.write_info(found, 0)
     exact = Report(0, 1, 1, 0.0, (Line(moves[:1], (1.0, -0.5, -0.5)),), exact=True)
-    assert protocol.write_report(exact, 0) == "info depth 1 nodes 1 time 0 score cp 100 exact pv b1_2A"
+    assert protocol.write_info(Result.of(moves[0], exact), 0) == (
+        "info depth 1 nodes 1 time 0 score cp 100 exact pv b1_2A"
+    )
+
+
+def test_a_move_that_is_not_the_best_has_no_score():
+    here = pentad.new("pentago")
+    best, other = here.parse("b1 2A"), here.parse("c2 1A")
+    found = Result.of(other, Report(0, 4, 99, 0.0, (Line((best,), (0.25, -0.25)),), exact=False))
+    assert (found.value, found.line) == (0.25, ())
+    assert protocol.write_info(found, 12) == "info depth 4 nodes 99 time 12 nps 8250"

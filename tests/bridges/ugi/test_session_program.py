@@ -19,7 +19,8 @@ from pentad.bridges.protocol_server import ProtocolSession
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import new
 from pentad.search.analysis import Line, Report
-from pentad.search.bot import Bot, Level, SearchBot, bot, own_bots
+from pentad.search.bot import Bot, EngineBot, Level, bot, own_bots
+from pentad.search.report import Result
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
 from tests.terminal.conftest import Pentad
@@ -290,7 +291,7 @@ def test_loading_delays_neither_the_end_nor_the_first_commands(monkeypatch):
 
 
 class FailingBot(Bot):
-    def choose(self, position, *, seconds=None):
+    def play(self, position, limit=None):
         raise RuntimeError("out of ideas\n")
 
 
@@ -392,7 +393,7 @@ def test_a_search_without_an_end_leaves_the_book_aside():
     while not serving.receive().startswith("bestmove"):
         pass
     serving.send("go movetime 100\n")
-    assert re.fullmatch("info time [0-9]+ pv K10", serving.receive())
+    assert re.fullmatch("info time [0-9]+ score cp -?[0-9]+ pv K10", serving.receive())
     serving.send("quit\n")
 
 
@@ -400,12 +401,12 @@ def test_a_search_without_an_end_leaves_the_book_aside():
     ("name", "who"), [*(each for each in BOTS if each not in DEEPENING and each[1] != "perfect"), ("pente", "engine")]
 )
 def test_other_bots_say_which_move_they_found(name, who):
-    """One line, as of the engine's move from its book."""
+    """One line, as of the engine's move from its book, whose value it says."""
     serving = serve(name, who)
     serving.send("position startpos\ngo movetime 100\n")
     info = serving.receive()
     move = next(line for line in iter(serving.receive, "") if line.startswith("bestmove")).split()[1]
-    assert re.fullmatch(f"info time [0-9]+ pv {re.escape(move)}", info)
+    assert re.fullmatch(f"info time [0-9]+ (score cp -?[0-9]+ )?pv {re.escape(move)}", info)
     serving.send("quit\n")
 
 
@@ -440,13 +441,13 @@ def test_a_listener_does_not_change_the_move(name, who):
         here = here.play(word.replace("_", " "))
     alone, heard = bot(name, who, level=4, seed=1), bot(name, who, level=4, seed=1)
     reports: list[Report] = []
-    heard.listener = reports.append
-    assert heard.choose(here) == alone.choose(here)
+    assert isinstance(heard, EngineBot)
+    assert heard.play(here, listener=reports.append).move == alone.choose(here)
     assert len(reports) > 1
     assert all(here.play(report.lines[0].moves[0]) for report in reports)
 
 
-class Deepening(SearchBot):
+class Deepening(EngineBot):
     """Reports the depths that it is told, until it is stopped."""
 
     levels: ClassVar = {5: Level()}
@@ -456,13 +457,13 @@ class Deepening(SearchBot):
         super().__init__()
         self.reports = queue.SimpleQueue[Report | None]()
 
-    def _search_move(self, here, seconds):
+    def _searched(self, here, limit):
         while report := self.reports.get(timeout=TIMEOUT):
             self.report_at_end = report
             self._deepened()
-        return here.legal_moves[0]
+        return Result.of(here.legal_moves[0], self._last_report())
 
-    def report(self, longest):
+    def _report(self, longest):
         return self.report_at_end
 
     def stop(self):

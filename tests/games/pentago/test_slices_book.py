@@ -6,6 +6,7 @@ import pentad
 from pentad.games.pentago.slices import Slices
 from pentad.search.book import look_up
 from pentad.search.bot import bot
+from pentad.search.limit import Limit
 from tests.games.pentago import slice_files
 
 
@@ -26,5 +27,6 @@ def test_the_perfect_bot_is_sure_of_its_first_moves_without_slices():
     position = pentad.new("pentago")
     perfect = bot("pentago", "perfect", seed=1)
     for _ in range(4):
-        position = position.play(perfect.choose(position, seconds=0.1))
-        assert perfect.sure  # type: ignore[attr-defined]
+        found = perfect.play(position, Limit(seconds=0.1))
+        assert found.exact
+        position = position.play(found.move)

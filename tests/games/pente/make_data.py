@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from tests.games.pente.engine.claim_referee import Broken, Referee, hints, shortest_claim
 from tests.games.pente.random_games import FORCED_WINS, GAMES_PLAYED, games_played, new, played, random_turn
 from tests.games.pente.referee import table_for
@@ -22,7 +22,7 @@ TOO_CLOSE = ("L11", "K12", "H9", "M8")  # third moves that break the tournament 
 def game(seed):
     """A line of the file: a game of two bots after random moves, and a move after its end."""
     chance = random.Random(seed)
-    bots = [EngineBot(chance.choice(LEVELS), 2 * seed + seat) for seat in range(2)]
+    bots = [PenteBot(chance.choice(LEVELS), 2 * seed + seat) for seat in range(2)]
     position, table = new(), table_for()
     breaks = TOO_CLOSE[seed] if seed < len(TOO_CLOSE) else None
     if breaks:

@@ -11,6 +11,7 @@ from pentad.game import Position
 from pentad.play.seats import Seat
 from pentad.record import Record
 from pentad.search.bot import Bot
+from pentad.search.limit import DEFAULT_LIMIT, Limit
 from pentad.terminal.full_screen.app import Question
 from tests.terminal.full_screen.player import Player, at, play
 from tests.waiting import TIMEOUT
@@ -80,7 +81,7 @@ class Endless(Bot):
         super().__init__()
         self.has_begun = threading.Event()
 
-    def choose(self, position: Position, *, seconds: float | None = None):
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT):
         self.has_begun.set()
         event = threading.Event()
         while not event.wait(0.001):

@@ -7,6 +7,7 @@ import pytest
 
 from pentad.game import Position, load, new
 from pentad.record import Record
+from pentad.search.limit import Limit
 from pentad.web.engines import Engines, WorkerFailed
 from tests.cases import slow
 
@@ -29,7 +30,7 @@ def test_every_request_is_answered(start: Position):
     async def test() -> None:
         engines = Engines(2, 4000)
         try:
-            move = await engines.move(start, None, seed=1, seconds=0.1, owner="a")
+            move = await engines.move(start, None, seed=1, limit=Limit(seconds=0.1), owner="a")
             assert move in map(str, start.legal_moves)
             hint, claim = await engines.hint(start, seconds=0.1, owner="a")
             assert hint in map(str, start.legal_moves)

@@ -242,7 +242,7 @@ async def test_a_bot_uses_a_part_of_its_time_and_never_loses_on_time(here: Scene
     (seconds,) = here.engines.seconds
     assert seconds
     assert 0 < seconds < 10
-    assert here.engines.most_seconds == [pytest.approx(60 / 8, rel=0.01)]
+    assert [limit.most_seconds for limit in here.engines.limits] == [pytest.approx(60 / 8, rel=0.01)]
     await here.wait(61)
     assert ada.state["outcome"] is None
     ada.leave()  # closing the page does not win either

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf
 from typing import cast
 
 from pentad.bridges.gomocup import GAME, protocol
@@ -20,8 +19,9 @@ from pentad.games.pente.board import Side, Stone
 from pentad.games.pente.notation import MORE, WHITE
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.games.pente.rulesets import LARGEST
-from pentad.search import move_time
 from pentad.search.bot import Bot, bot_maker
+from pentad.search.limit import Limit
+from pentad.search.move_time import managed
 
 
 @dataclass
@@ -32,22 +32,10 @@ class BrainLimits:
     timeout_match: int | None = None
     time_left: int | None = None
 
-    def seconds(self, played: int) -> float:
-        """The seconds for the next move, by the number of own moves played."""
-        allowed = [move_time.PROGRAM_SECONDS] if self.timeout_turn is None and self._left is None else []
-        if self.timeout_turn is not None:
-            allowed.append(max(self.timeout_turn, 0) / 1000)
-        if self._left is not None:
-            allowed.append(move_time.share(self._left / 1000, played))
-        return move_time.within(min(allowed))
-
-    def most_seconds(self, played: int) -> float | None:
-        """The seconds for the next move if it is a hard one; None where only the time of a move is limited."""
-        if self._left is None:
-            return None
-        left = self._left / 1000
-        turn = inf if self.timeout_turn is None else max(self.timeout_turn, 0) / 1000
-        return move_time.within(min(turn, move_time.for_hard_move(move_time.share(left, played), left)))
+    def limit(self, played: int) -> Limit:
+        """The limit of the next move, by the number of own moves played."""
+        turn, left = (None if each is None else max(each, 0) / 1000 for each in (self.timeout_turn, self._left))
+        return managed(turn=turn, left=left, played=played)
 
     @property
     def _left(self) -> int | None:
@@ -267,10 +255,7 @@ class Brain(ProtocolSession):
 
     def _request_move(self, here: PentePosition, on_move: Callable[[Move], Reply], share: float = 1.0) -> Reply:
         self._on_move = on_move
-        played = here.ply // 2
-        most = self.limits.most_seconds(played)
-        seconds = share * self.limits.seconds(played)
-        return Reply(request=MoveRequest(here, seconds, most_seconds=most if most is None else share * most))
+        return Reply(request=MoveRequest(here, self.limits.limit(here.ply // 2).part(share)))
 
     def move_chosen(self, move: Move) -> Reply:
         on_move, self._on_move = self._on_move, None

@@ -16,6 +16,7 @@ from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.board import Stone, points_of
 from pentad.games.pente.notation import BLACK, MORE, WHITE
 from pentad.games.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
+from pentad.search.limit import Limit
 
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")
@@ -40,8 +41,8 @@ class GomocupBot(external_bot.ExternalBot):
         if here.stage not in (OVER, THREE, *SIDES_OFFERED) or (here.stage == THREE and here.placed):
             raise GameError(f"{self.name} plays only whole turns, but this turn has begun.")
 
-    def _chosen(self, position: Position, seconds: float) -> Move:
-        here = cast(PentePosition, position)
+    def _chosen(self, position: Position, limit: Limit) -> Move:
+        here, seconds = cast(PentePosition, position), limit.time
         follows, sent = self._follow(here), 0
         if self._next is not None and follows:
             move, self._next = self._next, None

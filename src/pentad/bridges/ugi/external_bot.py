@@ -13,6 +13,7 @@ from pentad.bridges.program import ExternalProgram, ProgramFailed, ProgramTimeou
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME
 from pentad.game import GameError, Move, OptionValue, Position, game, shorten, shown
+from pentad.search.limit import Limit
 
 NAMES = 100  # options of a program that are noted, at most
 REMARK = "info string "
@@ -22,6 +23,7 @@ class UgiBot(external_bot.ExternalBot):
     """Plays the moves of an engine."""
 
     protocol, farewell, longest_line = "ugi", "quit", 10_000
+    limited_by = frozenset({"depth", "nodes"})
 
     def __init__(self, command: str, seed: int | None = None) -> None:
         super().__init__(command, seed)
@@ -29,19 +31,14 @@ class UgiBot(external_bot.ExternalBot):
         self._setup: tuple[str, Mapping[str, OptionValue]] | None = None  # the game and the options that it knows
         self._ply = 0  # of the last position
         self._remark = ""  # the program's last one
-        self._nodes: int | None = None  # of a search; None for a search by time
-
-    def limit_nodes(self, nodes: int) -> None:
-        self._nodes = nodes
 
     # ── a move ───────────────────────────────────────────────────────────────────────────────────
 
-    def _chosen(self, here: Position, seconds: float) -> Move:
+    def _chosen(self, here: Position, limit: Limit) -> Move:
         program = self._prepared(here)
-        limit = f"movetime {max(round(seconds * 1000), 0)}" if self._nodes is None else f"nodes {self._nodes}"
-        program.send([f"position fen {here.text}", f"go {limit}"])
-        now = time.monotonic()
-        answer = self._best_move(program, now + seconds, now + seconds + external_bot.GRACE)
+        program.send([f"position fen {here.text}", f"go {protocol.write_limit(limit)}"])
+        over = time.monotonic() + limit.time
+        answer = self._best_move(program, over, over + external_bot.GRACE)
         word = answer.split()[1] if len(answer.split()) > 1 else ""
         try:
             move = protocol.read_move(here, word)

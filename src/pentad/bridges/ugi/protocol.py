@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pentad.game import GameError, Move, Option, OptionValue, Outcome, Position, shown, whole
-from pentad.search.analysis import Report
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 
 LONGEST_LINE = 100_000  # characters; the moves of a long game
 NO_MOVE = "none"  # the move of `bestmove` if there is no position, or the game is over
@@ -135,6 +136,17 @@ def read_limits(text: str, players: int) -> Mapping[str, int]:
     return limits
 
 
+def write_limit(limit: Limit) -> str:
+    """The limit of a search as words after `go`: its depth and nodes, else its time.
+
+    >>> write_limit(Limit(seconds=2, nodes=500)), write_limit(Limit(seconds=2))
+    ('nodes 500', 'movetime 2000')
+    """
+    given = {"depth": limit.depth, "nodes": limit.nodes}
+    words = [f"{name} {number}" for name, number in given.items() if number is not None]
+    return " ".join(words) or f"movetime {round(limit.time * 1000)}"
+
+
 # ── results and scores ────────────────────────────────────────────────────────────────────────────
 
 
@@ -150,12 +162,23 @@ def write_result(outcome: Outcome | None) -> str:
     return "draw" if outcome.is_draw else f"{winners}win"
 
 
-def write_report(report: Report, milliseconds: int) -> str:
-    """A report as an `info` line; the score is from the view of the seat to move."""
-    words = [f"info depth {report.depth} nodes {report.nodes} time {milliseconds}"]
-    if milliseconds:
-        words.append(f"nps {1000 * report.nodes // milliseconds}")
-    if report.lines:
-        words.append(f"score cp {round(SCALE * report.value)}" + (" exact" if report.exact else ""))
-        words.append(" ".join(["pv", *(write_move(move) for move in report.lines[0].moves)]))
+def write_info(result: Result, milliseconds: int) -> str:
+    """A result as an `info` line, with what the bot knows; the score is from the view of the seat to move.
+
+    There is no score and no `pv` if the bot preferred another move to the best one.
+
+    >>> write_info(Result(Move(("a2", "1C"))), 3)
+    'info time 3 pv a2_1C'
+    """
+    words = ["info"]
+    if result.nodes:
+        words.append(f"depth {result.depth} nodes {result.nodes}")
+    words.append(f"time {milliseconds}")
+    if result.nodes and milliseconds:
+        words.append(f"nps {1000 * result.nodes // milliseconds}")
+    if result.value is not None and result.line:
+        words.append(f"score cp {round(SCALE * result.value)}" + (" exact" if result.exact else ""))
+    line = (result.move,) if result.value is None else result.line
+    if line:
+        words.append(" ".join(["pv", *map(write_move, line)]))
     return " ".join(words)

@@ -7,6 +7,7 @@ A command that cannot be executed is answered by one `info string` line. It chan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from pentad.bridges.protocol_server import NOTHING, MoveRequest, ProtocolSession, Reply
 from pentad.bridges.text_lines import plain
@@ -14,8 +15,9 @@ from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, names, shown, whole
 from pentad.search import move_time
-from pentad.search.analysis import Report
 from pentad.search.bot import best, bot_maker, own_bots
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 from pentad.system.version import __version__
 
 IDENTITY = (f"id name pentad {__version__}", "id author the pentad developers")
@@ -193,19 +195,15 @@ class UgiSession(ProtocolSession):
             raise ProtocolError(f"The game is over: {here.outcome.reason}, {here.outcome.score}.")
         limits = protocol.read_limits(text, here.players)
         depth, nodes = (max(limits[name], 1) if name in limits else None for name in ("depth", "nodes"))
-        allowed, most = [], None
-        if "movetime" in limits:
-            allowed.append(limits["movetime"] / 1000)
         me = f"p{here.turn + 1}"
-        if f"{me}time" in limits:
-            left, more = limits[f"{me}time"] / 1000, limits.get(f"{me}inc", 0) / 1000
-            share = min(move_time.share(left, here.ply // here.players) + more, left)
-            most = move_time.within(min([*allowed, move_time.for_hard_move(share, left)]))
-            allowed.append(share)
+        turn, left = (limits[name] / 1000 if name in limits else None for name in ("movetime", f"{me}time"))
         waits = "infinite" in limits or not limits
-        without = ENDLESS if waits else LIMITED if depth or nodes else move_time.PROGRAM_SECONDS
-        seconds = move_time.within(min(allowed)) if allowed else without
-        return Reply(request=MoveRequest(here, seconds, depth, nodes, waits, most))
+        if turn is None and left is None and (waits or depth or nodes):
+            limit = Limit(seconds=ENDLESS if waits else LIMITED)
+        else:
+            increment = limits.get(f"{me}inc", 0) / 1000
+            limit = move_time.managed(turn=turn, left=left, increment=increment, played=here.ply // here.players)
+        return Reply(request=MoveRequest(here, replace(limit, depth=depth, nodes=nodes), waits))
 
     def move_chosen(self, move: Move) -> Reply:
         return Reply((f"bestmove {protocol.write_move(move)}",))
@@ -216,8 +214,5 @@ class UgiSession(ProtocolSession):
     def remark(self, text: str) -> str:
         return plain(f"info string {text}")
 
-    def report(self, report: Report, seconds: float) -> Sequence[str]:
-        return (protocol.write_report(report, round(seconds * 1000)),)
-
-    def without_report(self, move: Move, seconds: float) -> Sequence[str]:
-        return (f"info time {round(seconds * 1000)} pv {protocol.write_move(move)}",)
+    def searched(self, found: Result, seconds: float) -> Sequence[str]:
+        return (protocol.write_info(found, round(seconds * 1000)),)

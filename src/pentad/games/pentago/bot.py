@@ -108,7 +108,7 @@ BOTS = {
     ),
     "engine": BotEntry(
         "alpha-beta search with an evaluation learned from exact values",
-        make_level=deferred("pentad.games.pentago.engine.bots:EngineBot"),
+        make_level=deferred("pentad.games.pentago.engine.bots:PentagoBot"),
         levels=range(1, 6),
         rungs=True,
         kernels=_kernels,

@@ -35,6 +35,8 @@ from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE, RuleSet
 from pentad.search.bot import Bot, BotEntry
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 from pentad.system.words import count, listed
 
 # ── patterns ─────────────────────────────────────────────────────────────────────────────────────
@@ -630,15 +632,15 @@ class BeamBot(Bot):
         self.beam, self.name = beam, name
         self._searching: BeamSearch | None = None
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         here = cast(PentePosition, position)
         if here.outcome:
             raise IllegalMove("The game is over; there is no move to choose.")
         if here.stage in SIDES_OFFERED:
-            return Move((self._side(here, seconds),))
+            return Result(Move((self._side(here, limit.seconds),)))
         if here.stage != OVER:
-            return self._balanced(here)
-        return Move((here.board.stones[self._search(here).best(seconds).point],))
+            return Result(self._balanced(here))
+        return Result(Move((here.board.stones[self._search(here).best(limit.seconds).point],)))
 
     def _search(self, here: PentePosition) -> BeamSearch:
         order = list(range(here.board.size**2))
@@ -647,7 +649,7 @@ class BeamBot(Bot):
         return self._searching
 
     def stop(self) -> None:
-        """Ends a search with a time limit; `choose` then returns the best move of the last depth."""
+        """Ends a search with a time limit; `play` then returns the best move of the last depth."""
         if self._searching and self._searching.deadline is not None:
             self._searching.deadline = -math.inf
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from pentad.game import GameError, Move, Outcome, Position
+from pentad.game import GameError, Outcome, Position
 from pentad.games.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, BeamBot, bot_name
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import KERNELS
@@ -14,9 +14,11 @@ from pentad.games.pente.engine.styles import STYLES, Style
 from pentad.games.pente.lines import LINES_BOTS
 from pentad.games.pente.notation import MORE
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
-from pentad.search.analysis import Analysis, Report, one_move_deep, plain_alphabeta
+from pentad.search.analysis import Analysis, one_move_deep, plain_alphabeta
 from pentad.search.book import look_up
 from pentad.search.bot import BotEntry, deferred
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Report, Result
 from pentad.search.simple_bots import GreedyBot, RandomBot
 
 
@@ -26,9 +28,9 @@ class WarmUpBot(BeamBot):
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(DIFFICULTIES[max(DIFFICULTIES)], seed, "warm-up")
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         known = look_up(position)
-        return known.choose(self.random) if known else super().choose(position, seconds=seconds)
+        return Result(known.choose(self.random)) if known else super().play(position, limit)
 
 
 __all__ = [
@@ -125,7 +127,7 @@ def _of_style(name: str, style: Style) -> BotEntry:
     )
 
 
-_engine = deferred("pentad.games.pente.engine.bots:EngineBot")
+_engine = deferred("pentad.games.pente.engine.bots:PenteBot")
 BOTS = {
     "random": BotEntry("plays random moves", RandomBot),
     **LINES_BOTS,

@@ -13,6 +13,8 @@ from pentad.games.pente.board import Board, points_of
 from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import SIDES_OFFERED, PentePosition
 from pentad.search.bot import Bot, BotEntry
+from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.report import Result
 
 # ── weights ───────────────────────────────────────────────────────────────────────────────────────
 #
@@ -158,14 +160,14 @@ class LinesBot(Bot):
         self.name = name_of(strategy, count)
         self.strategy, self.count = strategy, count
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
+    def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         here = cast(PentePosition, position)
         if here.outcome:
             raise IllegalMove("The game is over; there is no move to choose.")
         steps = [self._step(here)]
         while not here.choices(steps).may_end:
             steps.append(self._step(here.partial(steps)))
-        return Move(steps)
+        return Result(Move(steps))
 
     def _step(self, here: PentePosition) -> Step:
         if here.stage in SIDES_OFFERED:

@@ -14,8 +14,10 @@ from pentad.game import Position
 from pentad.games.encoding import encoding
 from pentad.play.data.dataset import require
 from pentad.search.analysis import fixed_value
-from pentad.search.bot import Bot, SearchBot, bot
+from pentad.search.bot import bot
 from pentad.search.exact import exact_value
+from pentad.search.limit import Limit
+from pentad.search.report import Result
 
 OPENING = 8  # random moves of an opening, at most
 RANDOM_SHARE = 0.2  # of the later moves
@@ -28,14 +30,6 @@ class LabelledPosition(NamedTuple):
     position: Position
     value: float
     exact: bool
-
-
-def player(name: str, who: str, nodes: int | None, seed: int | None = None) -> Bot:
-    """The bot that labels; a number of nodes replaces those of its level."""
-    found = bot(name, who, seed=seed)
-    if nodes is not None:
-        found.limit_nodes(nodes)
-    return found
 
 
 def labels(start: Position, who: str, nodes: int | None, seed: int) -> Iterator[LabelledPosition]:
@@ -52,28 +46,27 @@ def _game(
     start: Position, who: str, nodes: int | None, rng: random.Random, seen: set[Position]
 ) -> Iterator[LabelledPosition]:
     """The labels of a game's positions that were not seen before."""
-    mover = player(start.game, who, nodes, rng.getrandbits(63))
+    mover, limit = bot(start.game, who, seed=rng.getrandbits(63)), Limit(nodes=nodes)
     here, opening = start, rng.randrange(OPENING + 1)
     while not here.outcome:
         legal = here.legal_moves
         move = legal[rng.randrange(len(legal))]
         if here.ply - start.ply >= opening:
-            chosen = mover.choose(here)
+            found = mover.play(here, limit)
             if here not in seen:
                 seen.add(here)
-                yield _label(here, mover)
-            move = move if rng.random() < RANDOM_SHARE else chosen
+                yield _label(here, found)
+            move = move if rng.random() < RANDOM_SHARE else found.move
         here = here.play(move)
 
 
-def _label(here: Position, mover: Bot) -> LabelledPosition:
-    """The label of a position: its exact value, else by the search that the bot has just made, or one of fixed work."""
+def _label(here: Position, found: Result) -> LabelledPosition:
+    """The label of a position: its exact value, else by the bot's search, or one of fixed work."""
     if known := exact_value(here):
         return LabelledPosition(here, known.value, True)
-    report = mover.report(1) if isinstance(mover, SearchBot) else None
-    if report is None:
+    if found.value is None:
         return LabelledPosition(here, fixed_value(here)[here.turn], False)
-    return LabelledPosition(here, report.values[here.turn], report.exact)
+    return LabelledPosition(here, found.value, found.exact)
 
 
 def columns(found: list[LabelledPosition], start: Position) -> Mapping[str, Any]:

@@ -17,7 +17,8 @@ from pentad.jobs.worker import Answer, Jobs
 from pentad.play.data.dataset import GAMES, LABELS, Progress, ShardWriter, Tables, require
 from pentad.record import Record
 from pentad.record.formats import decode, format_of, read
-from pentad.search.bot import measured_bot
+from pentad.search.bot import bot, measured_bot
+from pentad.search.limit import Limit
 
 RANDOM = "random"
 BOT_LABELS = "labels of a bot"
@@ -47,7 +48,7 @@ def make_games(
     start = game(name).new(**options)
     for player in bots:
         if player != RANDOM:
-            _known_bot(start.game, player)
+            bot(start.game, player)  # refuses an unknown one
     settings = settings_of_games(start, bots, seed, count)
     _keys(start)
     writer = ShardWriter(Path(folder), GAMES, settings, _shards(GAMES, count, shards))
@@ -141,7 +142,7 @@ def _bot_labels(
 
     pa = require("pyarrow")
     who = who or measured_bot(start.game)
-    labelling.player(start.game, who, nodes)  # refuses a wrong one
+    bot(start.game, who).check(Limit(nodes=nodes))
     settings = _settings(start) | {"bot": who, "nodes": nodes, "seed": seed, "count": count}
     writer = ShardWriter(Path(folder), LABELS, settings, _shards(BOT_LABELS, count, shards))
 
@@ -206,12 +207,6 @@ def _keys(start: Position) -> tuple[Any, Any]:
 def _labels_of(kind: Game) -> BulkLabels:
     require("numpy")
     return cast(BulkLabels, kind.module("labels"))
-
-
-def _known_bot(name: str, player: str) -> None:
-    from pentad.search.bot import bot
-
-    bot(name, player)
 
 
 def _settings(start: Position) -> dict[str, Any]:

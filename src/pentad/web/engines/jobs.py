@@ -13,12 +13,13 @@ from pentad.kernels.program import program
 from pentad.play import assessment
 from pentad.play.review import InTime, KnownPly, ReviewedPly
 from pentad.play.review import review as review_of
-from pentad.play.seats import SECONDS, kernels_of, missing_kernels, sit, warm_up_bot
+from pentad.play.seats import kernels_of, missing_kernels, sit, warm_up
 from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import Bot, bot
 from pentad.search.exact import reports, solve
+from pentad.search.limit import Limit
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
@@ -28,26 +29,23 @@ def move(
     position: str,
     who: str | None,
     seed: int,
-    seconds: float | None,
-    most_seconds: float | None = None,
+    limit: Mapping[str, Any],
     impatient: bool = False,
     programs: bool = False,
 ) -> Iterator[Answer]:
     """The move of a bot, or of the game's best one. If its engine is not compiled yet and the client is `impatient`,
     the move of a warm-up bot, marked as `simpler`. With `programs` the bot may be a program on this machine."""
-    here = load(position)
-    if programs and who is not None:
-        yield {"move": str(_kept_bot(here.game, who).choose(here, seconds=seconds))}
-        return
+    here, given = load(position), Limit(**limit)
     if impatient and who is not None and missing_kernels(here, who):
-        simpler = warm_up_bot(here.game, seed).choose(here, seconds=min(seconds or SECONDS, SECONDS))
-        yield {"move": str(simpler), "simpler": True}
-        return
-    player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
-    if player is None:
-        raise GameError(f"{who} is not a bot.")
-    player.most_seconds = most_seconds
-    yield {"move": str(player.choose(here, seconds=seconds))}
+        found = warm_up(here, given, seed)
+    elif programs and who is not None:
+        found = _kept_bot(here.game, who).play(here, given)
+    else:
+        player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
+        if player is None:
+            raise GameError(f"{who} is not a bot.")
+        found = player.play(here, given)
+    yield {"move": str(found.move), "simpler": found.simpler}
 
 
 @lru_cache(maxsize=1)

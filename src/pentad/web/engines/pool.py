@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import aclosing
+from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -20,6 +21,7 @@ from pentad.kernels.backends import warn_about_python
 from pentad.kernels.prebuilt import are_engines_python
 from pentad.record import Record
 from pentad.search.exact import exact_value
+from pentad.search.limit import DEFAULT_LIMIT, Limit
 from pentad.store.detached_threads import DetachedThreads
 from pentad.system.memory import free_memory
 
@@ -146,22 +148,20 @@ class Engines(Pool):
         *,
         seed: int,
         owner: Hashable,
-        seconds: float | None = None,
-        most_seconds: float | None = None,
+        limit: Limit = DEFAULT_LIMIT,
         on_place: PlaceCallback | None = None,
         simpler: Callable[[], None] | None = None,
         programs: bool = False,
     ) -> str:
         """The move of the bot called `who`, or of the game's best; `WorkerFailed` if none comes.
 
-        With `most_seconds` the seconds are those of an average move, and these the limit for a hard one.
         With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
         With `programs` the bot may be a program.
         """
-        time_, most = (None if each is None else min(each, THINK_AT_MOST - SPARE) for each in (seconds, most_seconds))
+        limit = limit.within(THINK_AT_MOST - SPARE)
         impatient = bool(simpler) and not self._ready
-        more = {"who": who, "seed": seed, "most_seconds": most, "impatient": impatient, "programs": programs}
-        answer = await self.one(self._request("move", position, time_, owner, on_place, **more))
+        given = {"who": who, "seed": seed, "limit": asdict(limit), "impatient": impatient, "programs": programs}
+        answer = await self.one(self._request("move", position, limit.seconds, owner, on_place, **given))
         if simpler and answer.get("simpler"):
             if position.game in self._unprepared:  # compile this one next
                 self._unprepared.sort(key=position.game.__ne__)
@@ -173,7 +173,7 @@ class Engines(Pool):
     ) -> tuple[str, str]:
         """A move to play, and its proved claim in words."""
         time_ = min(seconds, THINK_AT_MOST - SPARE)
-        answer = await self.one(self._request("hint", position, time_, owner, on_place))
+        answer = await self.one(self._request("hint", position, time_, owner, on_place, seconds=time_))
         return str(answer["move"]), str(answer["claim"])
 
     async def check(
@@ -181,7 +181,7 @@ class Engines(Pool):
     ) -> Answer:
         """Whether a move is a proved blunder: `loses`, and `words` that say why."""
         time_ = min(seconds, LONGEST_LOOK)
-        return await self.one(self._request("check", position, time_, owner, on_place, move=move))
+        return await self.one(self._request("check", position, time_, owner, on_place, seconds=time_, move=move))
 
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
         """The exact `value` of a position and of each of its `moves`; `WorkerFailed` says why there is none."""
@@ -209,7 +209,8 @@ class Engines(Pool):
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """Reports of increasing depth; a slow reader gets the latest. Ends early where others wait."""
-        request = self._request("analysis", position, min(seconds, LONGEST), owner, on_place, lines=lines)
+        time_ = min(seconds, LONGEST)
+        request = self._request("analysis", position, time_, owner, on_place, seconds=time_, lines=lines)
         with contextlib.suppress(TurnOver):
             async with aclosing(self._stream(request, latest=True, in_turns=True)) as answers:
                 async for answer in answers:
@@ -238,13 +239,14 @@ class Engines(Pool):
                 return
 
     def _request(
-        self, job: str, position: Position, seconds: float | None, owner: Hashable, on_place: PlaceCallback | None,
-        **more: Any,
+        self, job: str, position: Position, time_: float | None, owner: Hashable, on_place: PlaceCallback | None,
+        **given: Any,
     ) -> JobRequest:  # fmt: skip
-        given = {"position": position.text, "seconds": seconds, **more}
-        memory = megabytes(job, position, who=more.get("who"), seconds=seconds)
+        """A request for a job with these arguments, which takes so many seconds; None for the bot's own time."""
+        given["position"] = position.text
+        memory = megabytes(job, position, who=given.get("who"), seconds=time_)
         quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
-        silence = THINK_AT_MOST if job == "move" else (seconds or 0) + THINK_AT_MOST
+        silence = THINK_AT_MOST if job == "move" else (time_ or 0) + THINK_AT_MOST
         return JobRequest(job, given, owner, memory, quick, silence, on_place)
 
     # ── state ────────────────────────────────────────────────────────────────────────────────────

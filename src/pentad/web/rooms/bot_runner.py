@@ -11,6 +11,7 @@ from typing import Protocol
 from pentad.game import Move
 from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import HUMAN
+from pentad.search.limit import DEFAULT_LIMIT, Limit
 from pentad.store.rows import StoreError
 from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed
@@ -102,14 +103,12 @@ class BotRunner:
 
         if game.at and not for_people:
             await asyncio.sleep(PACE)
-        seconds, most = _limits(game, self._clock())
         with at_intervals(host.show_place) as on_place:
             text = await self._engines.move(
                 game.position,
                 who,
                 seed=self._seed + game.at,
-                seconds=seconds,
-                most_seconds=most,
+                limit=_limit(game, self._clock()),
                 owner=host.owner(),
                 on_place=on_place,
                 simpler=note_simpler if for_people else None,  # among bots no warm-up bot is needed
@@ -117,9 +116,7 @@ class BotRunner:
         return game.position.parse(text), is_simpler
 
 
-def _limits(game: RoomState, now: float) -> tuple[float | None, float | None]:
-    """The seconds of the bot to move for an average move and for a hard one; None for its own default."""
+def _limit(game: RoomState, now: float) -> Limit:
+    """The limit of the bot to move; its own default without a clock."""
     clock, seat = game.clock, game.seat
-    if clock is None or clock.time.days or seat is None:
-        return None, None
-    return clock.share(seat, now), clock.most(seat, now)
+    return DEFAULT_LIMIT if clock is None or clock.time.days or seat is None else clock.limit(seat, now)

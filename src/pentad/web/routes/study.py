@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
+from pentad.search.limit import Limit
 from pentad.store.detached_threads import run_detached
 from pentad.web import study, view
 from pentad.web.api import Model, PositionText, TurnText, refusals
@@ -238,7 +239,9 @@ class AnalysisSession(request_parsing.SocketSession[Question | StopAnalysisMessa
             raise GameError(f"{self._who} finds moves, not values.")
         position = view.read_position(message.position)
         began = time.monotonic()
-        text = await self._engines.move(position, self._who, seed=0, seconds=message.seconds, programs=True, **asked)
+        text = await self._engines.move(
+            position, self._who, seed=0, limit=Limit(seconds=message.seconds), programs=True, **asked
+        )
         move = position.parse(text)
         line: dict[str, Any] = {
             "moves": [text],

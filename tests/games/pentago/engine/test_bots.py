@@ -5,8 +5,9 @@ import pytest
 import pentad
 from pentad.game import IllegalMove
 from pentad.games.pentago.engine import analysis
-from pentad.games.pentago.engine.bots import LEVELS, EngineBot, PerfectBot
+from pentad.games.pentago.engine.bots import LEVELS, PentagoBot, PerfectBot
 from pentad.games.pentago.solver import solve
+from pentad.search.limit import Limit
 from tests.games.pentago.engine.random_positions import random_position
 
 
@@ -15,14 +16,14 @@ from tests.games.pentago.engine.random_positions import random_position
 def test_moves_are_legal(level):
     for seed in range(6):
         position = random_position(seed, most=17)
-        move = EngineBot(level, seed).choose(position, seconds=0.05)
+        move = PentagoBot(level, seed).choose(position, seconds=0.05)
         assert move in position.legal_moves
 
 
 @pytest.mark.parametrize("level", [2, 3, 4, 5])
 def test_immediate_wins_are_taken(level):
     position = pentad.load("pentago bbbb../....../wwww../....../....../......")
-    bot = EngineBot(level, 1)
+    bot = PentagoBot(level, 1)
     moves = {str(bot.choose(position, seconds=0.1)) for _ in range(5)}
     assert "a4" in moves
 
@@ -30,35 +31,34 @@ def test_immediate_wins_are_taken(level):
 def test_a_seed_repeats_the_move():
     position = random_position(3, most=12)
     for level in (1, 2, 3):
-        first, second = (EngineBot(level, 7).choose(position) for _ in range(2))
+        first, second = (PentagoBot(level, 7).choose(position) for _ in range(2))
         assert first == second
 
 
 def test_other_boards_are_played_too():
     for options in ({"rows": 3, "cols": 3, "players": 3}, {"block": 2, "line": 3}):
         position = pentad.new("pentago", **options)
-        assert EngineBot(2, 1).choose(position, seconds=0.1) in position.legal_moves
+        assert PentagoBot(2, 1).choose(position, seconds=0.1) in position.legal_moves
 
 
 def test_the_middle_of_a_turn():
     position = pentad.new("pentago").partial("b4")
-    assert EngineBot(3, 1).choose(position) in position.legal_moves
+    assert PentagoBot(3, 1).choose(position) in position.legal_moves
 
 
 def test_a_finished_game_has_no_move():
     with pytest.raises(IllegalMove, match="over"):
-        EngineBot(3).choose(pentad.load("pentago bbbbb./....../wwww../....../....../......"))
+        PentagoBot(3).choose(pentad.load("pentago bbbbb./....../wwww../....../....../......"))
 
 
 def test_the_perfect_bot_says_when_it_is_not_sure():
     bot = PerfectBot(1)
     beyond_the_book = pentad.new("pentago").play("a0 1C").play("b1 1A").play("c2 3C").play("d3 2A").play("a4 2C")
-    bot.choose(beyond_the_book, seconds=0.1)
-    assert not bot.sure
-    assert bot.note == "not sure"
-    bot.choose(pentad.load("pentago bbbb../....../wwww../....../....../......"), seconds=0.1)
-    assert bot.sure
-    assert bot.note.startswith("a win")
+    found = bot.play(beyond_the_book, Limit(seconds=0.1))
+    assert (found.exact, found.note) == (False, "not sure")
+    found = bot.play(pentad.load("pentago bbbb../....../wwww../....../....../......"), Limit(seconds=0.1))
+    assert (found.value, found.exact) == (1.0, True)
+    assert found.note.startswith("a win")
 
 
 def late_position(seed, marbles):
@@ -75,10 +75,10 @@ def late_position(seed, marbles):
 def test_play_is_perfect_from_eighteen_marbles_on(seed):
     position = late_position(seed, 22)
     solution = solve(position)
-    for bot in (EngineBot(5, seed), PerfectBot(seed)):
-        move = bot.choose(position, seconds=0.1)
-        assert solution.moves[move] == solution.value, position.text
-        assert bot.sure
+    for bot in (PentagoBot(5, seed), PerfectBot(seed)):
+        found = bot.play(position, Limit(seconds=0.1))
+        assert solution.moves[found.move] == solution.value == found.value, position.text
+        assert found.exact
 
 
 def test_analysis_is_exact_from_eighteen_marbles_on():

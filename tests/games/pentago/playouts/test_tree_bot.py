@@ -112,8 +112,9 @@ def test_settings_limit_the_games(settings, rollouts):
     bot = configured(settings, 1)
     assert bot.name == f"tree:{settings}"
     here = pentad.new("pentago", rows=3, cols=3)
-    assert bot.choose(here) in here.legal_moves
-    assert rollouts <= bot._search.playouts < rollouts + 100
+    found = bot.play(here)
+    assert found.move in here.legal_moves
+    assert rollouts <= found.nodes < rollouts + 100
 
 
 @together(

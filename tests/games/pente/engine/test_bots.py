@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.games.pente.engine.bots import LEVELS, MOST_THREADS, EngineBot, configured
+from pentad.games.pente.engine.bots import LEVELS, MOST_THREADS, PenteBot, configured
 from pentad.search.bot import rated_levels
 from pentad.search.levels import of_rating
+from pentad.search.limit import Limit
 from tests.cases import together
 
 RATED = rated_levels("pente", "engine")
@@ -39,7 +40,7 @@ def test_a_bot_by_its_settings():
     assert configured(" level = 2 ", None).level == LEVELS[2]
     assert configured("threads=2", None).level == LEVELS[5]
     made = pentad.bot("pente", "engine:strength=1000", seed=1)
-    assert isinstance(made, EngineBot)
+    assert isinstance(made, PenteBot)
     assert made.number == of_rating(1000, RATED)
     position = pentad.new("pente").play("K10")
     assert made.choose(position) in position.legal_moves
@@ -96,8 +97,8 @@ def test_the_time_to_read_the_weights_is_part_of_the_move_s_time(monkeypatch):
         return Slow()
 
     monkeypatch.setattr("pentad.games.pente.engine.bots.time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(EngineBot, "_new_engine", read)
+    monkeypatch.setattr(PenteBot, "_new_engine", read)
     for seconds, most in ((2.0, None), (2.0, 5.0), (0.2, 0.2), (None, None)):
-        EngineBot()._searched(pentad.new("pente"), seconds, 1, None, most_seconds=most)
+        PenteBot()._deepened_search(pentad.new("pente"), Limit(seconds=seconds, most_seconds=most), 1, None)
     left = pytest.approx(1.7), pytest.approx(4.7)
     assert asked[1::2] == [(left[0], None), left, (0.0, 0.0), (None, None)]

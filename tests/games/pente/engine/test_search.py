@@ -10,11 +10,12 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, Move
 from pentad.games.pente.engine import search
-from pentad.games.pente.engine.bots import LEVELS, EngineBot
+from pentad.games.pente.engine.bots import LEVELS, PenteBot
 from pentad.games.pente.engine.constants import LIMIT, STOP, WON_FROM
 from pentad.games.pente.engine.search import RootSearch, Searcher, TimeManager, TranspositionTable
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.rulesets import RULE_SETS
+from pentad.search.limit import Limit
 from pentad.search.stoppable import run
 from tests.cases import thinned, together
 from tests.games.pente.engine.random_positions import new, random_positions, winner
@@ -27,7 +28,7 @@ MIDDLE = "K10 L11 F10 J13 H12 G13 H10 J10 H8 H11 G9 E11 K8 K9 G12 K13"
 
 
 def choose(position, level=5, seed=1, seconds=0.3):
-    return str(EngineBot(level, seed).choose(position, seconds=seconds))
+    return str(PenteBot(level, seed).choose(position, seconds=seconds))
 
 
 # ── the same again ───────────────────────────────────────────────────────────────────────────────
@@ -149,7 +150,7 @@ def test_a_stopped_search_has_the_result_of_the_thread_that_came_deepest(monkeyp
 
 
 def test_a_bot_is_stopped_and_plays_what_it_has():
-    bot, moves = EngineBot(5, 1), []
+    bot, moves = PenteBot(5, 1), []
     position = played({}, QUIET)
     thinking = threading.Thread(target=lambda: moves.append(bot.choose(position, seconds=100_000)))
     thinking.start()
@@ -214,14 +215,13 @@ HELD = {
 @together(("options", "moves", "wins"), WINS.values())
 def test_a_win_in_one_is_taken(options, moves, wins, level):
     position = played(options, moves)
-    bot = EngineBot(level, 3)
-    move = bot.choose(position, seconds=0.2)
+    bot = PenteBot(level, 3)
+    found = bot.play(position, Limit(seconds=0.2))
     if level > 2:  # level 2 blunders now and then
-        assert str(move) in wins
-        assert winner(position.play(move)) == position.colour
-        assert bot.sure
-        assert bot.note == "wins in 1"
-    assert move in position.legal_moves
+        assert str(found.move) in wins
+        assert winner(position.play(found.move)) == position.colour
+        assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "wins in 1")
+    assert found.move in position.legal_moves
 
 
 @pytest.mark.parametrize("level", [3, 4, 5])
@@ -291,7 +291,7 @@ def play_out(options, bots, most, seconds):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", thinned(GAMES, 12))
 def test_bots_play_every_game(name):
-    assert play_out(GAMES[name], [EngineBot(1, 1), EngineBot(3, 2)], 24, None) > 2
+    assert play_out(GAMES[name], [PenteBot(1, 1), PenteBot(3, 2)], 24, None) > 2
 
 
 @pytest.mark.fast_cases(2)
@@ -299,7 +299,7 @@ def test_bots_play_every_game(name):
 def test_bots_play_on_every_size(size):
     options = {"rules": ("pente", "freestyle", "keryo", "ninuki42")[size % 4], "size": size, "opening": "free"}
     options["line"] = min(5, size)
-    assert play_out(options, [EngineBot(3, 1), EngineBot(1, 2)], 20, None) > 4
+    assert play_out(options, [PenteBot(3, 1), PenteBot(1, 2)], 20, None) > 4
 
 
 @pytest.mark.fast_cases(1)
@@ -307,18 +307,18 @@ def test_bots_play_on_every_size(size):
     "name", ["the default", "poof 7", "boat on 6, four stones", "lines 6, five", "ninuki42, four stones"]
 )
 def test_the_upper_levels_play_games_too(name):
-    assert play_out(GAMES[name], [EngineBot(5, 1), EngineBot(4, 2)], 16, FEW_SECONDS) > 2
+    assert play_out(GAMES[name], [PenteBot(5, 1), PenteBot(4, 2)], 16, FEW_SECONDS) > 2
 
 
 @pytest.mark.slow
 @every_game
 def test_the_upper_levels_play_every_game(options):
-    assert play_out(options, [EngineBot(5, 1), EngineBot(4, 2)], 700, FEW_SECONDS) > 2
+    assert play_out(options, [PenteBot(5, 1), PenteBot(4, 2)], 700, FEW_SECONDS) > 2
 
 
 def test_boards_are_filled_to_the_last_point():
     for rules in ("lines", "gomoku"):
-        bots = [EngineBot(2, 1), EngineBot(2, 2)]
+        bots = [PenteBot(2, 1), PenteBot(2, 2)]
         assert play_out({"rules": rules, "size": 5, "line": 5}, bots, 25, None) > 8
 
 
@@ -327,7 +327,7 @@ def test_boards_are_filled_to_the_last_point():
 @pytest.mark.parametrize("level", [1, 3, 5])
 def test_swap2_is_played_by_both_seats(rules, level):
     position = new(rules=rules, size=9, opening="swap2")
-    bots, stages = [EngineBot(level, 1), EngineBot(level, 2)], []
+    bots, stages = [PenteBot(level, 1), PenteBot(level, 2)], []
     while not position.outcome and position.ply < 12:
         stages.append((position.stage, position.turn))
         position = position.play(bots[position.turn].choose(position, seconds=0.1))
@@ -341,4 +341,4 @@ def test_a_finished_game_is_a_one_line_error(level):
     over = played({"rules": "freestyle"}, "H8 A1 J8 A3 K8 A5 L8 A7 M8")
     for error in (IllegalMove, GameError, ValueError):
         with pytest.raises(error, match=r"^[^\n]*over[^\n]*$"):
-            EngineBot(level, 1).choose(over)
+            PenteBot(level, 1).choose(over)

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
 from tests.games.pente.engine.claim_referee import Referee
 from tests.games.pente.random_games import FORCED_WINS, played
@@ -50,7 +50,8 @@ def test_all_short_forced_wins(moves, share):
 def test_the_bot_plays_them_and_is_mostly_sure():
     sure = []
     for position, wins in forced(2)[:6]:
-        bot = EngineBot(5, 1)
-        assert str(bot.choose(position)) in wins
-        sure.append(bot.sure and bot.note == "wins in 2")
+        bot = PenteBot(5, 1)
+        found = bot.play(position)
+        assert str(found.move) in wins
+        sure.append(found.exact and found.note == "wins in 2")
     assert sum(sure) >= 4

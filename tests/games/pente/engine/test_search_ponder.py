@@ -5,8 +5,9 @@ import threading
 
 import pytest
 
-from pentad.games.pente.engine.bots import EngineBot, configured
+from pentad.games.pente.engine.bots import PenteBot, configured
 from pentad.games.pente.engine.search import RootSearch
+from pentad.search.limit import Limit
 from tests.games.pente.engine.random_positions import new
 from tests.games.pente.random_games import played
 from tests.waiting import wait_until
@@ -77,7 +78,7 @@ def test_nothing_is_expected_where_the_reply_would_end_the_game():
 
 def pondering_bot():
     """A bot that has moved and expects a reply, and the position after its move."""
-    bot, position, seconds = EngineBot(5, 1, ponders=True), played({}, QUIET), 0.05
+    bot, position, seconds = PenteBot(5, 1, ponders=True), played({}, QUIET), 0.05
     while bot.pondering is None or bot.pondering.expected is None:  # on a busy machine it sees no reply in a short time
         after = position.play(bot.choose(position, seconds=seconds))
         seconds *= 2
@@ -95,9 +96,9 @@ def test_a_bot_ponders_from_its_move_to_the_next():
     wait_until(lambda: pondering.engine.depth > 3)
     depth = pondering.engine.depth
     here = after.play(pondering.expected)
-    assert bot.choose(here, seconds=0) in here.legal_moves
-    assert bot._search is pondering.engine
-    assert bot._search.depth >= depth
+    found = bot.play(here, Limit(seconds=0))
+    assert found.move in here.legal_moves
+    assert found.depth >= depth  # without time of its own
     bot.close()
 
 
@@ -105,8 +106,10 @@ def test_a_bot_starts_a_new_search_after_another_reply():
     bot, after = pondering_bot()
     pondering = bot.pondering
     here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
-    assert bot.choose(here, seconds=0.05) in here.legal_moves
-    assert bot._search is not pondering.engine
+    wait_until(lambda: pondering.engine.depth > 3)
+    found = bot.play(here, Limit(seconds=0))
+    assert found.move in here.legal_moves
+    assert found.depth == 1
     assert not pondering.thread.is_alive()
     bot.close()
 
@@ -131,36 +134,37 @@ def test_pondering_ends_with_the_bot():
 
 def test_pondering_is_off_by_default():
     before = threading.active_count()
-    for bot in (EngineBot(5, 1), EngineBot(3, 1, ponders=True)):
+    for bot in (PenteBot(5, 1), PenteBot(3, 1, ponders=True)):
         bot.choose(played({}, QUIET), seconds=0.01)
         assert not alive(bot)
     won = played({"rules": "freestyle"}, "H8 A1 J8 A3 K8 A5 L8 A7")
-    bot = EngineBot(5, 1, ponders=True)
+    bot = PenteBot(5, 1, ponders=True)
     assert won.play(bot.choose(won, seconds=0.1)).outcome
     assert not alive(bot)
-    swap = EngineBot(5, 1, ponders=True)
+    swap = PenteBot(5, 1, ponders=True)
     swap.choose(new(rules="gomoku", size=9, opening="swap2"), seconds=0.05)
     assert not alive(swap)
     assert threading.active_count() == before
 
 
 def test_a_move_of_the_book_is_pondered_on_too():
-    bot, start = EngineBot(5, 1, ponders=True), new()
-    after = start.play(bot.choose(start))
-    assert bot.note == "by the book"
+    bot, start = PenteBot(5, 1, ponders=True), new()
+    found = bot.play(start)
+    assert found.note == "by the book"
+    after = start.play(found.move)
     assert alive(bot)
     assert bot.pondering.engine.position in (after, *(after.play(move) for move in after.legal_moves))
     bot.close()
 
 
 def test_the_table_fits_into_the_bots_memory():
-    bot, position = EngineBot(5, 1, memory=1 << 20), played({}, QUIET)
+    bot, position = PenteBot(5, 1, memory=1 << 20), played({}, QUIET)
     bot.choose(position, seconds=0.01)
     assert bot._table.words.nbytes == 1 << 20
     bot.memory = 1 << 21
     bot.choose(position, seconds=0.01)
     assert bot._table.words.nbytes == 1 << 21
     assert configured("memory=64", None).memory == 64 << 20
-    assert EngineBot().memory == 16 << 20
+    assert PenteBot().memory == 16 << 20
     assert configured("ponder=true", None).ponders
     assert not configured("ponder=false,level=5", None).ponders

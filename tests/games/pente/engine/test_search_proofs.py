@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import kernels, state_of
 from tests.games.pente.engine.claim_referee import Broken, Referee, claim, shortest_claim
@@ -38,7 +38,7 @@ def from_bots(rules, seed):
     """Positions of games between weak bots."""
     number = seed
     while True:
-        white, black = EngineBot(1, number), EngineBot(2, number + 1)
+        white, black = PenteBot(1, number), PenteBot(2, number + 1)
         number += 2
         position = new(rules=rules)
         while not position.outcome and position.ply < 150:

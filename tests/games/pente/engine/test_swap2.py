@@ -8,8 +8,9 @@ import pytest
 from pentad.game import GameError
 from pentad.game.standard import Standard
 from pentad.games.pente.engine import swap2
-from pentad.games.pente.engine.bots import EngineBot
+from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
+from pentad.search.limit import Limit
 from tests.games.pente.engine.random_positions import new
 
 
@@ -28,14 +29,14 @@ def imbalance(here, move):
 def test_openings_are_more_even_than_random_ones():
     here, chance = start(), random.Random(1)
     by_chance = [imbalance(here, here.legal_moves[chance.randrange(len(here.legal_moves))]) for _ in range(12)]
-    chosen = [imbalance(here, EngineBot(5, seed).choose(here)) for seed in range(5)]
+    chosen = [imbalance(here, PenteBot(5, seed).choose(here)) for seed in range(5)]
     assert statistics.median(chosen) < statistics.median(by_chance)
 
 
 @pytest.mark.slow
 def test_the_seed_determines_the_opening():
-    moves = {seed: EngineBot(5, seed).choose(start()) for seed in (1, 2)}
-    assert moves[1] == EngineBot(5, 1).choose(start())
+    moves = {seed: PenteBot(5, seed).choose(start()) for seed in (1, 2)}
+    assert moves[1] == PenteBot(5, 1).choose(start())
     assert moves[1] != moves[2]
 
 
@@ -76,18 +77,18 @@ def test_all_the_time_goes_into_searches_and_no_more(monkeypatch, seconds, stone
 
 
 def test_a_tenth_of_a_second_is_enough_for_a_move():
-    assert EngineBot(5, 1).choose(start(), seconds=0.1) in start().legal_moves
+    assert PenteBot(5, 1).choose(start(), seconds=0.1) in start().legal_moves
 
 
 def test_the_better_colour_is_taken():
     """White has two in a row in the middle and black's stone is in a corner; then the other way round."""
     for stones, side in (("H8 A1 J8", "white"), ("A1 H8 O15", "black")):
-        assert str(EngineBot(5, 1).choose(start().play(stones), seconds=0.5)) == side
+        assert str(PenteBot(5, 1).choose(start().play(stones), seconds=0.5)) == side
 
 
 def test_an_opening_may_be_over_with_the_choice():
     here = start(rules="lines", size=5, line=2)
-    players, position = [EngineBot(3, 1), EngineBot(3, 2)], here
+    players, position = [PenteBot(3, 1), PenteBot(3, 2)], here
     while not position.outcome:
         position = position.play(players[position.turn].choose(position, seconds=0.05))
     assert position.ply > 1
@@ -106,12 +107,13 @@ def test_the_book_s_openings_are_legal_and_differ(name):
 
 def test_the_strongest_rungs_open_by_the_book_in_any_image():
     here = swap2.start_of("gomoku")
-    opened = {str(EngineBot(4, seed).choose(here)) for seed in range(30)}
+    opened = {str(PenteBot(4, seed).choose(here)) for seed in range(30)}
     assert opened <= {str(here.parse(move)) for move in opened}
     assert len(opened) > 20  # images are chosen at random
-    bot = EngineBot(5, 1)
-    assert bot.choose(here, seconds=60) in here.legal_moves
-    assert bot.note == "by the book"
+    bot = PenteBot(5, 1)
+    found = bot.play(here, Limit(seconds=60))
+    assert found.move in here.legal_moves
+    assert found.note == "by the book"
     assert swap2.known_opening(start(size=13), random.Random(1)) is None
     assert swap2.known_opening(here.play("H8 A1 J8"), random.Random(1)) is None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
-from pentad.game import Move, Position
+from pentad.game import Move
 from pentad.games.pentago.engine.analysis import report_of, with_end
 from pentad.games.pentago.engine.constants import PROVED
 from pentad.games.pentago.engine.search import DEEPEST, SLOTS, RootMove, RootSearch, table_of
@@ -15,13 +16,15 @@ from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import CannotSolve
 from pentad.games.pentago.solver.search import Solution
 from pentad.kernels.buffers import Buffer
-from pentad.search import bot
-from pentad.search.analysis import Report
-from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.bot import EngineBot
 from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
+from pentad.search.limit import DEFAULT_SECONDS, Limit
+from pentad.search.report import Report, Result
 
 SHARE = 0.6  # the share of the time for exact values
+PROVED_NOTES = {1: "a win", 0: "a draw", -1: "a loss"}
+UNSURE = "not sure"
 SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
 
 
@@ -38,7 +41,7 @@ LEVELS = ladder(
 )
 
 
-class EngineBot(bot.SearchBot):
+class PentagoBot(EngineBot):
     """Searches at a level; the highest uses the solver and all of its time, one second by default.
 
     On boards other than the classic one for two, a tree bot of the same level plays.
@@ -51,13 +54,12 @@ class EngineBot(bot.SearchBot):
     _table: Buffer | None = None  # of the highest level, from move to move
     _last: PentagoPosition | None = None  # the position of the last move
 
-    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
+    def _searched(self, here: PentagoPosition, limit: Limit) -> Result:
         if not is_supported(here):
             tree = PlayoutBot(self.number, self.random.getrandbits(60))
-            self._search, tree.listener = tree, self.listener
-            return tree.choose(here, seconds=seconds)
-        if seconds is None and self.level.exact:
-            seconds = DEFAULT_SECONDS
+            self._search = tree
+            return tree.play(here, limit, listener=self._listener)
+        seconds = limit.time if self.level.exact else limit.seconds
         began = time.monotonic()
         highest = self.level.exact
         table = self._table_for(here) if highest else None
@@ -67,16 +69,21 @@ class EngineBot(bot.SearchBot):
         search.deepen(1, on_depth=self._deepened)
         if highest and not search.decided and (exact := self._exact(here, seconds)):
             self._exact_found = exact
-            self._set_note(exact)
             search.only(exact.best)
             if exact.value and len(exact.best) < len(exact.moves):  # they are equally good
-                return exact.best[self.random.randrange(len(exact.best))]
+                return self._result(exact.best[self.random.randrange(len(exact.best))], exact.value, exact.turns)
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
         search.deepen(self.level.depth or DEEPEST, left, self.level.among, self._deepened)
         root = self._choice(search.roots[: self.level.among])
-        if abs(search.best.score) > PROVED and not self.note:
-            self.sure, self.note = True, "a win" if search.best.score > 0 else "a loss"
-        return root.move
+        if self._exact_found:
+            return self._result(root.move, self._exact_found.value, self._exact_found.turns)
+        score = search.best.score
+        return self._result(root.move, (score > 0) - (score < 0) if abs(score) > PROVED else None)
+
+    def _result(self, move: Move, value: int | None, turns: int | None = None) -> Result:
+        """The result of the search; its note says what is proved."""
+        note = "" if value is None else PROVED_NOTES[value]
+        return Result.of(move, self._last_report(), f"{note} in {in_moves(turns)}" if note and turns else note)
 
     def _table_for(self, here: PentagoPosition) -> Buffer:
         """The transposition table of the last move, or an empty one at another game's position."""
@@ -103,17 +110,9 @@ class EngineBot(bot.SearchBot):
         if self._is_stopped:
             raise CannotSolve("The search was stopped.")
 
-    def report(self, longest: int) -> Report | None:
+    def _report(self, longest: int) -> Report | None:
         search = self._search
-        if isinstance(search, PlayoutBot):
-            return search.report(longest)
         return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, RootSearch) else None
-
-    def _set_note(self, exact: Solution) -> None:
-        self.sure = True
-        self.note = {1: "a win", 0: "a draw", -1: "a loss"}[exact.value]
-        if exact.turns:
-            self.note += f" in {in_moves(exact.turns)}"
 
     def _choice(self, roots: list[RootMove]) -> RootMove:
         """The best move, by noisy scores."""
@@ -122,8 +121,8 @@ class EngineBot(bot.SearchBot):
         return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
 
 
-class PerfectBot(EngineBot):
-    """The highest level, exact if slices or the solver find values within the time and memory; then `sure` is set."""
+class PerfectBot(PentagoBot):
+    """The highest level, exact if slices or the solver find values within the time and memory."""
 
     kind = "perfect"
     needs_proof = True
@@ -133,11 +132,9 @@ class PerfectBot(EngineBot):
         super().__init__(5, seed)
         self.name = self.kind
 
-    def choose(self, position: Position, *, seconds: float | None = None) -> Move:
-        move = super().choose(position, seconds=seconds)
-        if not self.sure:
-            self.note = "not sure"
-        return move
+    def _searched(self, here: PentagoPosition, limit: Limit) -> Result:
+        found = super()._searched(here, limit)
+        return found if found.exact else replace(found, note=UNSURE)
 
     def _exact(self, here: PentagoPosition, seconds: float | None) -> Solution | None:
         return self._solution(here, (DEFAULT_SECONDS if seconds is None else seconds) * SHARE)

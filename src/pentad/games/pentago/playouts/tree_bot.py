@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, cast
@@ -16,10 +17,11 @@ from pentad.games.pentago.playouts.constants import TAKE_WINS
 from pentad.games.pentago.rules import PentagoPosition, Setup
 from pentad.kernels.buffers import Buffer, array, copy, zeros
 from pentad.kernels.program import program
-from pentad.search.analysis import Line, Report
-from pentad.search.bot import DEFAULT_SECONDS, SearchBot
+from pentad.search.bot import EngineBot
 from pentad.search.levels import Level, ladder
+from pentad.search.limit import Limit
 from pentad.search.mcts import Expansion, TreeSearch, turn_of
+from pentad.search.report import Line, Report, Result
 
 KERNELS = "pentad.games.pentago.playouts.kernels"
 GROWTH = 4.0  # factor of the weight for each marble of a line
@@ -229,7 +231,7 @@ LEVELS = ladder(
 )
 
 
-class PlayoutBot(SearchBot):
+class PlayoutBot(EngineBot):
     """Plays the best move of a tree search; the highest level uses all of its time, one second by default."""
 
     kind, levels = NAME, LEVELS
@@ -237,23 +239,27 @@ class PlayoutBot(SearchBot):
 
     def __init__(self, level: float = 5, seed: int | None = None, rollouts: int | None = None) -> None:
         super().__init__(level, seed)
+        self._rollouts = rollouts
         if rollouts is not None:
             self.name = f"{NAME}:rollouts={rollouts}"
-            self.limit_nodes(rollouts)
 
-    def _search_move(self, here: PentagoPosition, seconds: float | None) -> Move:
+    def _level_of_move(self, limit: Limit) -> Level:
+        own = limit if limit.nodes is not None else replace(limit, nodes=self._rollouts)
+        return super()._level_of_move(own)
+
+    def _searched(self, here: PentagoPosition, limit: Limit) -> Result:
         if move := winning_move(here):
-            return move
+            return Result(move, 1.0, True, (move,))
         games = MANY_GAMES if is_classic(here.setup) and self.level.nodes is None else GAMES
         expander = BoardExpander(here.setup, games, TAKE_WINS)
         search = BoardSearch(expander, here, seed=self.random.getrandbits(60))
         self._search = search
         # a number of games has no time limit unless one is given
-        limit = DEFAULT_SECONDS if seconds is None and self.level.nodes is None else seconds
-        search.run(self.level.nodes, limit, self._deepened if self.listener else None)
-        return turn_of(here, expander.steps(search.steps(), here.placed))
+        seconds = limit.time if self.level.nodes is None else limit.seconds
+        search.run(self.level.nodes, seconds, self._deepened if self._listener else None)
+        return Result.of(turn_of(here, expander.steps(search.steps(), here.placed)), self._last_report())
 
-    def report(self, longest: int) -> Report | None:
+    def _report(self, longest: int) -> Report | None:
         return self._search.report(longest) if isinstance(self._search, BoardSearch) else None
 
 

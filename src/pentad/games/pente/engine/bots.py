@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from pentad.game import GameError, Move, Position, shown
@@ -24,10 +25,10 @@ from pentad.games.pente.engine.search import (
 from pentad.games.pente.engine.state import kernels
 from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
-from pentad.search import bot
-from pentad.search.analysis import Report
-from pentad.search.bot import DEFAULT_SECONDS
+from pentad.search.bot import EngineBot, rated_levels
 from pentad.search.levels import Level, ladder, of_rating
+from pentad.search.limit import Limit
+from pentad.search.report import Report, Result
 
 CANDIDATES = 6  # moves compared where the scores have noise
 MOST_THREADS = 64
@@ -49,11 +50,11 @@ LEVELS = ladder(
 GAME, NAME = "pente", "engine"
 
 
-class EngineBot(bot.SearchBot):
+class PenteBot(EngineBot):
     """Searches at a level; the highest uses all of its time, by default a second.
 
     `memory` is the size of the transposition table in bytes; `style` is one of `styles.STYLES`. With `ponders` it also
-    searches during the opponent's turn, from its move until the next `choose` or `close`; only a level without a limit
+    searches during the opponent's turn, from its move until the next `play` or `close`; only a level without a limit
     of nodes does so.
     """
 
@@ -80,48 +81,46 @@ class EngineBot(bot.SearchBot):
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
         self._table: TranspositionTable | None = None
         self.pondering: Pondering | None = None
-        self._end_pondering: weakref.finalize[..., EngineBot] | None = None
+        self._end_pondering: weakref.finalize[..., PenteBot] | None = None
 
-    def _search_move(self, here: PentePosition, seconds: float | None) -> Move:
-        seconds, most = (seconds, self.most_seconds) if self.own_seconds is None else (self.own_seconds, None)
+    def _searched(self, here: PentePosition, limit: Limit) -> Result:
+        if self.own_seconds is not None:
+            limit = replace(limit, seconds=self.own_seconds, most_seconds=None)
         if here.stage != OVER:
             self.stop_pondering()
             if self.level.book and (known := swap2.known_opening(here, self.random)):
-                self.note = "by the book"
-                return known
-            move = swap2.choose_opening(here, self.random, self._scored, seconds, lambda: self._is_stopped)
+                return Result(known, note="by the book")
+            move = swap2.choose_opening(here, self.random, self._scored, limit.seconds, lambda: self._is_stopped)
             self._search = None  # the searches were of other positions
-            return move
-        if seconds is None and self.level.nodes is None:
-            seconds = DEFAULT_SECONDS
+            return Result(move)
+        if self.level.nodes is None:
+            limit = replace(limit, seconds=limit.time)
         lines = CANDIDATES if self.level.noise or self.style else 1
-        engine = self._searched(here, seconds, lines, self.level.nodes, self._deepened, most)
-        if engine.wins_in:
-            self.sure, self.note = True, f"wins in {engine.wins_in}"
-        return self._choice(engine).move
+        engine = self._deepened_search(here, limit, lines, self.level.nodes, self._deepened)
+        note = f"wins in {engine.wins_in}" if engine.wins_in else ""
+        return Result.of(self._choice(engine).move, self._last_report(), note)
 
     def _moved(self, position: Position, move: Move) -> None:
         here = cast(PentePosition, position)
         if self.ponders and self.level.nodes is None and here.stage == OVER:
             self._ponder(here.play(move))
 
-    def _searched(
+    def _deepened_search(
         self,
         here: PentePosition,
-        seconds: float | None,
+        limit: Limit,
         lines: int,
         nodes: int | None,
         on_depth: Callable[[], None] | None = None,
-        most_seconds: float | None = None,
     ) -> RootSearch:
+        """A search of a position within the seconds of a limit."""
         began = time.monotonic()  # includes reading the weights, when a rule set is first played
-        if self._is_stopped:
-            seconds = most_seconds = 0.0
+        times = (0.0, 0.0) if self._is_stopped else (limit.seconds, limit.most_seconds)
         self._search = self._pondered(here) or self._new_engine(here)
         self._search.deepen(1, lines=lines, nodes=nodes, on_depth=on_depth)
         if not self._search.forced:
             spent, deepest = time.monotonic() - began, self.level.depth or DEEPEST
-            left, most = (None if each is None else max(each - spent, 0.0) for each in (seconds, most_seconds))
+            left, most = (None if each is None else max(each - spent, 0.0) for each in times)
             self._search.deepen(deepest, left, lines, nodes, on_depth, most)
         return self._search
 
@@ -148,9 +147,10 @@ class EngineBot(bot.SearchBot):
 
     def _scored(self, position: PentePosition, nodes: int, seconds: float | None) -> int:
         """The score of a position for the player to move, by a search."""
-        return self._searched(position, seconds, 1, nodes).best.score
+        limit = Limit(seconds=None if seconds is None else max(seconds, 0.0))  # its time may be over
+        return self._deepened_search(position, limit, 1, nodes).best.score
 
-    def report(self, longest: int) -> Report | None:
+    def _report(self, longest: int) -> Report | None:
         return report_of(self._search, 1, 0.0, longest) if self._search else None
 
     # ── pondering ────────────────────────────────────────────────────────────────────────────────
@@ -185,7 +185,7 @@ NUMBERS, PONDER = ("strength", "level", "threads", "memory", "milliseconds"), "p
 BOOLEANS = {"true": 1, "false": 0}
 
 
-def configured(settings: str, seed: int | None) -> EngineBot:
+def configured(settings: str, seed: int | None) -> PenteBot:
     """A bot by its comma-separated settings: `strength=1400`, `level=3`, `threads=2`, `memory=64` and so on."""
     requested = _read(settings)
     if "strength" in requested and "level" in requested:
@@ -198,8 +198,8 @@ def configured(settings: str, seed: int | None) -> EngineBot:
     if requested.get("milliseconds") == 0:
         raise GameError("An engine takes at least 1 millisecond for a move, not 0.")
     rated = "strength" in requested
-    return EngineBot(
-        of_rating(requested["strength"], bot.rated_levels(GAME, NAME)) if rated else requested.get("level", 5),
+    return PenteBot(
+        of_rating(requested["strength"], rated_levels(GAME, NAME)) if rated else requested.get("level", 5),
         seed,
         threads=requested.get("threads", 1),
         memory=memory * MEGABYTE,
