@@ -107,7 +107,7 @@ def test_a_browser_may_not_ask_for_one(program_name):
 
 def test_a_worker_of_the_server_starts_none(program_name, made_file):
     with pytest.raises(GameError, match=REFUSED):
-        next(jobs.move(library.new("pente", rules="gomoku").text, program_name, 1, 1.0))
+        next(jobs.move(library.new("pente", rules="gomoku").text, program_name, 1, {}))
     assert not made_file.exists()
 
 

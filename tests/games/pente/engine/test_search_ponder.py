@@ -85,12 +85,20 @@ def pondering_bot():
     return bot, after
 
 
+def new_searches(bot, monkeypatch):
+    """The positions of the searches that the bot starts from now on."""
+    began, new_engine = [], bot._new_engine
+    monkeypatch.setattr(bot, "_new_engine", lambda here: began.append(here) or new_engine(here))
+    return began
+
+
 def alive(bot):
     return bot.pondering is not None and bot.pondering.thread.is_alive()
 
 
-def test_a_bot_ponders_from_its_move_to_the_next():
+def test_a_bot_ponders_from_its_move_to_the_next(monkeypatch):
     bot, after = pondering_bot()
+    began = new_searches(bot, monkeypatch)
     assert alive(bot)
     pondering = bot.pondering
     wait_until(lambda: pondering.engine.depth > 3)
@@ -98,18 +106,18 @@ def test_a_bot_ponders_from_its_move_to_the_next():
     here = after.play(pondering.expected)
     found = bot.play(here, Limit(seconds=0))
     assert found.move in here.legal_moves
-    assert found.depth >= depth  # without time of its own
+    assert found.depth >= depth
+    assert began == []
     bot.close()
 
 
-def test_a_bot_starts_a_new_search_after_another_reply():
+def test_a_bot_starts_a_new_search_after_another_reply(monkeypatch):
     bot, after = pondering_bot()
+    began = new_searches(bot, monkeypatch)
     pondering = bot.pondering
     here = after.play(next(move for move in after.legal_moves if move != pondering.expected))
-    wait_until(lambda: pondering.engine.depth > 3)
-    found = bot.play(here, Limit(seconds=0))
-    assert found.move in here.legal_moves
-    assert found.depth == 1
+    assert bot.choose(here, seconds=0.05) in here.legal_moves
+    assert began == [here]
     assert not pondering.thread.is_alive()
     bot.close()
 

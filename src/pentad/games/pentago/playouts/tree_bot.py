@@ -257,7 +257,8 @@ class PlayoutBot(EngineBot):
         # a number of games has no time limit unless one is given
         seconds = limit.time if self.level.nodes is None else limit.seconds
         search.run(self.level.nodes, seconds, self._deepened if self._listener else None)
-        return Result.of(turn_of(here, expander.steps(search.steps(), here.placed)), self._last_report())
+        move = turn_of(here, expander.steps(search.steps(), here.placed))
+        return replace(Result.of(move, self._last_report()), nodes=search.playouts)
 
     def _report(self, longest: int) -> Report | None:
         return self._search.report(longest) if isinstance(self._search, BoardSearch) else None
