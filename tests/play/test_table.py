@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pentad.game import GameError, Move, Position, game, load
+from pentad.game import GameError, Position, game, load
 from pentad.play.seats import seat_number, sit
 from pentad.play.table import Hint, Table
 from pentad.record import Record
+from pentad.search.exact import Proof
 
 
 def table(*seats: str, **options: object) -> Table:
@@ -135,9 +136,9 @@ def test_a_hint_is_a_legal_move_that_is_not_played():
 def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
     asked = []
 
-    def prove(position: Position, *, seconds: float | None) -> tuple[Move, str] | None:
+    def prove(position: Position, *, seconds: float | None) -> Proof | None:
         asked.append((position, seconds))
-        return None if len(asked) > 1 else (position.legal_moves[7], "wins in 3")
+        return None if len(asked) > 1 else Proof(position.legal_moves[7], moves=3)
 
     monkeypatch.setattr("pentad.games.pentago.bot.prove", prove, raising=False)
     four = load("pentago b...../.w..../..b.../...w../....../......")  # neither in the book nor solved

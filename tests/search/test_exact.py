@@ -20,7 +20,7 @@ from pentad.play.data.labelling import labels
 from pentad.play.grading import grade
 from pentad.play.table import Table
 from pentad.record import Record, Value
-from pentad.search.exact import Unsolved, exact_value, solve
+from pentad.search.exact import Proof, Unsolved, exact_value, solve
 from pentad.search.report import Result
 from tests.games.pentago import slice_files
 from tests.games.pentago.test_slices import deep
@@ -144,7 +144,7 @@ def test_the_solver_comes_before_proofs_and_says_why_it_has_no_value(monkeypatch
         solve(four, seconds=0.01)
     move = four.legal_moves[0]
     monkeypatch.setattr(
-        "pentad.games.pentago.bot.prove", lambda position, *, seconds: (move, "wins in 3"), raising=False
+        "pentad.games.pentago.bot.prove", lambda position, *, seconds: Proof(move, moves=3), raising=False
     )
     found = solve(four, seconds=0.01)
     assert (found.value, found.turns, found.how, found.claim) == (1, 5, "proof", "wins in 3")

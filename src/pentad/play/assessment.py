@@ -5,7 +5,6 @@ They give warnings before blunders, which say nothing that is not proved, and re
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +17,6 @@ from pentad.search.report import Report
 
 MEMORY = 10**9  # bytes for a solver
 OTHERS = 3  # alternative moves that are tried before a move is called a blunder
-
-_CLAIM = re.compile(r"wins in ([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +112,7 @@ def _of_solution(found: Solution[Position]) -> Assessment:
 def _of_report(position: Position, report: Report) -> Assessment:
     line = report.lines[0]
     best = line.moves[0] if line.moves else None
-    match = _CLAIM.match(line.claim)
-    turns = int(match[1]) if match else None
+    turns = line.wins_in
     if report.exact and best and report.value > 0 and position.play(best).outcome:
         turns = 1
     return Assessment(position, best, line.values, report.exact, turns, line.claim, tuple(line.moves), report.how)

@@ -6,7 +6,6 @@ solver, and its proofs. The first three need no search and no kernels.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -27,10 +26,6 @@ VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
 
 P = TypeVar("P", bound=Position)
 
-# A proof begins with its result for the player to move: `wins in 3: …`, `keeps the draw`, `loses in 2 at the latest`.
-_CLAIM = re.compile(r"(wins|keeps the draw|loses)(?: in ([0-9]+))?")
-_CLAIMED = {"wins": WIN, "keeps the draw": DRAW, "loses": LOSS}
-
 
 class Unsolved(GameError):
     """The exact value is not known within the limits; the message says why.
@@ -42,6 +37,43 @@ class Unsolved(GameError):
         super().__init__(message)
         self.values: dict[Move, int] = {}
         self.distances: dict[Move, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A move with its proved value, as the function `prove` of a game's bots finds it.
+
+    `moves` is the number of own moves until the winner has won, if it is known; `at_most` says whether fewer may do.
+    `threats` are those of the win in words.
+    """
+
+    move: Move
+    value: int = WIN
+    moves: int | None = None
+    at_most: bool = False
+    threats: str = ""
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        return claim_of(self.value, self.moves, at_most=self.at_most, threats=self.threats)
+
+
+def claim_of(value: int, moves: int | None, *, at_most: bool = False, threats: str = "") -> str:
+    """What is proved for the player to move, in words; the number counts the winner's own moves.
+
+    >>> claim_of(WIN, 3), claim_of(LOSS, 2), claim_of(DRAW, None)
+    ('wins in 3', 'loses in 2 at the latest', 'keeps the draw')
+    """
+    if value == DRAW:
+        text = "keeps the draw"
+    elif moves is None:
+        text = "wins" if value == WIN else "loses, like every other move"
+    elif value == WIN:
+        text = f"wins in {moves} at most" if at_most else f"wins in {moves}"
+    else:
+        text = f"loses in {moves} at the latest"
+    return f"{text}: {threats}" if threats else text
 
 
 @dataclass(frozen=True)
@@ -62,7 +94,8 @@ class Solution(Generic[P]):
     how: str = RULES
     nodes: int = 0
     seconds: float = 0.0
-    threats: str = ""  # the claim of a proof with its threats in words
+    at_most: bool = False  # whether a proved win may need fewer turns
+    threats: str = ""  # of a proved win, in words
 
     @cached_property
     def best(self) -> list[Move]:
@@ -86,13 +119,9 @@ class Solution(Generic[P]):
 
     @property
     def claim(self) -> str:
-        """What is proved for the player to move, such as `wins in 3`; the number counts the winner's own moves."""
-        if self.threats or self.value == DRAW:
-            return self.threats or "keeps the draw"
-        if self.turns is None:
-            return "wins" if self.value == WIN else "loses, like every other move"
-        moves = in_moves(self.turns)
-        return f"wins in {moves}" if self.value == WIN else f"loses in {moves} at the latest"
+        """What is proved for the player to move, such as `wins in 3`."""
+        moves = None if self.turns is None else in_moves(self.turns)
+        return claim_of(self.value, moves, at_most=self.at_most, threats=self.threats)
 
 
 def in_moves(turns: int) -> int:
@@ -242,16 +271,17 @@ def _of_fixed_work(position: P) -> Solution[P] | None:
 
 
 def _proved(position: P, seconds: float) -> Solution[P] | None:
-    """The move and its claim that the function `prove` of the game's bots finds in some seconds."""
+    """What the function `prove` of the game's bots finds in some seconds."""
     prove = getattr(game_of(position).module("bot"), "prove", None)
-    found = prove(position, seconds=seconds) if prove else None
-    match = _CLAIM.match(found[1]) if found else None
-    if not found or not match:
+    found = cast(Proof | None, prove(position, seconds=seconds)) if prove else None
+    if found is None:
         return None
-    (move, claim), value = found, _CLAIMED[match[1]]
-    turns = int(match[2]) * 2 - (value == WIN) if match[2] else None
+    move, value = found.move, found.value
+    turns = None if found.moves is None else 2 * found.moves - (value == WIN)
     distances = {} if turns is None else {move: turns}
-    return Solution(position, value, {move: value}, turns, distances, PROOF, threats=claim)
+    return Solution(
+        position, value, {move: value}, turns, distances, PROOF, at_most=found.at_most, threats=found.threats
+    )
 
 
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────

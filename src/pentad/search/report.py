@@ -9,11 +9,16 @@ from pentad.game import Move
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A principal variation: its moves, its value for each seat from -1 to 1, and what is proved about it."""
+    """A principal variation: its moves, its value for each seat from -1 to 1, and the own moves of a proved win."""
 
     moves: tuple[Move, ...]
     values: tuple[float, ...]
-    claim: str = ""  # such as "wins in 3"
+    wins_in: int | None = None
+
+    @property
+    def claim(self) -> str:
+        """What is proved about it, such as `wins in 3`; empty for nothing."""
+        return "" if self.wins_in is None else f"wins in {self.wins_in}"
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.moves))

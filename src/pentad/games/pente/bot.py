@@ -113,7 +113,7 @@ def fixed_report(position: Position, lines: int) -> Report:
     return cast(Report, _fixed_by_engine(position, lines))
 
 
-# Finds a move that wins by threats alone, with the claim about it.
+# Finds a move that wins by threats alone.
 prove = deferred("pentad.games.pente.engine.hints:prove")
 
 

@@ -38,14 +38,16 @@ THREATS = (
 @pytest.mark.parametrize("name", CLAIMS)
 def test_claims(name):
     options, moves, expected = CLAIMS[name]
-    move, claim = prove(played(options, moves))
+    found = prove(played(options, moves))
+    move, claim = found.move, found.claim
     pattern = re.sub(r"\b[A-T]\d+\b", "POINT", expected)  # any of several equal points
     assert re.sub(r"\b[A-T]\d+\b", "POINT", claim) == pattern
     assert str(move) == re.search(r"\b[A-T]\d+\b", claim)[0]
 
 
 def test_captures_are_threats_and_long_claims_end_in_dots():
-    move, claim = prove(pentad.load(THREATS))
+    found = prove(pentad.load(THREATS))
+    move, claim = found.move, found.claim
     assert claim.startswith(f"wins in 6: {move} threatens F9; after F9, ")
     assert re.search(r" threatens to capture at [A-T]\d+; ", claim)
     assert claim.endswith("; …")
@@ -78,11 +80,11 @@ def test_proofs_respect_the_time_limit(seconds, monkeypatch):
 def test_the_moves_of_a_claim_can_be_played_and_win(rules):
     """Each move of a claim is legal, and the last one wins unless the claim is cut off."""
     for position, *_ in claims(from_chance(rules, 3), 6):
-        move, claim = prove(position)
-        assert "\n" not in claim
-        here, wins_in = position, int(claim.split()[2].rstrip(":"))
-        steps = claim.split(": ", 1)[1].removesuffix("; …").split("; ")
-        assert steps[0].startswith(f"{move} ")
+        found = prove(position)
+        assert "\n" not in found.claim
+        here, wins_in = position, found.moves
+        steps = found.threats.removesuffix("; …").split("; ")
+        assert steps[0].startswith(f"{found.move} ")
         for step in steps:
             for name in re.findall(r"^(?:after ([A-Z]\d+), )?([A-Z]\d+) ", step)[0]:
                 here = here.play(name) if name else here
@@ -106,9 +108,10 @@ STANDING = (
 
 def test_a_line_that_may_not_be_the_longest_says_at_most():
     position = pentad.load(STANDING)
-    move, claim = prove(position)
-    assert claim.startswith(("wins in 5 at most: ", "wins in 5: "))
-    assert move in position.legal_moves
+    found = prove(position)
+    assert found.claim.startswith(("wins in 5 at most: ", "wins in 5: "))
+    assert (found.value, found.moves) == (1, 5)
+    assert found.move in position.legal_moves
 
 
 def test_the_winning_line_is_as_long_as_is_claimed():
@@ -137,7 +140,7 @@ def test_without_time_for_the_line_the_claim_stands():
 def test_a_line_that_is_cut_off_ends_in_dots(monkeypatch):
     whole = RootSearch.winning_line
     monkeypatch.setattr(RootSearch, "winning_line", lambda self, seconds: whole(self)[:2])
-    assert prove(pentad.load(THREATS))[1] == "wins in 6: G9 threatens F9; …"
+    assert prove(pentad.load(THREATS)).claim == "wins in 6: G9 threatens F9; …"
 
 
 def test_a_stopped_proof_claims_nothing(monkeypatch):

@@ -80,10 +80,9 @@ def report_of(engine: RootSearch, lines: int, spent: float, longest: int = LONGE
     found = []
     for root in engine.leading(lines):
         values = _for_seats(seat, root)
-        claim = f"wins in {root.wins_in}" if root.wins_in else ""
         wins = engine.winning_line(LINE_SECONDS) if root.wins_in and longest == LONGEST else ()
         moves = tuple(wins) or engine.line(root, longest)
-        found.append(Line(moves, values, claim))
+        found.append(Line(moves, values, root.wins_in))
     return Report(seat, engine.depth, engine.nodes, spent, tuple(found), exact=engine.wins_in is not None)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pentad.game import Move, Position
 from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.rules import OVER, PentePosition
+from pentad.search.exact import WIN, Proof
 from pentad.system.words import listed
 
 FEW_SECONDS = 2.0
@@ -16,8 +18,8 @@ THREATENS = "threatens"
 MOST_POINTS = 3  # listed for a threat
 
 
-def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, str] | None:
-    """A winning move and its claim with the threats of the win; None if no win by threats is found."""
+def prove(position: Position, *, seconds: float | None = None) -> Proof | None:
+    """A winning move with the threats of the win; None if no win by threats is found."""
     assert isinstance(position, PentePosition)
     if position.outcome or position.stage != OVER:
         return None
@@ -30,13 +32,14 @@ def prove(position: Position, *, seconds: float | None = None) -> tuple[Move, st
     steps = list(_steps(position, line))
     whole = THREATENS not in steps[-1]
     sooner = whole and len(line) < 2 * engine.wins_in - 1  # the longest defence is not always found
-    claim = f"wins in {engine.wins_in}{' at most' if sooner else ''}: {steps[0]}"
+    found = Proof(line[0], WIN, engine.wins_in, sooner, steps[0])
     for step in steps[1:]:
-        if len(claim + step) + 2 > MOST_LETTERS:
+        longer = replace(found, threats=f"{found.threats}; {step}")
+        if len(longer.claim) > MOST_LETTERS:
             whole = False
             break
-        claim += f"; {step}"
-    return line[0], claim if whole else f"{claim}; …"
+        found = longer
+    return found if whole else replace(found, threats=f"{found.threats}; …")
 
 
 def _steps(position: PentePosition, line: Sequence[Move]) -> Iterator[str]:
