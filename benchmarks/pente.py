@@ -33,7 +33,7 @@ from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.engine.state import kernels, point_of, state_of
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import array
-from pentad.play.measures import share
+from pentad.play.rule_measures import share
 from pentad.search.limit import Limit
 
 SIZE = 19

@@ -12,7 +12,7 @@ from pentad.games.parts import DRAW, THREATS
 from pentad.games.pentagame import prover as pentagame_proofs
 from pentad.games.pente.bot import can_win
 from pentad.play import puzzles
-from pentad.play.assessment import MEMORY
+from pentad.play.position_assessment import MEMORY
 from pentad.play.puzzle_maker import (
     canonical_text,
     finder,

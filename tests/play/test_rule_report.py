@@ -13,8 +13,8 @@ from pentad.game import GameError
 from pentad.play import contest, rule_report
 from pentad.play.contest import play_game
 from pentad.play.match import play_match
-from pentad.play.measures import MEASURES
 from pentad.play.plots import alone, ticks
+from pentad.play.rule_measures import MEASURES
 from pentad.play.rule_report import (
     Measured,
     RuleReport,

@@ -17,7 +17,7 @@ from pentad.games.pentago.slices import VARIABLE
 from pentad.games.pentago.solver import solve as by_solver
 from pentad.play.contest import exact_outcome, value_of_move
 from pentad.play.data.labelling import labels
-from pentad.play.grading import grade
+from pentad.play.move_grades import grade
 from pentad.play.table import Table
 from pentad.record import Record, Value
 from pentad.search.exact import Proof, Unsolved, exact_value, solve

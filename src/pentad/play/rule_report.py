@@ -16,8 +16,8 @@ from typing import Any
 from pentad.game import GameError, OptionValue, Position, game, names, shown
 from pentad.play import plots
 from pentad.play.contest import SELF_PLAY, Contest, ContestTerms
-from pentad.play.measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.play.pairings import Pairing
+from pentad.play.rule_measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.search.bot import measured_bot
 from pentad.system.words import count
 

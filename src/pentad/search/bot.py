@@ -142,9 +142,9 @@ class EngineBot(Bot):
         """The report on the current search, with at most so many moves in a line; None where there is none."""
         return None
 
-    def _last_report(self) -> Report | None:
+    def _last_report(self, longest: int = LONGEST_LINE) -> Report | None:
         """The report on the whole search; after `stop` without the expected line, which takes some time."""
-        return self._report(1 if self._is_stopped else LONGEST_LINE)
+        return self._report(1 if self._is_stopped else min(longest, LONGEST_LINE))
 
     def _deepened(self) -> None:
         """Gives the listener a report on the search so far."""

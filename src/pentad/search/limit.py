@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from pentad.game import GameError, shown
 
 DEFAULT_SECONDS = 1.0  # for a move that nothing else limits, of a bot or of another program
 PYTHON_SECONDS = 3.0  # for a move of every level, if the engines run as plain Python and the caller gives no time
-
-Number: TypeAlias = float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +21,8 @@ class Limit:
     Limit(seconds=0.5, most_seconds=None, nodes=1000, depth=None)
     """
 
-    seconds: Number = None
-    most_seconds: Number = None
+    seconds: float | None = None
+    most_seconds: float | None = None
     nodes: int | None = None
     depth: int | None = None
 

@@ -13,9 +13,9 @@ import argparse
 import json
 
 from pentad.game import GameError, shown
-from pentad.play.accuracy import MARKS
-from pentad.play.grading import Grade, GradeSum, accuracies_of, grade
-from pentad.play.review import percent
+from pentad.play.game_review import percent
+from pentad.play.move_grades import Grade, GradeSum, accuracies_of, grade
+from pentad.play.move_marks import MARKS
 from pentad.record import Record
 from pentad.system.progress import Bar
 from pentad.system.words import count

@@ -37,7 +37,7 @@ class UgiBot(external_bot.ExternalBot):
     def _chosen(self, here: Position, limit: Limit) -> Move:
         program = self._prepared(here)
         program.send([f"position fen {here.text}", f"go {protocol.write_limit(limit)}"])
-        over = time.monotonic() + limit.time
+        over = time.monotonic() + protocol.seconds_of(limit)
         answer = self._best_move(program, over, over + external_bot.GRACE)
         word = answer.split()[1] if len(answer.split()) > 1 else ""
         try:

@@ -16,6 +16,7 @@ LONGEST_LINE = 100_000  # characters; the moves of a long game
 NO_MOVE = "none"  # the move of `bestmove` if there is no position, or the game is over
 GAME = "Game"  # the option that chooses the game
 BETWEEN_STEPS = "_"
+LIMITED = 60.0  # seconds of a search by depth or nodes alone, at most
 SCALE = 100  # of a score: a sure win is worth so much
 
 
@@ -145,6 +146,16 @@ def write_limit(limit: Limit) -> str:
     given = {"depth": limit.depth, "nodes": limit.nodes}
     words = [f"{name} {number}" for name, number in given.items() if number is not None]
     return " ".join(words) or f"movetime {round(limit.time * 1000)}"
+
+
+def seconds_of(limit: Limit) -> float:
+    """The seconds for a search: a minute for one by depth or nodes alone.
+
+    >>> seconds_of(Limit()), seconds_of(Limit(nodes=500)), seconds_of(Limit(nodes=500, seconds=2.0))
+    (1.0, 60.0, 2.0)
+    """
+    is_fixed = limit.depth is not None or limit.nodes is not None
+    return LIMITED if is_fixed and limit.seconds is None else limit.time
 
 
 # ── results and scores ────────────────────────────────────────────────────────────────────────────

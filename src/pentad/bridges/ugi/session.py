@@ -23,7 +23,6 @@ from pentad.system.version import __version__
 IDENTITY = (f"id name pentad {__version__}", "id author the pentad developers")
 BOT, LEVEL = "Bot", "Level"
 ENDLESS = 86_400.0  # seconds of a search without a limit, which ends when the manager stops it
-LIMITED = 60.0  # seconds of a search by depth or nodes alone, at most
 
 
 class UgiSession(ProtocolSession):
@@ -199,7 +198,7 @@ class UgiSession(ProtocolSession):
         turn, left = (limits[name] / 1000 if name in limits else None for name in ("movetime", f"{me}time"))
         waits = "infinite" in limits or not limits
         if turn is None and left is None and (waits or depth or nodes):
-            limit = Limit(seconds=ENDLESS if waits else LIMITED)
+            limit = Limit(seconds=ENDLESS if waits else protocol.LIMITED)
         else:
             increment = limits.get(f"{me}inc", 0) / 1000
             limit = move_time.managed(turn=turn, left=left, increment=increment, played=here.ply // here.players)

@@ -10,9 +10,9 @@ from pentad.game import GameError, Position, game, load
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels import cache
 from pentad.kernels.program import program
-from pentad.play import assessment
-from pentad.play.review import InTime, KnownPly, ReviewedPly
-from pentad.play.review import review as review_of
+from pentad.play import blunder_warning
+from pentad.play.game_review import InTime, KnownPly, ReviewedPly
+from pentad.play.game_review import review as review_of
 from pentad.play.seats import kernels_of, missing_kernels, sit, warm_up
 from pentad.play.table import Table
 from pentad.record import Record
@@ -112,11 +112,11 @@ def values(position: str, seconds: float, memory: int, lines: int = 0) -> Iterat
 
 def check(position: str, move: str, seconds: float) -> Iterator[Answer]:
     """Whether a move is a proved blunder, and why."""
-    yield assessment.check(load(position), move, seconds)
+    yield blunder_warning.check(load(position), move, seconds)
 
 
 def review(record: str, seconds: float, known: Sequence[Mapping[str, Any]] = ()) -> Iterator[Answer]:
-    """A review of a game, move by move, after the plies that are `known`; see `pentad.play.review.KnownPly`."""
+    """A review of a game, move by move, after the plies that are `known`; see `pentad.play.game_review.KnownPly`."""
     done = [KnownPly(**each) for each in known]
     yield from (_ply(each) for each in review_of(Record.read(record), InTime(seconds), done))
 

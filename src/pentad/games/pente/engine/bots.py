@@ -98,7 +98,8 @@ class PenteBot(EngineBot):
         lines = CANDIDATES if self.level.noise or self.style else 1
         engine = self._deepened_search(here, limit, lines, self.level.nodes, self._deepened)
         note = f"wins in {engine.wins_in}" if engine.wins_in else ""
-        return Result.of(self._choice(engine).move, self._last_report(), note)
+        longest = max(engine.depth, 2 * (engine.wins_in or 1) - 1)  # beyond the depth a line means little
+        return Result.of(self._choice(engine).move, self._last_report(longest), note)
 
     def _moved(self, position: Position, move: Move) -> None:
         here = cast(PentePosition, position)

@@ -345,7 +345,7 @@ class RootSearch:
 
     def ponder(self, position: PentePosition) -> Pondering:
         """Starts to search the position after a move, during the opponent's turn, until `Pondering.stop`."""
-        expected = self._expected(position)
+        expected = self._expected(position, state_of(position))
         after = position if expected is None else position.play(expected)
         if after.outcome:
             expected, after = None, position
@@ -389,11 +389,18 @@ class RootSearch:
 
     def line(self, root: RootMove, most: int = 12) -> tuple[Move, ...]:
         """The principal variation from a root move on, as far as the table holds it."""
-        moves, here = [root.move], self.position.play(root.move)
-        while not here.outcome and len(moves) < most and (move := self._expected(here)):
+        moves: list[Move] = []
+        here, state, move = self.position, self._first.state.copy(), root.move
+        make = kernels().bind("make", *state.parts)
+        while True:
             moves.append(move)
             here = here.play(move)
-        return tuple(moves)
+            if here.outcome or len(moves) >= most:
+                return tuple(moves)
+            make(point_of(here.board, here.board.point(*cast(Stone, move[0]))))
+            if (following := self._expected(here, state)) is None:
+                return tuple(moves)
+            move = following
 
     def winning_line(self, seconds: float = math.inf) -> list[Move]:
         """The moves of a proved win against the longest defence, as far as the time allows."""
@@ -443,8 +450,8 @@ class RootSearch:
                 break
         return slowest if slowest[1] else (None, 1)
 
-    def _expected(self, here: PentePosition) -> Move | None:
-        state = state_of(here)
+    def _expected(self, here: PentePosition, state: EngineState) -> Move | None:
+        """The move at a position, which is also given as a state, by the table."""
         call = kernels()
         point = call("wins_at_once", *state.parts)
         if point < 0:

@@ -1,4 +1,4 @@
-"""Measures of a game by its records: length, branching, balance, decisiveness and drama, with 95 % intervals.
+"""Measures of rules by records of games: length, branching, balance, decisiveness and drama, with 95 % intervals.
 
 The lead is by the values in the records. A seat takes it when its value is ahead of all others by `MARGIN`, and keeps
 it until another seat takes it. With two seats a move's value counts for both; with more, each seat's value is that of

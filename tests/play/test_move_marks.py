@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pentad.play.accuracy import MARKS, accuracy, accuracy_of, mark_of
+from pentad.play.move_marks import MARKS, accuracy, accuracy_of, mark_of
 from tests.properties import properties
 
 CHANCES = st.floats(0, 1)

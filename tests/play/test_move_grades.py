@@ -10,8 +10,8 @@ from pentad import load, new
 from pentad.game import Outcome, game
 from pentad.games.pentago.solver import solve
 from pentad.play import puzzles
-from pentad.play.assessment import Assessment
-from pentad.play.grading import Grade, GradeSum, accuracies_of, grade
+from pentad.play.move_grades import Grade, GradeSum, accuracies_of, grade
+from pentad.play.position_assessment import Assessment
 from pentad.record import Record
 from tests.cases import thinned
 from tests.properties import some_of
@@ -63,7 +63,7 @@ def without_proofs(monkeypatch):
         searched.append(here)
         return Assessment(here, None, (0.0, 0.0), False)
 
-    monkeypatch.setattr("pentad.play.grading.assess_by_fixed_work", assess)
+    monkeypatch.setattr("pentad.play.move_grades.assess_by_fixed_work", assess)
     return searched
 
 
@@ -84,7 +84,7 @@ def test_every_move_loses_in_a_lost_position(monkeypatch):
         searched.append(here.ply)
         return Assessment(here, None, (-1.0, 1.0) if here.ply == 8 else (0.0, 0.0), here.ply == 8)
 
-    monkeypatch.setattr("pentad.play.grading.assess_by_fixed_work", assess)
+    monkeypatch.setattr("pentad.play.move_grades.assess_by_fixed_work", assess)
     assert values(played(WON, "f5 4C")) == [(-1, -1)]
     assert searched == [9, 8]
 

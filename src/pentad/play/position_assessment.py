@@ -1,13 +1,12 @@
 """Assessments of positions: values, chances to win, what is proved, and how soon the game ends.
 
-They give warnings before blunders, which say nothing that is not proved, and reviews of games.
+Warnings before blunders and reviews of games are made from them.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from pentad.game import Move, Outcome, Position
 from pentad.search import win_chance
@@ -16,7 +15,6 @@ from pentad.search.exact import Solution, exact_value, in_moves
 from pentad.search.report import Report
 
 MEMORY = 10**9  # bytes for a solver
-OTHERS = 3  # alternative moves that are tried before a move is called a blunder
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,39 +114,3 @@ def _of_report(position: Position, report: Report) -> Assessment:
     if report.exact and best and report.value > 0 and position.play(best).outcome:
         turns = 1
     return Assessment(position, best, line.values, report.exact, turns, line.claim, tuple(line.moves), report.how)
-
-
-# ── before a move ────────────────────────────────────────────────────────────────────────────────
-
-
-def check(position: Position, move: str, seconds: float) -> dict[str, Any]:
-    """Whether a move is a proved blunder, and why."""
-    after = position.play(move)
-    both = 2 * seconds  # for a proof and for an analysis
-    words = blunder(position, assess(after, both), both)
-    return {"loses": bool(words), "words": words}
-
-
-def blunder(position: Position, then: Assessment, seconds: float) -> str:
-    """What the move that led to `then` gave away; empty if nothing is proved.
-
-    A losing move is not a blunder unless another move is known to do better.
-    """
-    seat = position.turn
-    if then.loses(seat):
-        before = assess(position, seconds)
-        if before.loses(seat) or not (before.exact or _another_holds(position, then.position, seconds)):
-            return ""
-        return f"After this move, {then.verdict()}."
-    if then.exact and not then.wins(seat):
-        before = assess(position, seconds)
-        if before.wins(seat):
-            return f"This move gives up {a_win(before.turns)}."
-    return ""
-
-
-def _another_holds(position: Position, after: Position, seconds: float) -> bool:
-    """Whether another of the best moves leads to a position that is not a proved loss."""
-    lines = analyse(position, seconds=seconds, lines=OTHERS).lines
-    others = [other for line in lines if (other := position.play(line.moves[0])) != after]
-    return any(not assess(other, seconds).loses(position.turn) for other in others)

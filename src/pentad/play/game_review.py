@@ -12,8 +12,15 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from pentad.game import GameError, Move, Position
-from pentad.play.accuracy import Mark, accuracy, mark_of
-from pentad.play.assessment import Assessment, a_win, assess, assess_by_fixed_work, assess_by_search, assess_end
+from pentad.play.move_marks import Mark, accuracy, mark_of
+from pentad.play.position_assessment import (
+    Assessment,
+    a_win,
+    assess,
+    assess_by_fixed_work,
+    assess_by_search,
+    assess_end,
+)
 from pentad.record import Record
 from pentad.search.analysis import analyse, fixed_report
 from pentad.search.exact import BOOK, DATABASE

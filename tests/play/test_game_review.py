@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pentad.game import Outcome, Position, load, new
-from pentad.play import review as module
-from pentad.play.assessment import Assessment, assess_by_fixed_work
-from pentad.play.review import ByFixedWork, Judgement, KnownPly, ReviewedPly, accuracies, judge, review
+from pentad.play import game_review as module
+from pentad.play.game_review import ByFixedWork, Judgement, KnownPly, ReviewedPly, accuracies, judge, review
+from pentad.play.position_assessment import Assessment, assess_by_fixed_work
 from pentad.record import Record
 from pentad.search.exact import BOOK, PROOF
 from pentad.search.report import Line, Report

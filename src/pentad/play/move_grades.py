@@ -12,7 +12,7 @@
 
 Values are 1 for a win of the player who moves, 0 for a draw and -1 for a loss. They are those of
 `pentad.search.exact`, or follow from them. Other positions are assessed by a search of fixed work, so that the grades
-are the same on every machine. `pentad.play.review` says how a move is judged.
+are the same on every machine. `pentad.play.game_review` says how a move is judged.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pentad.game import Move, Position
-from pentad.play.assessment import Assessment, assess_by_fixed_work, assess_end
-from pentad.play.review import ByFixedWork, Judgement, KnownPly, accuracies, judge
+from pentad.play.game_review import ByFixedWork, Judgement, KnownPly, accuracies, judge
+from pentad.play.position_assessment import Assessment, assess_by_fixed_work, assess_end
 from pentad.record import Record
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pentad import new
 from pentad.game import Outcome
-from pentad.play.measures import MEASURES, Course, Estimate, branching_by_move, lead_by_part, mean, share
+from pentad.play.rule_measures import MEASURES, Course, Estimate, branching_by_move, lead_by_part, mean, share
 from pentad.record import Record, Value
 from tests.properties import properties
 
