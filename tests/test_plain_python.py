@@ -98,12 +98,13 @@ def test_a_bot_that_cannot_be_made_ends_a_contest_before_its_first_game(monkeypa
 
 SERVED = """
     import asyncio, pentad
+    from pentad.search.limit import Limit
     from pentad.web.engines.pool import Engines
     async def serve():
         engines = Engines(1, 2000)
         await engines.warm()
         here = pentad.new("pentagame")
-        move = await engines.move(here, "tree@1", seed=1, owner="me", seconds=0.1)
+        move = await engines.move(here, "tree@1", seed=1, owner="me", limit=Limit(seconds=0.1))
         print(engines.state()["ready"], here.parse(move) in here.legal_moves)
         await engines.close()
     asyncio.run(serve())
