@@ -410,7 +410,7 @@ def server(folder: str) -> Iterator[tuple[str, Path]]:
     """Runs a server in a process; yields its address and its log file."""
     code = (
         "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
-        f"serve(Settings.model_construct(port=0, database='sqlite:///{folder}/games.db', browser=False))"
+        f"serve(Settings(port=0, database='sqlite:///{folder}/games.db', browser=False))"
     )
     log = Path(folder) / "log"
     with (

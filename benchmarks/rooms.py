@@ -101,7 +101,8 @@ async def inside(args: argparse.Namespace) -> None:
     from pentad.web.rooms import registry as module
     from pentad.web.rooms.room import RoomEnvironment
     from pentad.web.rooms.subscribers import Connection
-    from pentad.web.routes.play import receive
+    from pentad.web.service.play import receive
+    from pentad.web.typed_json import Reader
 
     module.PUT_AWAY = 0.0
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +116,7 @@ async def inside(args: argparse.Namespace) -> None:
         print(f"{0:6} rooms: {memory(os.getpid()):.0f} MB", flush=True)
 
         async def one(number: int) -> None:
-            room = await rooms.make(NewRoom.model_validate(request | {"game": kinds[number % len(kinds)]}), ada)
+            room = await rooms.make(Reader[NewRoom](NewRoom).value(request | {"game": kinds[number % len(kinds)]}), ada)
             await room.sit(bea.id, "Bea", None)
             both = [Connection(person.id, person.name) for person in (ada, bea)]
             for each in both:

@@ -30,7 +30,7 @@ from websockets.asyncio.client import connect
 
 SERVE = (
     "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
-    "serve(Settings.model_construct(port=0, database={database!r}, browser=False))"
+    "serve(Settings(port=0, database={database!r}, browser=False))"
 )
 Trouble = Callable[[int], Callable[[], object]]  # causes a fault for the server's pid; returns a function that ends it
 

@@ -143,7 +143,7 @@ def server(database: str, first: str = "") -> Iterator[tuple[str, int]]:
     code = (
         f"{first}\n"
         "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
-        f"serve(Settings.model_construct(port=0, database={database!r}, browser=False))"
+        f"serve(Settings(port=0, database={database!r}, browser=False))"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -53,10 +53,10 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web import messages, settings, study
-from pentad.web.http import identity, request_parsing, security
+from pentad.web.http import identity, security, sessions
 from pentad.web.rooms.state import restored
-from pentad.web.routes import models
-from pentad.web.routes import study as study_routes
+from pentad.web.service import models
+from pentad.web.service import study as study_routes
 from tests.games.pentago import slice_files
 from tests.games.pente.random_games import GAMES_PLAYED
 
@@ -411,9 +411,9 @@ def _settings(data: bytes) -> object:
 
 def _messages(text: str) -> object:
     found: list[object] = []
-    for kinds in (messages.Incoming, study_routes.Incoming, models.Incoming):
+    for reader in (messages.Incoming, study_routes.Incoming, models.Incoming):
         try:
-            found.append(request_parsing.read_message(kinds, text, 100_000))  # type: ignore[arg-type]
+            found.append(sessions.read_message(reader, text, 100_000))  # type: ignore[arg-type]
         except GameError as error:
             found.append(str(error))
     assert all(each.isprintable() and len(each) < 400 for each in found if isinstance(each, str))

@@ -55,6 +55,11 @@ def test_rules_drawings_records_and_grammars_need_no_package(tmp_path: Path):
     assert bare(str(PROGRAM), folder=tmp_path) == "complete\n"
 
 
+def test_services_and_the_site_need_no_package(tmp_path: Path):
+    code = "import pentad.web.service.routes, pentad.web.settings, pentad.web.site.build; print('complete')"
+    assert bare("-c", code, folder=tmp_path) == "complete\n"
+
+
 PLAYED = {
     "--help": "usage: pentad COMMAND",
     "--version": "pentad ",
@@ -75,7 +80,6 @@ PLAYED = {
 # The extra that a command lacks.
 REFUSED = {
     "web --no-browser": "web",
-    "site pages": "web",
     "engine --serve --allow https://pentad.example": "web",
     "data games pentago --count 1 --out games": "data",
     "tournament pentago random greedy --report report.html": "data",
@@ -184,7 +188,7 @@ def test_an_extra_brings_the_packages_of_the_table(extra: str):
         package: {each.lower().replace("_", "-") for each in found}
         for package, found in packages_distributions().items()
     }
-    of_others = {"llvmlite": "numba", "pydantic_core": "pydantic", "starlette": "fastapi", "traitlets": "anywidget"}
+    of_others = {"llvmlite": "numba", "traitlets": "anywidget"}
     distributions |= {package: {owner} for package, owner in of_others.items()}
     needed = {package: distributions.get(package, set()) for package in EXTRAS[extra].packages}
     assert {package: found for package, found in needed.items() if not found & brought} == {}

@@ -22,7 +22,7 @@ from pentad.system import files as user_files
 from pentad.web.api import NewRoom
 from pentad.web.engines import jobs
 from pentad.web.rooms import registry
-from pentad.web.routes import play
+from pentad.web.service import play
 from tests.terminal.conftest import Pentad
 
 REFUSED = "starts a program"
@@ -96,9 +96,7 @@ def test_names_are_accepted_with_permission(program_name, made_file):
 def test_a_browser_may_not_ask_for_one(program_name):
     for seat in (program_name, "gomocup:./x", "gomocup"):
         with pytest.raises(GameError, match=f"{REFUSED}|plays only in a terminal"):
-            registry.check(
-                NewRoom.model_construct(game="pente", seats=["human", seat], options={}, position=None, time=None)
-            )
+            registry.check(NewRoom(game="pente", seats=["human", seat]))
     info = play._game_info("pente")
     assert "gomocup" not in [each.name for each in info.bots]
     _, _, seats, _ = registry.check(NewRoom(game="pente"))

@@ -15,7 +15,7 @@ import uvicorn
 
 from pentad.store import Store
 from pentad.web import app as application
-from pentad.web import services
+from pentad.web import backend
 from pentad.web.engines import Engines
 from tests.waiting import TIMEOUT
 
@@ -33,7 +33,7 @@ class NoEngines:
 class ModelsServer:
     """The server in a process; a context manager."""
 
-    def __init__(self, most_seconds: float = services.MOST_SECONDS, most_states: int = services.MOST_STATES) -> None:
+    def __init__(self, most_seconds: float = backend.MOST_SECONDS, most_states: int = backend.MOST_STATES) -> None:
         """Sets the limits of explorations."""
         self.folder = tempfile.TemporaryDirectory()
         command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
@@ -53,11 +53,11 @@ class ModelsServer:
 
 
 def main(folder: str, most_seconds: str, most_states: str) -> None:
-    services.MOST_SECONDS, services.MOST_STATES = (
+    backend.MOST_SECONDS, backend.MOST_STATES = (
         float(most_seconds),
         int(most_states),
     )  # before the routes are imported
-    importlib.import_module("pentad.web.routes.models").RANDOM_STEPS_TIME = TIMEOUT
+    importlib.import_module("pentad.web.service.models").RANDOM_STEPS_TIME = TIMEOUT
     app = application.create_app(
         Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
     )

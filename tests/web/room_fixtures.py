@@ -18,7 +18,8 @@ from pentad.web.api import NewRoom
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection
-from pentad.web.routes.play import receive
+from pentad.web.service.play import receive
+from pentad.web.typed_json import Reader
 from tests.waiting import TIMEOUT
 
 
@@ -194,7 +195,7 @@ class Scene:
 
     async def room(self, *seats: str, by: Person | None = None, game: str = "pentago", **wish: Any) -> Room:
         given = {"game": game, "seats": list(seats) or None, **wish}
-        return await self.rooms.make(NewRoom.model_validate(given), by or await self.person("Ada"))
+        return await self.rooms.make(Reader[NewRoom](NewRoom).value(given), by or await self.person("Ada"))
 
     async def alone(self, *seats: str, **wish: Any) -> Guest:
         """A person at a new room."""

@@ -35,7 +35,7 @@ class Server:
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
         code = (
             f"{before}\n{PATIENT}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
-            f"serve(Settings.model_construct(port={port}, database={self.database!r}, browser=False))"
+            f"serve(Settings(port={port}, database={self.database!r}, browser=False))"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -13,6 +13,7 @@ import pytest
 from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom
+from pentad.web.backend import BackgroundThreads
 from pentad.web.http import security
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import SecurityMiddleware
@@ -20,7 +21,7 @@ from pentad.web.messages import StepMessage
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 from pentad.web.rooms.room import Room
-from pentad.web.services import BackgroundThreads
+from pentad.web.typed_json import Reader
 from tests.waiting import TIMEOUT
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
@@ -151,7 +152,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "MOST_OF_ADDRESS", 5)
 
 
-TIMED = NewRoom.model_validate({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
+TIMED = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
 
 
 async def begins(here: Scene, person: Person, address: str) -> Guest:
@@ -230,7 +231,7 @@ async def test_games_without_clients_are_not_open(here: Scene) -> None:
 @scene
 async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
     ada = await here.person("Ada")
-    old = Guest(await here.rooms.make(NewRoom.model_validate({"game": "pentago"}), ada, MALLORY), ada)
+    old = Guest(await here.rooms.make(Reader[NewRoom](NewRoom).value({"game": "pentago"}), ada, MALLORY), ada)
     await run_pending()
     await old.send("resign")
     for _ in range(3):
@@ -242,7 +243,7 @@ async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
 
-AGAINST_BOT = NewRoom.model_validate({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+AGAINST_BOT = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
 
 
 async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
@@ -250,7 +251,7 @@ async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
     guest = Guest(room, person, reads=False)
     guest.connection.address = address
     step = {"type": "step", "at": room.game.at, "steps": str(room.game.position.legal_moves[0])}
-    await room.receive(guest.connection, StepMessage.model_validate(step))
+    await room.receive(guest.connection, Reader[StepMessage](StepMessage).value(step))
     guest.leave()
 
 
@@ -302,7 +303,7 @@ def test_background_work_is_fair_by_address() -> None:
 
 
 def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pentad.web.services.WAIT", QueueLimits(10, 5, 5))
+    monkeypatch.setattr("pentad.web.backend.WAIT", QueueLimits(10, 5, 5))
 
     async def whole() -> None:
         background, go_on = BackgroundThreads(), threading.Event()

@@ -40,7 +40,7 @@ def play(page: Page, steps: list[dict[str, Any]]) -> None:
 
 
 def touches(here: Any, move: str) -> list[dict[str, Any]]:
-    return [each.model_dump() for each in view.touches(here, here.parse(move))]
+    return [{**vars(each), "targets": list(each.targets)} for each in view.touches(here, here.parse(move))]
 
 
 # ── lessons ──────────────────────────────────────────────────────────────────────────────────────

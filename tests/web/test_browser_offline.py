@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from pentad.web.app import ASSETS
+from pentad.web.service.pages import ASSETS
 from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage, moves, open_room, place, play, targets
 from tests.web.server_process import Server

@@ -8,47 +8,33 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from fastapi import FastAPI
-from pydantic import TypeAdapter
 
 from pentad.web import messages
+from pentad.web.app import SERVED
 from pentad.web.http import pages
 from pentad.web.http.assets import STATIC
 from pentad.web.messages import WithChoices
-from tests.web.app import app_with
+from pentad.web.service.openapi import REFERENCE, Schemas, document
 
 COMMAND = "python -m tests.web.test_script_types"
-REFERENCE = "#/components/schemas/{model}"
 NAMES = {"boolean": "boolean", "integer": "number", "number": "number", "string": "string", "null": "null"}
 
 
 def messages_file() -> str:
     """Requests and answers over HTTP, and messages of a room's socket."""
-    with tempfile.TemporaryDirectory() as folder, app_with(Path(folder)) as app:
-        assert isinstance(app.app, FastAPI)
-        description = app.app.openapi()
-    schemas = dict(description["components"]["schemas"])
-    received = TypeAdapter[Any](messages.AnyMessage).json_schema(ref_template=REFERENCE)
-    sent = TypeAdapter[Any](messages.Outgoing).json_schema(mode="serialization", ref_template=REFERENCE)
-    for direction, union in [("FromClient", received), ("ToClient", sent)]:
-        own = {**union.pop("$defs"), direction: union}
-        text = json.dumps(own)
-        for name in sorted(own.keys() & schemas.keys()):
-            if own[name] != schemas[name]:  # another model of this name
-                text = text.replace(f'/{name}"', f'/Room{name}"').replace(f'"{name}": ', f'"Room{name}": ')
-        schemas |= json.loads(text)
+    description, own = document(SERVED), Schemas()
+    received, sent = own.of(messages.AnyMessage), own.of(messages.Outgoing)
+    schemas = {**own.known, **description["components"]["schemas"], "FromClient": received, "ToClient": sent}
     for name in (each.__name__ for each in get_args(messages.Outgoing) if issubclass(each, WithChoices)):
-        of = {"$ref": REFERENCE.format(model="ChoiceInfo")}
+        of = {"$ref": REFERENCE.format("ChoiceInfo")}
         schemas[name]["properties"]["choices"] = {"type": "array", "items": of}
     head = f"// The requests and answers of the server. Written by `{COMMAND}`.\n\n"
-    requested = re.findall(REFERENCE.format(model=r"(\w+)"), json.dumps([received, *bodies(description["paths"])]))
+    requested = re.findall(REFERENCE.format(r"(\w+)"), json.dumps([received, *bodies(description["paths"])]))
     for name in requested:  # grows: the models of a request's fields
-        requested += set(re.findall(REFERENCE.format(model=r"(\w+)"), json.dumps(schemas[name]))) - {*requested}
+        requested += set(re.findall(REFERENCE.format(r"(\w+)"), json.dumps(schemas[name]))) - {*requested}
     for name in schemas.keys() - {*requested}:  # the server writes every field, defaults too
         schemas[name]["required"] = [*schemas[name].get("properties", ())]
     shared = schemas["StateMessage"]["properties"].keys() & schemas["PlayedMessage"]["properties"].keys() - {"type"}

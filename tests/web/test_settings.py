@@ -30,20 +30,18 @@ def read(flags: Mapping[str, object] | None = None, **environment: str) -> Setti
 
 
 def test_the_default_is_this_machine_only(home: Path) -> None:
-    assert read() == Settings.model_construct(
-        host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=()
-    )
+    assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=())
     assert read().listens_on == HERE
 
 
 def test_options_override_the_environment_and_that_the_file(home: Path) -> None:
     (home / "web.toml").write_text('host = "file"\nport = 1\nbrowser = false\ndatabase = "sqlite:///file"\n')
-    assert read() == Settings.model_construct(host="file", port=1, browser=False, database="sqlite:///file")
-    assert read(port="2", host="environment", lan="yes", browser="") == Settings.model_construct(
+    assert read() == Settings(host="file", port=1, browser=False, database="sqlite:///file")
+    assert read(port="2", host="environment", lan="yes", browser="") == Settings(
         host="environment", port=2, browser=False, database="sqlite:///file", lan=True
     )
     given = {"port": 3, "host": None, "browser": True, "lan": None}
-    assert read(given, port="2", host="environment") == Settings.model_construct(
+    assert read(given, port="2", host="environment") == Settings(
         host="environment", port=3, browser=True, database="sqlite:///file"
     )
 

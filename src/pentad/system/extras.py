@@ -17,9 +17,9 @@ class Extra(NamedTuple):
     packages: tuple[str, ...]
 
 
-_SERVER = ("fastapi", "pydantic", "pydantic_core", "pydantic_settings", "starlette", "uvicorn", "websockets")
+_SERVER = ("alembic", "resvg_py", "segno", "sqlalchemy", "starlette", "uvicorn", "websockets")
 EXTRAS: Mapping[str, Extra] = {
-    "web": Extra("the web server and its pages", (*_SERVER, "alembic", "resvg_py", "segno", "sqlalchemy")),
+    "web": Extra("the web server and its pages", _SERVER),
     "terminal": Extra("the full screen", ("rich", "textual")),
     "data": Extra("data sets, plots and GIFs", ("duckdb", "matplotlib", "numpy", "PIL", "pyarrow", "resvg_py")),
     "gym": Extra("environments of Gymnasium", ("gymnasium", "numpy")),

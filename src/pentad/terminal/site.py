@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pentad.system.extras import needs
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad site`."""
@@ -23,8 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the site; raises `GameError` if it cannot be made."""
-    with needs("web"):
-        from pentad.web.site.build import build
+    from pentad.web.site.build import build
 
     site = build(args.folder, url=args.url, friends_server=args.server, pyodide_package=args.pyodide)
     size = sum(len(data) for name, data in site.files.items() if not name.endswith(".gz"))

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
 from pentad.game import Option, OptionValue
 from pentad.store.rows import OPEN as OPEN  # the player of an open seat
+from pentad.web.typed_json import Length
 
 MOST_SEATS = 16
 LONGEST_NAME = 30  # characters of a person's name
 ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
 
 LONGEST_POSITION = 4000  # characters
-PositionText = Annotated[str, Field(max_length=LONGEST_POSITION)]
-TurnText = Annotated[str, Field(max_length=400)]  # a turn in notation
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
-Seats = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=MOST_SEATS)]
-
-
-class Model(BaseModel):
-    """A strict model: no conversion of types, no unknown fields."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+PositionText = Annotated[str, Length(LONGEST_POSITION)]
+TurnText = Annotated[str, Length(400)]  # a turn in notation
+Name = Annotated[str, Length(LONGEST_NAME)]
+Seats = Annotated[list[Annotated[str, Length(40)]], Length(MOST_SEATS)]
 
 
 # ── over HTTP ────────────────────────────────────────────────────────────────────────────────────
 
 
-class OptionInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class OptionInfo:
     """An option of a game or a model and its allowed values; `default` is null where it depends on the other options.
 
     `several` is how many different words of `allowed`, joined by commas, a value has.
@@ -48,27 +42,38 @@ class OptionInfo(Model):
     @classmethod
     def of(cls, option: Option) -> OptionInfo:
         """The description of an option of a game or a model."""
-        info = cls.model_validate(option, from_attributes=True)
-        return info.model_copy(update={"default": None}) if option.default_text else info
+        return cls(
+            name=option.name,
+            kind=option.kind,
+            default=None if option.default_text else option.default,
+            help=option.help,
+            minimum=option.minimum,
+            maximum=option.maximum,
+            allowed=option.allowed,
+            several=option.several,
+        )
 
 
-class OptionAbout(Model):
+@dataclass(frozen=True, kw_only=True)
+class OptionAbout:
     """A sentence about an option, and the text of a position that shows it; each is empty if there is none."""
 
     about: str
     example: str
 
 
-class BotInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class BotInfo:
     """A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too."""
 
     name: str
     summary: str
     levels: tuple[int, int] | None = None
-    rungs: list[str] = []
+    rungs: list[str] = field(default_factory=list)
 
 
-class GameInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class GameInfo:
     """A game that can be played here. With default options it has `players` seats, each with a colour.
 
     `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
@@ -89,7 +94,8 @@ class GameInfo(Model):
     setup: bool
 
 
-class Catalogue(Model):
+@dataclass(frozen=True, kw_only=True)
+class Catalogue:
     """All games that can be played here; a seat takes `person` or one of the game's bots.
 
     `friends` is whether seats can be kept open for other people; where not, `friends_server` is the address of a
@@ -102,7 +108,8 @@ class Catalogue(Model):
     friends_server: str = ""
 
 
-class TimeInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class TimeInfo:
     """Time control: seconds for the game and for each move, or days for each move."""
 
     main: float = 0.0
@@ -110,7 +117,8 @@ class TimeInfo(Model):
     days: float = 0.0
 
 
-class NewRoom(Model):
+@dataclass(frozen=True, kw_only=True)
+class NewRoom:
     """A request for a new game: its options by name, and the player of each seat.
 
     A seat takes `human` (the client), `open` (the first person who comes), `adaptive` (a bot as strong as the client)
@@ -118,8 +126,8 @@ class NewRoom(Model):
     A `listed` game with an open seat is shown to everyone.
     """
 
-    game: str = Field(max_length=40)
-    options: dict[str, bool | int | str] = {}
+    game: Annotated[str, Length(40)]
+    options: dict[str, OptionValue] = field(default_factory=dict)
     seats: Seats | None = None
     time: TimeInfo | None = None
     position: PositionText | None = None
@@ -127,34 +135,39 @@ class NewRoom(Model):
     name: Name = ""
 
 
-class CreatedRoom(Model):
+@dataclass(frozen=True, kw_only=True)
+class CreatedRoom:
     """A new room; a cookie identifies its creator from now on."""
 
     room: str
     page: str
 
 
-class EarlierPosition(Model):
+@dataclass(frozen=True, kw_only=True)
+class EarlierPosition:
     """A position of a game's main line, after some of its moves, with the last of them highlighted."""
 
     svg: str
     status: str
 
 
-class SeatRequest(Model):
+@dataclass(frozen=True, kw_only=True)
+class SeatRequest:
     """A request to take an open seat under a name; the default is the first open seat."""
 
     seat: int | None = None
     name: Name = ""
 
 
-class Me(Model):
+@dataclass(frozen=True, kw_only=True)
+class Me:
     """The client's name."""
 
     name: Name
 
 
-class GameListing(Model):
+@dataclass(frozen=True, kw_only=True)
+class GameListing:
     """A game in a list: its rules, its progress and its players (an empty name at an open seat).
 
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
@@ -182,14 +195,16 @@ class GameListing(Model):
     cursor: str | None = None
 
 
-class FoundGames(Model):
+@dataclass(frozen=True, kw_only=True)
+class FoundGames:
     """A page of the client's games, and how many there are on all pages."""
 
     count: int
     games: list[GameListing]
 
 
-class Health(Model):
+@dataclass(frozen=True, kw_only=True)
+class Health:
     """State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
 
     `others` is the address for other machines in the network; empty if the server listens to this machine only.
@@ -204,7 +219,8 @@ class Health(Model):
     others: str
 
 
-class ChoiceInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class ChoiceInfo:
     """A legal next step, and the targets of the drawing to touch for it, in order."""
 
     step: str
@@ -212,7 +228,8 @@ class ChoiceInfo(Model):
     label: str
 
 
-class OutcomeInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class OutcomeInfo:
     """How the game ended."""
 
     winners: tuple[int, ...]
@@ -220,12 +237,8 @@ class OutcomeInfo(Model):
     reason: str
 
 
-class Refusal(Model):
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
     """An error, in one line."""
 
     error: str
-
-
-def refusals(texts: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
-    """Error responses by their status, with descriptions, as a router takes them."""
-    return {status: {"model": Refusal, "description": text} for status, text in texts.items()}

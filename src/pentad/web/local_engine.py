@@ -11,10 +11,11 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from pentad.game import GameError, shown
+from pentad.web.asgi import ServerSocket
 from pentad.web.engines import Engines
 from pentad.web.http.security import SecurityMiddleware
-from pentad.web.routes.study import AnalysisSession
 from pentad.web.serve import WebServer, listen, log_quietly
+from pentad.web.service.study import AnalysisSession
 
 HOST, PATH = "127.0.0.1", "/api/study/engine"
 OWNER = "local"  # of all requests in the engines' queue
@@ -42,7 +43,7 @@ def create_app(origins: Iterable[str], who: str | None = None) -> SecurityMiddle
 
     async def analyse(socket: WebSocket) -> None:
         await socket.accept()
-        await AnalysisSession(socket, pool, OWNER, who).serve()
+        await AnalysisSession(ServerSocket(socket), pool, OWNER, who).serve()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

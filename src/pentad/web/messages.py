@@ -7,12 +7,12 @@ message never takes effect twice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
-
 from pentad.game import OptionValue
-from pentad.web.api import ChoiceInfo, Model, OutcomeInfo, TurnText
+from pentad.web.api import ChoiceInfo, OutcomeInfo, TurnText
+from pentad.web.typed_json import Length, Reader, written
 
 LONGEST_MESSAGE = 4096  # characters of one message
 MOST_TOUCHES, LONGEST_TARGET = 40, 40  # of a turn entered in advance, and the characters of each
@@ -21,7 +21,8 @@ LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
 # ── from a client ────────────────────────────────────────────────────────────────────────────────
 
 
-class StepMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class StepMessage:
     """The steps of a turn so far, in the game's notation. The turn is played once no step can follow.
 
     `end` plays it where steps could follow but need not. `warn` asks for a warning before a losing move. `hold` only
@@ -36,36 +37,41 @@ class StepMessage(Model):
     hold: bool = False
 
 
-class PremoveMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class PremoveMessage:
     """Ask what a turn entered before it comes can be: the targets touched so far. Nothing is played."""
 
     type: Literal["premove"]
     at: int
-    targets: tuple[Annotated[str, Field(max_length=LONGEST_TARGET)], ...] = Field(max_length=MOST_TOUCHES)
+    targets: Annotated[tuple[Annotated[str, Length(LONGEST_TARGET)], ...], Length(MOST_TOUCHES)]
 
 
-class UndoMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class UndoMessage:
     """Take back to where the client was last to move; other players are asked first."""
 
     type: Literal["undo"]
     at: int
 
 
-class RedoMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class RedoMessage:
     """Replay the move that was last taken back."""
 
     type: Literal["redo"]
     at: int
 
 
-class HintMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class HintMessage:
     """Ask for the best bot's move."""
 
     type: Literal["hint"]
     at: int
 
 
-class ResignMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class ResignMessage:
     """Resign, for the seat to move or another one of the client's."""
 
     type: Literal["resign"]
@@ -73,14 +79,16 @@ class ResignMessage(Model):
     seat: int | None = None
 
 
-class DrawMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class DrawMessage:
     """Offer a draw, or accept an offered one."""
 
     type: Literal["draw"]
     at: int
 
 
-class AnswerMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class AnswerMessage:
     """Accept or decline an offer; `what` makes sure that it is the intended one."""
 
     type: Literal["answer"]
@@ -89,21 +97,24 @@ class AnswerMessage(Model):
     what: Literal["draw", "undo"] | None = None
 
 
-class SayMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class SayMessage:
     """Post a chat message."""
 
     type: Literal["say"]
-    text: str = Field(min_length=1, max_length=LONGEST_CHAT)
+    text: Annotated[str, Length(LONGEST_CHAT, 1)]
 
 
-class LookMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class LookMessage:
     """Set the side from which the board is drawn; the answer is the whole state."""
 
     type: Literal["look"]
     flip: bool
 
 
-class HereMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class HereMessage:
     """Check the connection; the answer is who is here."""
 
     type: Literal["here"]
@@ -122,7 +133,7 @@ AnyMessage: TypeAlias = (
     | LookMessage
     | HereMessage
 )
-Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
+Incoming = Reader[AnyMessage](AnyMessage)
 
 
 # ── to a client ──────────────────────────────────────────────────────────────────────────────────
@@ -130,7 +141,8 @@ Incoming: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(disc
 EventName = Literal["now", "played", "undone", "redone", "resigned", "drawn", "flagged", "sat"]
 
 
-class SeatInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class SeatInfo:
     """A seat: `yours` is whether the client may play it, `here` whether its player is connected."""
 
     colour: str
@@ -140,7 +152,8 @@ class SeatInfo(Model):
     here: bool
 
 
-class MoveInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class MoveInfo:
     """A played move as text and in words; `note` is its comment.
 
     `notation` is what people read where it is not the text.
@@ -153,7 +166,8 @@ class MoveInfo(Model):
     note: str
 
 
-class ClockInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class ClockInfo:
     """The seconds left for each seat, and the seat whose time runs."""
 
     words: str
@@ -162,7 +176,8 @@ class ClockInfo(Model):
     days: bool
 
 
-class Abilities(Model):
+@dataclass(frozen=True, kw_only=True)
+class Abilities:
     """What the client may do now; `sit` is to take an open seat."""
 
     play: bool
@@ -175,7 +190,8 @@ class Abilities(Model):
     say: bool
 
 
-class Offer(Model):
+@dataclass(frozen=True, kw_only=True)
+class Offer:
     """An offer of a seat; `yours` is whether the client made it, `asked` whether the client may answer it.
 
     `moves` is the number of moves that a takeback would undo.
@@ -188,7 +204,8 @@ class Offer(Model):
     moves: int
 
 
-class Declined(Model):
+@dataclass(frozen=True, kw_only=True)
+class Declined:
     """A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it."""
 
     what: Literal["draw", "undo"]
@@ -196,28 +213,31 @@ class Declined(Model):
     by: int
 
 
-class ServerMessage(Model):
+@dataclass(frozen=True, kw_only=True)
+class ServerMessage:
     """A message to a client."""
 
     @property
     def written(self) -> str:
         """The message as JSON."""
-        return self.model_dump_json()
+        return written(self)
 
 
+@dataclass(frozen=True, kw_only=True)
 class WithChoices(ServerMessage):
     """A message with the choices of the player to move.
 
     They are the largest part of the message, up to hundreds, and come as the text of a JSON list.
     """
 
-    choices: str = Field(exclude=True)
+    choices: str = field(metadata={"written": False})
 
     @property
     def written(self) -> str:
-        return f'{self.model_dump_json()[:-1]},"choices":{self.choices}}}'
+        return f'{written(self)[:-1]},"choices":{self.choices}}}'
 
 
+@dataclass(frozen=True, kw_only=True)
 class Around(ServerMessage):
     """Presence and offers. `line` is the queue place of the bot to move, 0 if it does not wait."""
 
@@ -230,6 +250,7 @@ class Around(ServerMessage):
     line: int
 
 
+@dataclass(frozen=True, kw_only=True)
 class PlayerView(Around, WithChoices):
     """The state of a game, as one client may see it. `event` is what has just happened."""
 
@@ -245,6 +266,7 @@ class PlayerView(Around, WithChoices):
     trouble: str | None
 
 
+@dataclass(frozen=True, kw_only=True)
 class StateMessage(PlayerView):
     """The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults."""
 
@@ -262,6 +284,7 @@ class StateMessage(PlayerView):
     moves: list[MoveInfo]
 
 
+@dataclass(frozen=True, kw_only=True)
 class PlayedMessage(PlayerView):
     """The state after one more move: the move, and the lines of the drawing that it changed."""
 
@@ -270,6 +293,7 @@ class PlayedMessage(PlayerView):
     move: MoveInfo
 
 
+@dataclass(frozen=True, kw_only=True)
 class TurnMessage(WithChoices):
     """The board in the middle of the client's turn, and the next choices.
 
@@ -287,6 +311,7 @@ class TurnMessage(WithChoices):
     whole: bool
 
 
+@dataclass(frozen=True, kw_only=True)
 class PremoveAnswer(ServerMessage):
     """A turn entered in advance: the steps that the touches select, and what comes next.
 
@@ -304,6 +329,7 @@ class PremoveAnswer(ServerMessage):
     whole: bool
 
 
+@dataclass(frozen=True, kw_only=True)
 class HintAnswer(ServerMessage):
     """A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone."""
 
@@ -315,6 +341,7 @@ class HintAnswer(ServerMessage):
     steps: list[ChoiceInfo]
 
 
+@dataclass(frozen=True, kw_only=True)
 class WaitingMessage(ServerMessage):
     """The queue place of a requested hint or check; 0 when its turn has come."""
 
@@ -323,6 +350,7 @@ class WaitingMessage(ServerMessage):
     place: int
 
 
+@dataclass(frozen=True, kw_only=True)
 class WarningMessage(ServerMessage):
     """A warning: the move was not played, as it loses; `words` say why."""
 
@@ -332,12 +360,14 @@ class WarningMessage(ServerMessage):
     words: str
 
 
+@dataclass(frozen=True, kw_only=True)
 class AroundMessage(Around):
     """Presence or the offers have changed."""
 
     type: Literal["around"] = "around"
 
 
+@dataclass(frozen=True, kw_only=True)
 class ChatPosted(ServerMessage):
     """A chat message; `seat` is null if its author only watches."""
 
@@ -349,6 +379,7 @@ class ChatPosted(ServerMessage):
     mine: bool
 
 
+@dataclass(frozen=True, kw_only=True)
 class ErrorMessage(ServerMessage):
     """Why a request failed, in one line."""
 

@@ -16,12 +16,12 @@ from pentad.store.rows import StoreError
 from pentad.system.words import count, listed
 from pentad.web import view
 from pentad.web.api import LONGEST_POSITION, OPEN
+from pentad.web.backend import Backend
 from pentad.web.http.client_address import Address
 from pentad.web.http.pages import Preview
 from pentad.web.rooms.registry import TooManyRooms
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.state import RoomState
-from pentad.web.services import Services
 
 MOST_MOVES = 400
 STARTS = ("start", "position", "game")  # parameters with a position, or a game with its options
@@ -56,14 +56,14 @@ def _name(colour: str, who: str, name: str) -> str:
     return name or colour.capitalize()
 
 
-async def of_query(services: Services, client: Address, query: Mapping[str, str]) -> Preview | None:
+async def of_query(backend: Backend, client: Address, query: Mapping[str, str]) -> Preview | None:
     """The preview of a link with a position, or with a start and moves, or with a room; None if it has none of them.
 
     The page itself says what is wrong with a link.
     """
     if "room" in query:
         try:
-            room = await services.rooms.get(query["room"], client)
+            room = await backend.rooms.get(query["room"], client)
         except (GameError, StoreError, TooManyRooms):
             return None
         return of_room(room) if room else None
@@ -72,7 +72,7 @@ async def of_query(services: Services, client: Address, query: Mapping[str, str]
         return None
     moves = [each for each in query.get("moves", "").split(SEPARATOR)[:MOST_MOVES] if each]
     try:
-        return await services.background(client, of_line, start, moves)
+        return await backend.background(client, of_line, start, moves)
     except (GameError, QueueError):
         return None
 

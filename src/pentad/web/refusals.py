@@ -8,10 +8,14 @@ from typing import NamedTuple
 from pentad.game import GameError
 from pentad.jobs.fair_queue import QueueError
 from pentad.store.rows import LimitReached, StaleChapter, StoreError
+from pentad.web.http.exchange import StatusError
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 RETRY_AFTER = 5  # seconds, when the background queue is full
 BUG = 500
+NOT_FOUND = "There is nothing at this address."
+WRONG_METHOD = "Expected {expected} at this address, got {found}."
+NOT_UTF8 = "Expected a request in UTF-8."
 STATUSES: Mapping[type[Exception], int] = {
     StaleChapter: 409,
     LimitReached: 422,
@@ -42,6 +46,8 @@ def refused(error: Exception) -> Refused:
     >>> refused(GameError("Unknown game."))
     Refused(status=422, error='Unknown game.', headers={})
     """
+    if isinstance(error, StatusError):
+        return Refused(error.status, str(error), error.headers)
     for kind in type(error).__mro__:
         if kind in STATUSES:
             headers = {"Retry-After": str(RETRY_AFTER)} if kind is QueueError else {}

@@ -15,6 +15,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -236,7 +237,7 @@ def serve(settings: Settings) -> None:
     try:
         claim = _claim(settings.database)
     except Claimed as claimed:
-        if settings.model_dump(exclude_defaults=True, exclude={"browser"}) or not claimed.where:
+        if replace(settings, browser=True) != Settings() or not claimed.where:
             raise
         print(f"pentad is already running: {claimed.where}", flush=True)
         if settings.browser and _has_screen():

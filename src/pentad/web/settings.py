@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
-from pydantic_settings import TomlConfigSettingsSource as TomlSource
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated
 
 from pentad.game import GameError, shown
 from pentad.system import files as user_files
 from pentad.web.http.client_address import network
+from pentad.web.typed_json import Converted, Invalid, Reader
 
 LAST_PORT = 65535
 FILE = "web.toml"  # in the user's data folder
@@ -49,21 +49,15 @@ def _boolean(value: object) -> bool:
     return words[value]
 
 
-Text = Annotated[str, BeforeValidator(_text)]
-Port = Annotated[int, BeforeValidator(read_port)]
-Boolean = Annotated[bool, BeforeValidator(_boolean)]
-Proxies = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_proxies)]  # in a variable without the quotes of JSON
+Text = Annotated[str, Converted(_text)]
+Port = Annotated[int, Converted(read_port)]
+Boolean = Annotated[bool, Converted(_boolean)]
+Proxies = Annotated[tuple[str, ...], Converted(_proxies)]
 
 
-class Settings(BaseSettings):
-    """Where to listen, where games are stored, whether to open a browser, and whether to serve the local network.
-
-    A call reads the environment and the file too; `Settings.model_construct` takes its arguments as they are.
-    """
-
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, validate_default=False
-    )
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Where to listen, where games are stored, whether to open a browser, and whether to serve the local network."""
 
     host: Text = HERE
     port: Port | None = None  # None: the first free one
@@ -77,44 +71,36 @@ class Settings(BaseSettings):
         """The address to listen on."""
         return EVERYWHERE if self.lan and self.host == HERE else self.host
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, _file(settings_cls)
+
+NAMES = [each.name for each in fields(Settings)]
 
 
-def _file(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
+def _sources(flags: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
+    """The given values with the names of their settings and their origins; later ones count."""
     path = user_files.home() / FILE
+    yield from ((name, str(path), value) for name, value in _file(path).items())
+    for name in NAMES:
+        if text := os.environ.get(variable := PREFIX + name.upper()):
+            yield name, variable, text
+    for name, value in flags.items():
+        if value is not None:
+            yield name, f"--{name.replace('_', '-')}", value
+
+
+def _file(path: Path) -> dict[str, object]:
     try:
-        if path.exists() and not path.is_file():
-            raise OSError("It is not a file.")
-        return TomlSource(settings, path)
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, a number too long
         raise GameError(f"Cannot read {path}: {error}") from None
 
 
-def settings(flags: Mapping[str, Any]) -> Settings:
+def settings(flags: Mapping[str, object]) -> Settings:
     """The settings; `flags` are the command-line options, None where not given."""
-    given = {key: value for key, value in flags.items() if value is not None}
+    given = {name: (origin, value) for name, origin, value in _sources(flags)}
+    for name, (origin, _) in given.items():
+        if name not in NAMES:
+            raise GameError(f"{origin}: Unknown setting {shown(name)}. Expected one of {', '.join(NAMES)}.")
     try:
-        return Settings(**given)
-    except ValidationError as invalid:
-        error = invalid.errors()[0]
-    key = str(error["loc"][0])
-    variable = PREFIX + key.upper()
-    if key in given:
-        where = f"--{key.replace('_', '-')}"
-    elif key in Settings.model_fields and os.environ.get(variable):
-        where = variable
-    else:
-        where = str(user_files.home() / FILE)
-    if error["type"] == "extra_forbidden":
-        known = ", ".join(Settings.model_fields)
-        raise GameError(f"{where}: Unknown setting {shown(key)}. Expected one of {known}.")
-    raise GameError(f"{where}: {key}: {error['ctx']['error']}")
+        return Reader[Settings](Settings).value({name: value for name, (_, value) in given.items()})
+    except Invalid as invalid:
+        raise GameError(f"{given[invalid.path[0]][0]}: {invalid}") from None

@@ -7,14 +7,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Annotated, Literal, cast
 
-from pydantic import Field
-
 from pentad.game import Game, GameError, Move, Position, game, game_of, load, names, read_short, read_start, shorten
 from pentad.game.standard import Standard
-from pentad.games.parts import BoardSetup, Piece
+from pentad.games.parts import BoardSetup, Counter, Piece
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.openings import OpeningTree, plies_of
@@ -23,7 +22,8 @@ from pentad.record.shapes import Shape
 from pentad.record.text_format import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.search.book import look_up
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, Model, PositionText, TurnText
+from pentad.web.api import ChoiceInfo, PositionText, TurnText
+from pentad.web.typed_json import Length, Matches, Range
 
 LONGEST_TEXT = 64_000  # characters of one text
 MOST_NODES = 5000
@@ -33,7 +33,8 @@ _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
 _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options, before its moves
 
 
-class NodeInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class NodeInfo:
     """A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
 
     `mark` is the sign of a mistake or a good move, such as `??`; `shapes` are circles and arrows, such as `Ga2` and
@@ -59,7 +60,8 @@ class NodeInfo(Model):
     shapes: list[str]
 
 
-class FormatInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class FormatInfo:
     """A format in which a game can be written."""
 
     name: str
@@ -67,7 +69,8 @@ class FormatInfo(Model):
     summary: str
 
 
-class Tree(Model):
+@dataclass(frozen=True, kw_only=True)
+class Tree:
     """A game to study. `fresh` is the game with its options if it starts from the initial position.
 
     `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
@@ -90,39 +93,40 @@ class Tree(Model):
     trouble: str
 
 
-ShapeTexts = Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=MOST_SHAPES)]
+TagName = Annotated[str, Length(100), Matches(TAG_NAME, "a letter before letters, digits and _")]
+ShapeTexts = Annotated[list[Annotated[str, Length(60)]], Length(MOST_SHAPES)]
 
 
-class TreeNode(Model):
+@dataclass(frozen=True, kw_only=True)
+class TreeNode:
     """A node of a page's tree. Its parent comes before it; the first child of a node continues its line."""
 
-    parent: int = Field(ge=0)
+    parent: Annotated[int, Range(0)]
     move: TurnText
-    comment: str = Field("", max_length=4000)
-    clock: float | None = Field(None, ge=0, le=1e9, allow_inf_nan=False)
-    value: float | None = Field(None, ge=-1, le=1, allow_inf_nan=False)
+    comment: Annotated[str, Length(4000)] = ""
+    clock: Annotated[float, Range(0, 10**9)] | None = None
+    value: Annotated[float, Range(-1, 1)] | None = None
     exact: bool = False
     mark: Literal["", "?!", "?", "??", "!?", "!", "!!"] = ""
-    shapes: ShapeTexts = Field([])
+    shapes: ShapeTexts = field(default_factory=list)
 
 
-class TreeRequest(Model):
+@dataclass(frozen=True, kw_only=True)
+class TreeRequest:
     """A request to write a game in a format. The nodes are those after the root, in order."""
 
     start: PositionText
-    format: str = Field(max_length=20)
-    tags: dict[
-        Annotated[str, Field(max_length=100, pattern=f"^{TAG_NAME.pattern}$")],
-        Annotated[str, Field(max_length=LONGEST_TEXT)],
-    ] = Field({}, max_length=60)
-    comment: str = Field("", max_length=4000)
-    shapes: ShapeTexts = Field([])
-    result: str = Field("*", max_length=60)
-    reason: str = Field("", max_length=100)
-    nodes: list[TreeNode] = Field([], max_length=MOST_NODES)
+    format: Annotated[str, Length(20)]
+    tags: Annotated[dict[TagName, Annotated[str, Length(LONGEST_TEXT)]], Length(60)] = field(default_factory=dict)
+    comment: Annotated[str, Length(4000)] = ""
+    shapes: ShapeTexts = field(default_factory=list)
+    result: Annotated[str, Length(60)] = "*"
+    reason: Annotated[str, Length(100)] = ""
+    nodes: Annotated[list[TreeNode], Length(MOST_NODES)] = field(default_factory=list)
 
 
-class NamedMove(Model):
+@dataclass(frozen=True, kw_only=True)
+class NamedMove:
     """A move by its name, which it shares with the moves of symmetric positions.
 
     `notation` is what people read where it is not the text of the move.
@@ -133,12 +137,14 @@ class NamedMove(Model):
     notation: str
 
 
-class NamedMoves(Model):
+@dataclass(frozen=True, kw_only=True)
+class NamedMoves:
     """The moves of a position by their names."""
 
     moves: list[NamedMove]
 
 
+@dataclass(frozen=True, kw_only=True)
 class BranchInfo(NamedMove):
     """A move of an opening tree: how often it was played, and the results for the seat that makes it."""
 
@@ -148,13 +154,15 @@ class BranchInfo(NamedMove):
     losses: int
 
 
+@dataclass(frozen=True, kw_only=True)
 class BookMove(NamedMove):
     """A move of an opening book, with its value for the seat to move."""
 
     value: float
 
 
-class BookInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class BookInfo:
     """What a game's opening book has about a position, by an analysis of this depth or with exact values."""
 
     seat: int
@@ -163,7 +171,8 @@ class BookInfo(Model):
     moves: list[BookMove]
 
 
-class Openings(Model):
+@dataclass(frozen=True, kw_only=True)
+class Openings:
     """The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
 
     `key` is the name of these positions in `GamePlies`. `book` is what the game's opening book has about them.
@@ -176,7 +185,8 @@ class Openings(Model):
     book: BookInfo | None
 
 
-class PlyInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class PlyInfo:
     """A move of a game: the key of the position before it, its name, and the result for the seat that made it."""
 
     key: str
@@ -184,13 +194,15 @@ class PlyInfo(Model):
     result: int | None
 
 
-class GamePlies(Model):
+@dataclass(frozen=True, kw_only=True)
+class GamePlies:
     """The main lines of the games in a text."""
 
     games: list[list[PlyInfo]]
 
 
-class Written(Model):
+@dataclass(frozen=True, kw_only=True)
+class Written:
     """A game as text, its file name, and what the format could not hold."""
 
     text: str
@@ -493,10 +505,11 @@ def _left_out() -> Iterator[list[str]]:
 # A draft is a board that need not be a legal position. It is kept as the text that such a position would have.
 
 LARGEST = 1000  # value of a counter
-Word = Annotated[str, Field(max_length=20)]
+Word = Annotated[str, Length(20)]
 
 
-class CounterInfo(Model):
+@dataclass(frozen=True, kw_only=True)
+class CounterInfo:
     """A number of a position; `words` are the names of its values, if they have names."""
 
     name: str
@@ -507,7 +520,8 @@ class CounterInfo(Model):
     words: tuple[str, ...]
 
 
-class Draft(Model):
+@dataclass(frozen=True, kw_only=True)
+class Draft:
     """A board being edited. `position` is set once it is legal; else `trouble` says what it lacks."""
 
     game: str
@@ -521,14 +535,15 @@ class Draft(Model):
     trouble: str
 
 
-class Edit(Model):
+@dataclass(frozen=True, kw_only=True)
+class Edit:
     """A request to place a piece (without a target: off the board), or to set a counter."""
 
     draft: PositionText
     piece: Word = ""
     target: Word = ""
     counter: Word = ""
-    value: Annotated[int, Field(ge=0, le=LARGEST)] = 0
+    value: Annotated[int, Range(0, LARGEST)] = 0
     flip: bool = False
 
 
@@ -588,9 +603,15 @@ def _draft_of(here: Position, flip: bool) -> Draft:
         draft=here.text,
         svg=here.svg(flip=flip, style=False),
         pieces=list(setup.pieces(here)),
-        counters=[CounterInfo.model_validate(each, from_attributes=True) for each in setup.counters(here)],
+        counters=list(map(_counter, setup.counters(here))),
         choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in setup.places(here)],
         position=legal.text if legal else "",
         status=legal.status if legal else "",
         trouble=trouble,
+    )
+
+
+def _counter(each: Counter) -> CounterInfo:
+    return CounterInfo(
+        name=each.name, label=each.label, value=each.value, least=each.least, most=each.most, words=each.words
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic_core import to_json
-
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, load
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
 from pentad.web.api import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import EventName, HintAnswer, MoveInfo
+from pentad.web.typed_json import written as as_json
 
 MOST_CHOICES = 700  # first steps of a turn on a board in a browser
 
@@ -77,7 +76,7 @@ def written(choices: Choices) -> str:
     for each in choices:
         known = _TEXTS.get(id(each))
         if known is None or known[0] is not each:
-            known = _TEXTS[id(each)] = each, to_json(infos_of(each)).decode()[1:-1]
+            known = _TEXTS[id(each)] = each, as_json(infos_of(each))[1:-1]
         texts.append(known[1])
     return f"[{','.join(texts)}]"
 

@@ -170,7 +170,7 @@ import sys
 from pentad.terminal import main, streams
 def write(line):
     print(line, flush=True)
-    print(sorted({"numba", "numpy", "llvmlite", "fastapi", "rich"} & set(sys.modules)), flush=True)
+    print(sorted({"numba", "numpy", "llvmlite", "starlette", "rich"} & set(sys.modules)), flush=True)
 streams.write_line = write
 sys.exit(main(["gomocup", *sys.argv[1:]]))
 """

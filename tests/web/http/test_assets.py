@@ -10,16 +10,15 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
 import pentad
 from pentad.web.api import LONGEST_NAME
-from pentad.web.app import ASSETS
 from pentad.web.http import assets, pages
 from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
+from pentad.web.http.exchange import StatusError
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.messages import LONGEST_CHAT
+from pentad.web.service.pages import ASSETS
 from tests.web.app import app_with, browser
 
 OLD = "0123456789abcdef"  # a hash from before an upgrade
@@ -142,8 +141,7 @@ def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
     now[0] += assets.LOOK_EVERY
     second = found.hash
     assert second != first
-    request = Request({"type": "http", "method": "GET", "headers": []})
-    new, old = (found.answer(f"{place}/dom.js", request) for place in (second, first))
+    new, old = (found.answer(f"{place}/dom.js", False) for place in (second, first))
     assert (new.body, new.headers["Cache-Control"]) == (b"2", KEPT_FOR_GOOD)
     assert (old.body, old.headers["Cache-Control"]) == (b"2", "no-cache")
     for change in (lambda: (tmp_path / "new.css").touch(), (tmp_path / "dom.js").unlink):
@@ -151,8 +149,8 @@ def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
         change()
         now[0] += assets.LOOK_EVERY
         assert found.hash != before
-    with pytest.raises(HTTPException):
-        found.answer(f"{found.hash}/dom.js", request)
+    with pytest.raises(StatusError):
+        found.answer(f"{found.hash}/dom.js", False)
 
 
 def test_the_hash_depends_on_contents_only(tmp_path: Path) -> None:
@@ -200,7 +198,6 @@ def test_compressed_files_are_not_compressed_again(app: SecurityMiddleware) -> N
 
 def test_files_are_compressed_once() -> None:
     files = Assets()
-    request = Request({"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]})
-    first, second = (files.answer(f"{files.hash}/board.js", request).body for _ in range(2))
+    first, second = (files.answer(f"{files.hash}/board.js", True).body for _ in range(2))
     assert first is second
     assert gzip.decompress(first).startswith(b"//")

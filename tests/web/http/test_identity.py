@@ -7,7 +7,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fastapi import WebSocket
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
 from pentad.web.api import LONGEST_NAME
 from pentad.web.http import identity
-from pentad.web.http.client_address import KEY
+from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import COOKIE, clean
 from pentad.web.http.visible_text import visible
 from tests.cases import together
@@ -269,10 +268,9 @@ def test_each_client_without_a_cookie_is_an_owner_at_its_address(tmp_path):
     """A class that only analyses has no cookies, but is not one person."""
     store = Store.open(f"sqlite:///{tmp_path}/games.db")
     try:
-        scope = {"type": "websocket", "headers": [], KEY: "192.0.2.1"}
 
         async def owner() -> Owner:
-            return await identity.owner(store, WebSocket(scope, None, None))  # type: ignore[arg-type]
+            return await identity.owner(store, Caller(address="192.0.2.1"))
 
         first, second = asyncio.run(owner()), asyncio.run(owner())
         assert first != second

@@ -33,16 +33,16 @@ def test_a_machine_without_a_network_is_an_error_at_startup(monkeypatch: pytest.
     with serve.listen("127.0.0.1", 0) as listener:
         monkeypatch.setattr(lan.socket, "socket", Alone)
         with pytest.raises(GameError, match="This machine is not on a local network"):
-            serve.address_for_others(Settings.model_construct(lan=True), listener)
-        assert serve.address_for_others(Settings.model_construct(host="0.0.0.0"), listener) == ""
+            serve.address_for_others(Settings(lan=True), listener)
+        assert serve.address_for_others(Settings(host="0.0.0.0"), listener) == ""
 
 
 @pytest.mark.skipif(not in_a_network(), reason="This machine is not on a local network")
 def test_the_address_for_others_is_this_machines() -> None:
     with serve.listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
-        assert serve.address_for_others(Settings.model_construct(), listener) == ""
-        for settings in (Settings.model_construct(lan=True), Settings.model_construct(host="0.0.0.0")):
+        assert serve.address_for_others(Settings(), listener) == ""
+        for settings in (Settings(lan=True), Settings(host="0.0.0.0")):
             assert serve.address_for_others(settings, listener) == f"http://{lan.own_address()}:{port}"
 
 

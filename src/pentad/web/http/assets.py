@@ -17,14 +17,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter, Request, Response
-from starlette.exceptions import HTTPException
-
 from pentad import drawing
 from pentad.drawing import themes as board_themes
 from pentad.game import game, load, names
 from pentad.grammar.pictures import style
 from pentad.play import puzzles
+from pentad.web.http.exchange import Response, StatusError
 
 STATIC = Path(__file__).parent.parent / "static"
 PREFIX = '"/static/'  # before a file's name, in files and in pages
@@ -129,18 +127,18 @@ class Assets:
         prefix = f'"{root}{PREFIX[1:]}'
         return text.replace(prefix, f"{prefix}{self.hash}/")
 
-    def answer(self, path: str, request: Request) -> Response:
+    def answer(self, path: str, takes_gzip: bool) -> Response:
         """The file at a path below `/static/`: with the current hash, with an old one or with none."""
         self._refresh()
         hashed = _HASHED.fullmatch(path)
         place, name = hashed.groups() if hashed else ("", path)
         if name not in self._originals:
-            raise HTTPException(404)
+            raise StatusError(404, "There is no such file.")
         if place == self._hash:
-            return _send(self._files[name], KEPT_FOR_GOOD, request)
+            return _send(self._files[name], KEPT_FOR_GOOD, takes_gzip)
         # A page from before an upgrade gets the current file, without caching.
         content = self._originals[name]
-        return _send(File(_type_of(name), _placed(content, place) if place else content, None), "no-cache", request)
+        return _send(File(_type_of(name), _placed(content, place) if place else content, None), "no-cache", takes_gzip)
 
     def _refresh(self) -> None:
         now = self._clock()
@@ -167,22 +165,6 @@ class Assets:
             self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
 
 
-def router(files: Assets) -> APIRouter:
-    """The routes of the files."""
-    router = APIRouter(include_in_schema=False)
-
-    def serve(path: str, name: str = "") -> None:
-        @router.api_route(path, methods=["GET", "HEAD"], response_class=Response)
-        async def send(request: Request) -> Response:
-            return files.answer(name or request.path_params["name"], request)
-
-    serve("/static/{name:path}")
-    serve("/favicon.ico", "icon-32.png")  # for clients that do not read the page's link
-    serve("/worker.js", "worker.js")  # a service worker only serves what lies below it
-    serve("/embed.js", "embed.js")  # pages of other sites name it, whatever the hash
-    return router
-
-
 def _placed(content: bytes, place: str) -> bytes:
     return content.replace(PREFIX.encode(), f"{PREFIX}{place}/".encode())
 
@@ -191,9 +173,9 @@ def _type_of(name: str) -> str:
     return TYPES[Path(name).suffix]
 
 
-def _send(file: File, cache_control: str, request: Request) -> Response:
-    headers = {"Cache-Control": cache_control}
-    if file.compressed is None or "gzip" not in request.headers.get("Accept-Encoding", ""):
-        return Response(file.plain, media_type=file.media_type, headers=headers)
-    headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-    return Response(file.compressed, media_type=file.media_type, headers=headers)
+def _send(file: File, cache_control: str, takes_gzip: bool) -> Response:
+    kind = f"{file.media_type}; charset=utf-8" if file.media_type.startswith("text/") else file.media_type
+    headers = {"content-type": kind, "Cache-Control": cache_control}
+    if file.compressed is None or not takes_gzip:
+        return Response(file.plain, headers)
+    return Response(file.compressed, {**headers, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"})

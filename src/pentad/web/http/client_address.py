@@ -7,16 +7,13 @@ the address in `X-Forwarded-For`, and limits whatever that address is.
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable
-from typing import TypeAlias
-
-from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection
-from starlette.types import Scope
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
 
 from pentad.game import GameError, shown
 
 Address: TypeAlias = str  # "" for no limits
+Scope: TypeAlias = Mapping[str, Any]  # of a request, as ASGI has it
 _Parsed: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -40,12 +37,6 @@ def counted(address: _Parsed) -> Address:
     return str(ipaddress.IPv6Network((int(address), SHARED), strict=False))
 
 
-def address_of(connection: HTTPConnection) -> Address:
-    """The address of a request, as the guard has found it."""
-    address: Address = connection.scope[KEY]
-    return address
-
-
 class Proxies:
     """The trusted proxies: those on this machine, and others by address or network."""
 
@@ -61,9 +52,8 @@ class Proxies:
             return UNKNOWN
         if not _is_in(peer, self._networks):
             return counted(peer)
-        forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-        if forwarded or "x-forwarded-for" in Headers(scope=scope):
-            return self._forwarded(forwarded)
+        if forwarded := _headers(scope, b"x-forwarded-for"):
+            return self._forwarded(",".join(forwarded))
         return DIRECT if _is_in(peer, self._loopback) else counted(peer)
 
     def _forwarded(self, forwarded: str) -> Address:
@@ -84,8 +74,8 @@ class Proxies:
         peer = _parse(client[0]) if client else None
         if peer is None or not _is_in(peer, self._networks):
             return own
-        protocol = Headers(scope=scope).get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
-        scheme = _SCHEMES.get(protocol)
+        protocol = _headers(scope, b"x-forwarded-proto")[:1] or [""]
+        scheme = _SCHEMES.get(protocol[0].rpartition(",")[2].strip().lower())
         if scheme is None:
             return own
         return scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme
@@ -104,6 +94,11 @@ def network(text: str) -> _Network:
     if not found.prefixlen:
         raise GameError(f"{text} covers every address, so that any client could make up its own.")
     return found
+
+
+def _headers(scope: Scope, name: bytes) -> list[str]:
+    """The headers of this name, which is in lower case."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
 def _parse(text: str) -> _Parsed | None:

@@ -6,13 +6,10 @@ import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
-from fastapi import Request, Response, WebSocket
-from starlette.requests import HTTPConnection
-
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.store.rows import Person
-from pentad.web.http.client_address import address_of
+from pentad.web.http.exchange import Caller
 from pentad.web.http.visible_text import visible
 
 if TYPE_CHECKING:
@@ -31,31 +28,28 @@ def clean(name: str) -> str:
     return plain
 
 
-async def known(store: Store, request: HTTPConnection | WebSocket) -> Person | None:
+async def known(store: Store, caller: Caller) -> Person | None:
     """The person of a request, if known."""
-    key = request.cookies.get(COOKIE, "")
-    return await store.person(_hash(key)) if key else None
+    return await store.person(_hash(caller.key)) if caller.key else None
 
 
-async def owner(store: Store, socket: WebSocket) -> Owner:
+async def owner(store: Store, caller: Caller) -> Owner:
     """The owner of engine requests over a socket: a person is one owner, however many pages are open.
 
     Each client without a cookie is an owner too, in the group of its address.
     """
-    person = await known(store, socket)
-    return Owner(person.id if person else object(), address_of(socket))
+    person = await known(store, caller)
+    return Owner(person.id if person else object(), caller.address)
 
 
-async def known_or_new(store: Store, request: Request, response: Response, name: str = "") -> Person:
+async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:
     """The person of a request; a new one gets a cookie. A given name replaces the old one."""
     name = clean(name)
-    person = await known(store, request)
+    person = await known(store, caller)
     if person is None:
         key = secrets.token_urlsafe(_KEY_BYTES)
         person = await store.add_person(_hash(key), name)
-        response.set_cookie(
-            COOKIE, key, max_age=COOKIE_AGE, httponly=True, samesite="strict", secure=request.url.scheme == "https"
-        )
+        caller.new_key = key
     elif name and name != person.name:
         await store.rename(person.id, name)
         person = Person(person.id, name)

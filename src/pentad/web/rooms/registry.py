@@ -325,7 +325,7 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
             raise GameError(f"A bot with settings, such as {shown(who)}, plays only in a terminal.")
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, remote=True)
-    time = Time.of({key: value for key, value in spec.time.model_dump().items() if value}) if spec.time else None
+    time = Time.of({key: value for key, value in vars(spec.time).items() if value}) if spec.time else None
     return kind, start, players, time
 
 

@@ -35,7 +35,7 @@ from pentad.web.http import assets, pages
 from pentad.web.site import engines, pyodide, trial
 
 PACKAGE = Path(__file__).parents[2]
-STATIC, STAND_INS = Path(__file__).with_name("static"), Path(__file__).with_name("packages")
+STATIC = Path(__file__).with_name("static")
 PREBUILT = "kernels/prebuilt"
 MARKER = ".pentad-site"
 COMPRESSED = (".html", ".js", ".css", ".svg", ".webmanifest", ".mjs", ".json")
@@ -53,8 +53,9 @@ LEFT_OUT = (
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py", "kernels/machine_code.py", "kernels/simd.py"),
     *("kernels/compilation.py", "kernels/vectors.py", "kernels/prebuilt/*"),
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
-    *("store/studies.py", "web/routes/studies.py", "web/local_engine.py"),
-    *("web/app.py", "web/serve.py", "web/settings.py", "web/static/*", "web/pages/*"),
+    *("store/studies.py", "web/service/studies.py", "web/service/pages.py", "web/service/openapi.py"),
+    *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
+    *("web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
     *(
         "grammar/farm/backward.py",
@@ -71,7 +72,6 @@ LEFT_OUT = (
         "web/site/trial.py",
         "web/site/static/*",
         "web/site/libraries/*",
-        "web/site/packages/*",
     ),
 )
 # Large files of engines, which a page's workers load for a game when they are needed, as they load the kernels.
@@ -158,15 +158,11 @@ def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def packed_files(manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files with which Python starts: this package, with a manifest of libraries, and the stand-ins."""
+    """The files with which Python starts: this package, with a manifest of libraries."""
     package = {name: data for name, data in package_files().items() if not _is_one_of(name, LATER)}
     own = {**manifest, "sources": sources_hash_of(package)}  # the kernels' sources stay here
     package[f"{PREBUILT}/{engines.MANIFEST}"] = json.dumps(own).encode()
-    stand_ins = {path.relative_to(STAND_INS).as_posix(): path.read_bytes() for path in sorted(STAND_INS.rglob("*.py"))}
-    return {
-        **{f"{trial.PACKAGE}/{name}": data for name, data in package.items()},
-        **{f"{trial.PACKAGES}/{name}": data for name, data in stand_ins.items()},
-    }
+    return {f"{trial.PACKAGE}/{name}": data for name, data in package.items()}
 
 
 def package_files() -> dict[str, bytes]:

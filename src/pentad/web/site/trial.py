@@ -19,14 +19,14 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
-PACKAGES, PACKAGE = "packages", "pentad"  # folders: the stand-ins, and the package
+PACKAGE = "pentad"  # the folder in the archive
 
 
 @lru_cache(maxsize=2)
 def lacking(archive: bytes, source: Path, absent: frozenset[str] = frozenset()) -> tuple[str, ...]:
     """What the package lacks: the files of its source that it opens, else the modules that fail; a line for each.
 
-    `archive` is the package for browsers with the stand-ins, `absent` what the standard library lacks there.
+    `archive` is the package for browsers, `absent` what the standard library lacks there.
     """
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(io.BytesIO(archive)) as packed:
         packed.extractall(folder)
@@ -69,7 +69,7 @@ def main(place: str, *absent: str) -> None:
             opened.add(arguments[0].removeprefix(begin).replace(os.sep, "/"))
 
     sys.addaudithook(note)
-    sys.path[:0] = [os.path.join(place, PACKAGES), place]  # noqa: PTH118
+    sys.path.insert(0, place)
     failed: dict[str, None] = {}  # in order, each once
     for module in ("", *_modules(place)):
         try:

@@ -914,7 +914,7 @@ export interface TreeNode {
 export interface TreeRequest {
   start: string;
   format: string;
-  tags?: Record<string, unknown>;
+  tags?: Record<string, string>;
   comment?: string;
   shapes?: Array<string>;
   result?: string;

@@ -1,1 +1,1 @@
-"""What a page runs in place of the server: the application, and the parts of pydantic and FastAPI that it needs."""
+"""What a page runs in place of the server: the table of services, with the browser's storage and workers."""

@@ -1,4 +1,4 @@
-"""The server of a page: the routes and rooms of `pentad.web` over the browser's own storage and workers.
+"""The server of a page: the services and rooms of `pentad.web` over the browser's own storage and workers.
 
 `static/python/python.js` starts it in a worker and carries requests and sockets to it.
 """
@@ -14,14 +14,15 @@ from pentad.game import game, names
 from pentad.jobs.pool import Pool
 from pentad.kernels.libraries import manifest
 from pentad.play.puzzles import puzzles
+from pentad.web.backend import Backend, ExplorationPool
 from pentad.web.engines import Engines
 from pentad.web.http.identity import COOKIE
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.routes import ROUTES
-from pentad.web.routes.play import whole_catalogue
-from pentad.web.services import ExplorationPool, Services
-from pentad.web.site.browser.application import Application
+from pentad.web.service.play import whole_catalogue
+from pentad.web.service.router import Router
+from pentad.web.service.routes import ROUTES
+from pentad.web.site.browser.dispatcher import Dispatcher, PageSocket
 from pentad.web.site.browser.processes import Received, WebWorker, WorkerProcess
 from pentad.web.site.browser.storage import BrowserStore
 
@@ -54,22 +55,6 @@ class ServerScript(Protocol):
         """Starts a worker for the jobs of a module."""
 
 
-class PageSocket:
-    """The page's end of a socket."""
-
-    def __init__(self, send: Callable[[str], None], closed: Callable[[int, str], None]) -> None:
-        self.incoming: asyncio.Queue[str | None] = asyncio.Queue()
-        self.send, self.closed = send, closed
-
-    def receive(self, text: str) -> None:
-        """Takes a text from the page."""
-        self.incoming.put_nowait(text)
-
-    def leave(self) -> None:
-        """The page has closed the socket."""
-        self.incoming.put_nowait(None)
-
-
 class SiteServer:
     """The application with its rooms and engines."""
 
@@ -77,7 +62,7 @@ class SiteServer:
         store = cast("Store", BrowserStore(environment.storage, environment.changed))
         engines = Engines(1, environment.memory, ready=True)
         self._rooms = Rooms(RoomEnvironment(store, engines))
-        services = Services(
+        backend = Backend(
             store,
             engines,
             self._rooms,
@@ -85,7 +70,7 @@ class SiteServer:
             friends_server=environment.friends_server,
             explorations=ExplorationPool(1),
         )
-        self._application = Application.of(services, ROUTES, cookies=dict(COOKIES))
+        self._dispatcher = Dispatcher(Router(ROUTES, backend), dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()
         self._keep(self._rooms.keep_swept(SWEEP_EVERY))
 
@@ -96,7 +81,7 @@ class SiteServer:
 
     async def request(self, method: str, path: str, body: str | None) -> tuple[int, list[tuple[str, str]], str | bytes]:
         """The status, headers and body of the answer to a request."""
-        status, headers, content = await self._application.handle(method, path, body)
+        status, headers, content = await self._dispatcher.handle(method, path, body)
         return status, [(name.lower(), value) for name, value in headers.items()], content
 
     def refresh(self, name: str) -> None:
@@ -106,13 +91,13 @@ class SiteServer:
     def connect(self, path: str, send: Callable[[str], None], closed: Callable[[int, str], None]) -> PageSocket:
         """Opens a socket."""
         socket = PageSocket(send, closed)
-        self._keep(self._application.connect(path, socket))
+        self._keep(self._dispatcher.connect(path, socket))
         return socket
 
 
 def preload() -> None:
     """Imports the modules of all pages, and computes what they compute once; called before the snapshot is made."""
-    for module in (*OF_WORKERS, *JOBS, *(f"pentad.web.routes.{name}" for name in ROUTES)):
+    for module in (*OF_WORKERS, *JOBS):
         importlib.import_module(module)
     for name in names():
         kind = game(name)

@@ -21,7 +21,7 @@ const [role, detail = ""] = self.name.split(" ");
 // ── starting Python ──────────────────────────────────────────────────────────────────────────────
 
 // What is in the snapshot: all modules, and what they compute once.
-const PREPARE = `import sys; sys.path[:0] = ["${PLACE}/packages", "${PLACE}"]
+const PREPARE = `import sys; sys.path.insert(0, "${PLACE}")
 from pentad.web.site.browser import server
 server.preload()`;
 const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContents: JSON.stringify(LOCK) };
@@ -173,7 +173,7 @@ const REQUESTS = {
     post({ opened: true });
   },
   async send(_, { send: id, text }) {
-    sockets.get(id)?.receive(text);
+    sockets.get(id)?.put(text);
   },
   async close(_, { close: id }) {
     sockets.get(id)?.leave();

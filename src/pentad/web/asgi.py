@@ -1,0 +1,91 @@
+"""The table of services on a server: requests and sockets of Starlette in front of it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response as StarletteResponse
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from pentad.web.http.client_address import KEY
+from pentad.web.http.exchange import NORMAL, Caller
+from pentad.web.http.identity import COOKIE, COOKIE_AGE
+from pentad.web.service.router import Router
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """The caller of a request or a socket; the guard has found the address."""
+    return Caller(
+        connection.cookies.get(COOKIE, ""),
+        connection.scope[KEY],
+        urlsplit(str(connection.url)),
+        "gzip" in connection.headers.get("Accept-Encoding", ""),
+    )
+
+
+class ServerSocket:
+    """A WebSocket of the server."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+
+    async def accept(self) -> None:
+        await self._socket.accept()
+
+    async def receive(self) -> str | bytes | None:
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return None
+        text: str | bytes | None = message.get("text")
+        return message.get("bytes", b"") if text is None else text
+
+    async def send(self, text: str) -> None:
+        with _lost():
+            await self._socket.send_text(text)
+
+    async def close(self, code: int = NORMAL, reason: str = "") -> None:
+        with contextlib.suppress(ConnectionError), _lost():
+            await self._socket.close(code, reason)
+
+
+@contextlib.contextmanager
+def _lost() -> Iterator[None]:
+    """Turns what Starlette raises for a closed socket into a `ConnectionError`."""
+    try:
+        yield
+    except (WebSocketDisconnect, RuntimeError):
+        raise ConnectionError("The socket is closed.") from None
+
+
+class ServiceApplication:
+    """An ASGI application that answers with a table of services."""
+
+    def __init__(self, router: Router) -> None:
+        self._router = router
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._connect(WebSocket(scope, receive, send))
+        else:
+            response = await self._respond(Request(scope, receive))
+            await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> StarletteResponse:
+        caller, query = caller_of(request), request.scope["query_string"].decode("latin-1")
+        body = await request.body()
+        found = await self._router.respond(request.method, request.scope["path"], query, body, caller)
+        response = StarletteResponse(found.body, found.status or 200, found.headers)
+        if caller.new_key:
+            secure = request.url.scheme == "https"
+            response.set_cookie(
+                COOKIE, caller.new_key, max_age=COOKIE_AGE, httponly=True, samesite="strict", secure=secure
+            )
+        return response
+
+    async def _connect(self, socket: WebSocket) -> None:
+        query = socket.scope["query_string"].decode("latin-1")
+        await self._router.connect(socket.scope["path"], query, caller_of(socket), ServerSocket(socket))

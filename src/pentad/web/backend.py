@@ -1,0 +1,109 @@
+"""What the services share: the store, the engines, the rooms, explorations and background threads."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueLimits
+from pentad.jobs.pool import NICE_LONG, Answer, Answers, JobRequest, Pool, command_for
+from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
+from pentad.web.engines import Engines
+from pentad.web.engines.pool import FairThreadPool
+from pentad.web.http.client_address import Address
+from pentad.web.http.exchange import JsonText
+from pentad.web.rooms.archive import Archive
+from pentad.web.rooms.registry import Rooms
+from pentad.web.typed_json import written
+
+if TYPE_CHECKING:
+    from pentad.store import Store
+
+WAIT = QueueLimits(all=1000, of_address=200, of_owner=200)
+FULL = "The server is busy. Try again in a few seconds."
+AT_ONCE = 2  # background jobs at a time
+
+EXPLORE = command_for("pentad.web.exploration_job")
+MOST_STATES = 2_000_000
+MOST_SECONDS = 10.0
+ANSWER_TIMEOUT = 20.0  # seconds beyond its time limit until an exploration that reports nothing has failed
+EXPLORATIONS_WAIT = QueueLimits(all=200, of_address=60, of_owner=4)
+EXPLORATIONS_FULL = "Too many explorations are waiting. Try again in a minute."
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class BackgroundThreads(FairThreadPool):
+    """Background threads for long work, few enough to leave the processor to everything else."""
+
+    def __init__(self) -> None:
+        super().__init__(AT_ONCE, "pentad-background", WAIT, FULL)
+
+    async def __call__(
+        self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
+    ) -> Result:
+        return await self.run(Owner(address or object(), address), partial(work, *args, **more))
+
+    async def answer(
+        self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
+    ) -> JsonText[Result]:
+        """An answer that is written in the thread too, as that can take as long as the work itself."""
+        return JsonText(await self(address, lambda: written(work(*args, **more))))
+
+
+class ExplorationPool(Pool):
+    """Explorations of models in processes of their own, a few at a time, behind a queue of their own."""
+
+    def __init__(self, size: int | None = None) -> None:
+        size = size or max(1, (os.cpu_count() or 2) // 2)
+        queue = FairQueue(size, size, quick_bounds=EXPLORATIONS_WAIT, full=EXPLORATIONS_FULL)
+        super().__init__(EXPLORE, queue, kind="exploration", quick_nice=NICE_LONG, attempts=1)
+
+    async def values(self, job: Mapping[str, Any], *, owner: Hashable) -> Answer:
+        """The values of a state's options."""
+        silence = job["seconds"] + ANSWER_TIMEOUT
+        try:
+            return await self.one(JobRequest("values", job, owner, 1, True, silence))
+        except (WorkerSilent, WorkerFrozen, WorkerDied):
+            raise WorkerFailed("The search for the best moves ended unexpectedly.") from None
+
+    async def explore(
+        self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None
+    ) -> Answers:
+        """The answers of the process; closing this ends it. `stop` ends the search with its results so far."""
+        silence = job["seconds"] + ANSWER_TIMEOUT
+        request = JobRequest("explore", job, owner, 1, True, silence, on_place, stop)
+        try:
+            # Closed explicitly: garbage collection would close it later.
+            async with aclosing(self._answers(request)) as answers:
+                async for answer in answers:
+                    yield answer
+        except (WorkerSilent, WorkerFrozen):
+            raise WorkerFailed("The exploration stopped responding.") from None
+        except WorkerDied:
+            raise WorkerFailed("The exploration ended unexpectedly.") from None
+
+
+@dataclass(frozen=True)
+class Backend:
+    """The parts of a running server, which each service gets."""
+
+    store: Store
+    engines: Engines
+    rooms: Rooms
+    others: str = ""  # the server's address for other machines in the network
+    friends: bool = True  # whether other people can join games
+    friends_server: str = ""  # where they can if not here: a server's address
+    background: BackgroundThreads = field(default_factory=BackgroundThreads)
+    explorations: ExplorationPool = field(default_factory=ExplorationPool)
+
+    @cached_property
+    def archive(self) -> Archive:
+        """The openings of finished games."""
+        return Archive(self.rooms.world)

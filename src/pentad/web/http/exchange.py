@@ -1,0 +1,74 @@
+"""What goes between a caller and the services: the same on the server and in a page without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+from urllib.parse import SplitResult
+
+from pentad.web.http.client_address import DIRECT, Address
+
+T = TypeVar("T")
+
+JSON = "application/json"
+NORMAL, REFUSED, BUG = 1000, 1008, 1011  # the codes with which a socket is closed
+
+
+@dataclass
+class Caller:
+    """Who asks: the secret of the cookie, the address that limits count, and the URL.
+
+    `new_key` is the secret of a new cookie, which goes back with the response.
+    """
+
+    key: str = ""
+    address: Address = DIRECT
+    url: SplitResult = field(default_factory=lambda: SplitResult("http", "localhost", "/", "", ""))
+    takes_gzip: bool = False
+    new_key: str | None = None
+
+    @property
+    def root(self) -> str:
+        """The address of the server, as the caller knows it."""
+        return f"{self.url.scheme}://{self.url.netloc}"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response; without a status or a `content-type` it has those of its route."""
+
+    body: str | bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int | None = None
+
+
+@dataclass(frozen=True)
+class JsonText(Generic[T]):
+    """A value as JSON, where writing it takes long and is done beside the event loop."""
+
+    text: str
+
+
+class StatusError(Exception):
+    """A request that is refused with this status."""
+
+    def __init__(self, status: int, why: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.status, self.headers = status, headers or {}
+
+
+class Socket(Protocol):
+    """A WebSocket, or a page's channel in its place."""
+
+    async def accept(self) -> None:
+        """Opens the socket."""
+
+    async def receive(self) -> str | bytes | None:
+        """The next message; None at the end."""
+
+    async def send(self, text: str) -> None:
+        """Sends a message; `ConnectionError` if the socket is lost."""
+
+    async def close(self, code: int = NORMAL, reason: str = "") -> None:
+        """Closes the socket, unless it is closed."""

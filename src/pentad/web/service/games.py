@@ -1,0 +1,151 @@
+"""Services of lists of games: a person's own, found by opponent, game and result, and the open games of others.
+
+Each game in a list has a small picture of its position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pentad.game import GameError, game, load
+from pentad.play.clock import Time
+from pentad.play.seats import HUMAN
+from pentad.store import rows as bounds
+from pentad.store.game_search import GameSearch, Result, standing_of
+from pentad.store.rows import Cursor, GameRow, Person
+from pentad.web.api import OPEN, FoundGames, GameListing
+from pentad.web.backend import Backend
+from pentad.web.http import identity
+from pentad.web.http.exchange import Caller, Response, StatusError
+from pentad.web.http.visible_text import visible
+from pentad.web.service.play import MISSING
+from pentad.web.service.router import GET, SVG, Nothing, Route
+from pentad.web.typed_json import Length
+
+LISTED = 50  # games in a list, or on a page of it
+PICTURES_KEPT = 24 * 3600  # seconds; the address of a picture changes with its game
+
+
+@dataclass(frozen=True, kw_only=True)
+class MineRequest:
+    """A place in the list of a person's games; without one, its beginning."""
+
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundRequest:
+    """What games must have to be found; `opponent` is a part of another player's name."""
+
+    opponent: Annotated[str, Length(80)] = ""
+    game: Annotated[str, Length(40)] = ""
+    result: Result = "all"
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallPictureRequest:
+    """A game to draw."""
+
+    name: str
+    flip: bool = False
+
+
+async def mine(backend: Backend, caller: Caller, request: MineRequest) -> list[GameListing]:
+    """A page of the client's games: first those where it is the client's turn, the most urgent first."""
+    cursor = _cursor(request.after)
+    person = await identity.known(backend.store, caller)
+    return await _page_of(backend, person, GameSearch(), cursor) if person else []
+
+
+async def found(backend: Backend, caller: Caller, request: FoundRequest) -> FoundGames:
+    """A page of the client's games as above, only those that fit, and the number of all that do."""
+    search, cursor = _search(request.opponent, request.game, request.result), _cursor(request.after)
+    person = await identity.known(backend.store, caller)
+    if person is None:
+        return FoundGames(count=0, games=[])
+    count = await backend.store.count_games(person.id, search)
+    return FoundGames(count=count, games=await _page_of(backend, person, search, cursor))
+
+
+async def lobby(backend: Backend, caller: Caller, request: Nothing) -> list[GameListing]:
+    """Open games that anybody can join."""
+    person = await identity.known(backend.store, caller)
+    now = backend.rooms.world.wall()
+    return [_listed(row, person, now) for row in await backend.store.open_games(LISTED)]
+
+
+async def picture(backend: Backend, caller: Caller, request: SmallPictureRequest) -> Response:
+    """The position of a game as a small picture of the board alone. The room is not loaded for it."""
+    found = await backend.rooms.position(request.name)
+    if found is None:
+        raise StatusError(404, MISSING)
+    position, last = found
+    svg = await backend.background(caller.address, lambda: position.svg(last=last, flip=request.flip, labels=False))
+    return Response(svg, {"Cache-Control": f"private, max-age={PICTURES_KEPT}"})
+
+
+ROUTES = (
+    Route(GET, "/api/mine", mine),
+    Route(GET, "/api/mine/found", found),
+    Route(GET, "/api/lobby", lobby),
+    Route(GET, "/api/rooms/{name}/picture.svg", picture, media=SVG, refusals={404: MISSING}),
+)
+
+
+async def _page_of(backend: Backend, person: Person, search: GameSearch, after: Cursor | None) -> list[GameListing]:
+    found = await backend.store.games_of(person.id, LISTED + 1, after, search)
+    now = backend.rooms.world.wall()
+    page = [_listed(row, person, now) for row, _ in found[:LISTED]]
+    if len(found) > LISTED:
+        page[-1] = replace(page[-1], cursor=_written(found[LISTED - 1][1]))
+    return page
+
+
+def _search(opponent: str, name: str, result: Result) -> GameSearch:
+    """A search; `GameError` if there is no such game."""
+    return GameSearch(visible(opponent), game(name).name if name else "", result)
+
+
+def _cursor(text: str) -> Cursor | None:
+    """A place in the list of a person's games, from the text of a cursor; None for its beginning."""
+    if not text:
+        return None
+    try:
+        group, due, untouched, name = text.split(":")
+        times = (bounds.seconds("due", float(due)), bounds.seconds("untouched", float(untouched)))
+        return Cursor(bounds.integer("group", int(group)), *times, bounds.text("game name", name))
+    except ValueError:
+        raise GameError("Invalid cursor.") from None
+
+
+def _written(cursor: Cursor) -> str:
+    return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
+
+
+def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
+    kind = game(row.game)
+    time = Time.of(row.time)
+    people = {i: seat.person for i, seat in enumerate(row.seats) if seat.who == HUMAN}
+    yours = [i for i, who in people.items() if person and who == person.id]
+    is_over = row.result is not None
+    due = None if is_over else row.turn.due
+    return GameListing(
+        room=row.name,
+        page=f"/play/{row.name}",
+        game=row.game,
+        title=kind.title,
+        options=load(row.start).options_text(),
+        time=time.label if time else "",
+        seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
+        bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
+        yours=yours,
+        moves=row.moves,
+        result=row.result,
+        touched=row.touched,
+        waits=not is_over and len(people) > len(yours) and row.turn.seat in yours,
+        turn=None if is_over else row.turn.seat,
+        left=None if due is None else max(0.0, due - now),
+        standing=standing_of(row, person.id if person else None),
+    )

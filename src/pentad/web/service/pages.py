@@ -1,0 +1,100 @@
+"""Services of a server with pages: the HTML of each page, and the files under `/static/`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from pentad.game import game, names
+from pentad.web import previews
+from pentad.web.backend import Backend
+from pentad.web.http import assets, pages
+from pentad.web.http.exchange import Caller, Response
+from pentad.web.service.play import NameRequest
+from pentad.web.service.router import GET, HTML, Nothing, Route
+
+ASSETS = assets.Assets()
+AT_THE_TOP = {
+    "/favicon.ico": "icon-32.png",  # for clients that do not read the page's link
+    "/worker.js": "worker.js",  # a service worker only serves what lies below it
+    "/embed.js": "embed.js",  # pages of other sites name it, whatever the hash
+}
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """A page, with the parameters of its address."""
+
+    query: dict[str, str] = field(default_factory=dict)
+
+
+async def play(backend: Backend, caller: Caller, request: NameRequest) -> Response:
+    """The page of a game."""
+    room = await backend.rooms.get(request.name, caller.address)
+    if room is None:
+        return _page("play", caller, status=404)  # the page shows the error itself
+    position, last = room.game.position, room.game.end.move
+    board = await backend.background(caller.address, lambda: position.svg(last=last, style=False))
+    return _page("play", caller, board, previews.of_room(room))
+
+
+async def file(backend: Backend, caller: Caller, request: NameRequest) -> Response:
+    """A file of the pages."""
+    return ASSETS.answer(request.name, caller.takes_gzip)
+
+
+def missing(caller: Caller) -> Response | None:
+    """The page at an address that has none; for programs there is none."""
+    return None if caller.url.path.startswith(("/api/", "/static/")) else _page("missing", caller, status=404)
+
+
+@cache
+def _first_board() -> str:
+    return game(names()[0]).new().svg(style=False)
+
+
+def _page(
+    name: str, caller: Caller, board: str = "", preview: pages.Preview | None = None, status: int = 200
+) -> Response:
+    tags = ASSETS.placed((preview or pages.preview(name)).tags(caller.url.geturl(), caller.root), caller.root)
+    text = ASSETS.placed(pages.page(name)).replace(pages.PREVIEW, tags)
+    return Response(text.replace(pages.BOARD, board or _first_board()), {"content-type": HTML}, status)
+
+
+Function = Callable[..., Awaitable[Response]]
+
+
+def _shows(name: str) -> Function:
+    """The function that answers with a page."""
+
+    async def show(backend: Backend, caller: Caller, request: PageRequest) -> Response:
+        return _page(name, caller, preview=await previews.of_query(backend, caller.address, request.query))
+
+    return show
+
+
+def _sends(name: str) -> Function:
+    """The function that answers with a file."""
+
+    async def send(backend: Backend, caller: Caller, request: Nothing) -> Response:
+        return ASSETS.answer(name, caller.takes_gzip)
+
+    return send
+
+
+def _paths(name: str, page: pages.Page) -> list[str]:
+    """The paths of a page; below that of most pages there are others."""
+    return [page.path] if name in ("start", "play") or page.embedded else [page.path, f"{page.path}/{{rest}}"]
+
+
+ROUTES = (
+    Route(GET, "/static/{name:path}", file, public=False),
+    *(Route(GET, path, _sends(name), public=False) for path, name in AT_THE_TOP.items()),
+    *(
+        Route(GET, path, _shows(name), media=HTML, public=False)
+        for name, page in pages.PAGES.items()
+        for path in _paths(name, page)
+    ),
+    Route(GET, "/play/{name}", play, media=HTML, public=False),
+)

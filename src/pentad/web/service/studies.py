@@ -1,0 +1,371 @@
+"""Services of studies: chapters that are kept here and shared by two links, one to read and one to edit.
+
+The link to edit has a secret, of which only a hash is stored. A change of a chapter names the version that it is
+based on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import Annotated, Generic
+
+from pentad.game import GameError
+from pentad.record import Record
+from pentad.record.formats import check_depth, only
+from pentad.store.rows import ChapterRow, StudyRow
+from pentad.store.studies import MOST_CHAPTERS, Studies
+from pentad.web import study
+from pentad.web.backend import Backend
+from pentad.web.http.exchange import Caller, StatusError
+from pentad.web.http.visible_text import visible
+from pentad.web.service.router import GET, POST, PUT, Body, Posted, Route
+from pentad.web.typed_json import Length, Range
+
+STUDY, CHAPTER = "StudyName", "ChapterName"  # the tags of exported records
+NAME_BYTES, KEY_BYTES = 9, 18
+LONGEST_NAME = 40  # characters of a name that is looked for
+UNKNOWN = "There is no study at this link."
+READ_ONLY = "This link can only read the study. Nothing was changed."
+REFUSALS = {403: READ_ONLY, 404: UNKNOWN, 409: "The chapter was changed in another browser."}
+
+Title = Annotated[str, Length(100)]
+Key = Annotated[str, Length(60)]
+RecordText = Annotated[str, Length(study.LONGEST_TEXT)]
+Number = Annotated[int, Range(1, 10**9)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewChapter:
+    """A chapter to add: its title, and its record in any format that names its game."""
+
+    title: Title = ""
+    record: RecordText
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewStudy:
+    """A study to keep, with its first chapters."""
+
+    title: Title = ""
+    chapters: Annotated[list[NewChapter], Length(MOST_CHAPTERS, 1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyLink:
+    """A new study: its name, which is the link to read, and the secret of the link to edit."""
+
+    name: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterInfo:
+    """A chapter in the list of a study."""
+
+    number: int
+    version: int
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyInfo:
+    """A study with the list of its chapters."""
+
+    name: str
+    title: str
+    may_edit: bool
+    chapters: list[ChapterInfo]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chapter:
+    """A chapter as a tree of moves."""
+
+    number: int
+    version: int
+    title: str
+    tree: study.Tree
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterChange:
+    """A changed chapter, with the version that the change is based on."""
+
+    key: Key = ""
+    version: Number
+    title: Title
+    tree: study.TreeRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterAddition(NewChapter):
+    """A chapter to add to a study."""
+
+    key: Key = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterRemoval:
+    """A chapter to remove, with the version that is known."""
+
+    key: Key = ""
+    version: Number
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyChange:
+    """A new title of a study."""
+
+    key: Key = ""
+    title: Title
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOrder:
+    """The numbers of all chapters in a new order."""
+
+    key: Key = ""
+    chapters: Annotated[list[Number], Length(MOST_CHAPTERS)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyRemoval:
+    """A study to remove."""
+
+    key: Key = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyFile:
+    """A part of a file with chapters; `lines_before` are the lines of the file before it, for errors."""
+
+    text: RecordText
+    lines_before: Annotated[int, Range(0, 10**9)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyParts:
+    """The chapters in a part of a file, and the title of their study, if they name one."""
+
+    title: str
+    chapters: list[NewChapter]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyText:
+    """A study as records in one text, and its file name."""
+
+    text: str
+    name: str
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """A study by its name; `key` is the secret of the link to edit."""
+
+    name: str
+    key: Key = ""
+
+
+@dataclass(frozen=True)
+class OfStudy(Generic[Body]):
+    """A change of a study."""
+
+    name: str
+    body: Body
+
+
+@dataclass(frozen=True)
+class ChapterRequest:
+    """A chapter by its study and its number."""
+
+    name: str
+    number: Number
+
+
+@dataclass(frozen=True)
+class OfChapter(Generic[Body]):
+    """A change of a chapter."""
+
+    name: str
+    number: Number
+    body: Body
+
+
+async def _found(backend: Backend, name: str) -> tuple[StudyRow, list[ChapterRow]]:
+    known = await Studies(backend.store).get(name) if len(name) <= LONGEST_NAME else None
+    if known is None:
+        raise StatusError(404, UNKNOWN)
+    return known
+
+
+async def _editable(backend: Backend, name: str, key: str) -> Studies:
+    """The studies, of which the one of this name may be changed."""
+    studies = Studies(backend.store)
+    row = await studies.row(name) if len(name) <= LONGEST_NAME else None
+    if row is None:
+        raise StatusError(404, UNKNOWN)
+    if not _may_edit(row, key):
+        raise StatusError(403, READ_ONLY)
+    return studies
+
+
+async def _info(backend: Backend, name: str, key: str) -> StudyInfo:
+    row, listed = await _found(backend, name)
+    infos = [ChapterInfo(number=each.number, version=each.version, title=each.title) for each in listed]
+    return StudyInfo(name=name, title=row.title, may_edit=_may_edit(row, key), chapters=infos)
+
+
+async def chapters(backend: Backend, caller: Caller, request: Posted[StudyFile]) -> StudyParts:
+    """The chapters in a part of a file. Nothing is stored."""
+    return await backend.background(caller.address, read_chapters, request.body)
+
+
+async def new(backend: Backend, caller: Caller, request: Posted[NewStudy]) -> StudyLink:
+    """Keeps a study."""
+    query, now = request.body, backend.rooms.world.wall()
+    rows = [
+        await backend.background(caller.address, chapter_of, each, number, now)
+        for number, each in enumerate(query.chapters, 1)
+    ]
+    name, key = secrets.token_urlsafe(NAME_BYTES), secrets.token_urlsafe(KEY_BYTES)
+    await Studies(backend.store).add(StudyRow(name, _hash(key), visible(query.title) or "Study", now), rows)
+    return StudyLink(name=name, key=key)
+
+
+async def get(backend: Backend, caller: Caller, request: StudyRequest) -> StudyInfo:
+    """A study."""
+    return await _info(backend, request.name, request.key)
+
+
+async def rename(backend: Backend, caller: Caller, request: OfStudy[StudyChange]) -> StudyInfo:
+    """Gives a study another title."""
+    studies = await _editable(backend, request.name, request.body.key)
+    await studies.rename(request.name, visible(request.body.title) or "Study")
+    return await _info(backend, request.name, request.body.key)
+
+
+async def remove_study(backend: Backend, caller: Caller, request: OfStudy[StudyRemoval]) -> None:
+    """Removes a study with all its chapters."""
+    studies = await _editable(backend, request.name, request.body.key)
+    await studies.remove(request.name)
+
+
+async def arrange(backend: Backend, caller: Caller, request: OfStudy[StudyOrder]) -> StudyInfo:
+    """Puts the chapters of a study into another order; they must be the chapters that it has."""
+    studies = await _editable(backend, request.name, request.body.key)
+    await studies.arrange(request.name, request.body.chapters)
+    return await _info(backend, request.name, request.body.key)
+
+
+async def text(backend: Backend, caller: Caller, request: StudyRequest) -> StudyText:
+    """A study as records, each with the tags of its study and its chapter."""
+    return await backend.background(caller.address, write_study, *await _found(backend, request.name))
+
+
+async def add(backend: Backend, caller: Caller, request: OfStudy[ChapterAddition]) -> ChapterInfo:
+    """Adds a chapter at the end of a study."""
+    studies = await _editable(backend, request.name, request.body.key)
+    row = await backend.background(caller.address, chapter_of, request.body, 0, backend.rooms.world.wall())
+    row = await studies.add_chapter(request.name, row.title, row.record, row.touched)
+    return ChapterInfo(number=row.number, version=row.version, title=row.title)
+
+
+async def chapter(backend: Backend, caller: Caller, request: ChapterRequest) -> Chapter:
+    """A chapter."""
+    _, listed = await _found(backend, request.name)
+    row = next((each for each in listed if each.number == request.number), None)
+    if row is None:
+        raise StatusError(404, "There is no such chapter. It may have been removed.")
+    tree = await backend.background(caller.address, study.read_text, row.record, None)
+    return Chapter(number=row.number, version=row.version, title=row.title, tree=tree)
+
+
+async def change(backend: Backend, caller: Caller, request: OfChapter[ChapterChange]) -> ChapterInfo:
+    """Changes a chapter, if it still has the version that the change is based on."""
+    number, query = request.number, request.body
+    studies = await _editable(backend, request.name, query.key)
+    record = await backend.background(caller.address, record_text, query.tree)
+    title = visible(query.title) or f"Chapter {number}"
+    new_row = ChapterRow(number, query.version, title, record, backend.rooms.world.wall())
+    row = await studies.change_chapter(request.name, new_row)
+    return ChapterInfo(number=row.number, version=row.version, title=row.title)
+
+
+async def remove(backend: Backend, caller: Caller, request: OfChapter[ChapterRemoval]) -> StudyInfo:
+    """Removes a chapter, if it still has the version that is known."""
+    studies = await _editable(backend, request.name, request.body.key)
+    await studies.remove_chapter(request.name, request.number, request.body.version)
+    return await _info(backend, request.name, request.body.key)
+
+
+KEPT = "/api/study/kept/{name}"
+ROUTES = (
+    Route(POST, "/api/study/chapters", chapters),
+    Route(POST, "/api/study/new", new, status=201),
+    Route(GET, KEPT, get, refusals=REFUSALS),
+    Route(PUT, KEPT, rename, refusals=REFUSALS),
+    Route(POST, f"{KEPT}/remove", remove_study, status=204, refusals=REFUSALS),
+    Route(PUT, f"{KEPT}/order", arrange, refusals=REFUSALS),
+    Route(GET, f"{KEPT}/text", text, refusals=REFUSALS),
+    Route(POST, f"{KEPT}/chapters", add, status=201, refusals=REFUSALS),
+    Route(GET, f"{KEPT}/chapters/{{number}}/tree", chapter, refusals=REFUSALS),
+    Route(PUT, f"{KEPT}/chapters/{{number}}", change, refusals=REFUSALS),
+    Route(POST, f"{KEPT}/chapters/{{number}}/remove", remove, refusals=REFUSALS),
+)
+
+
+def _hash(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def _may_edit(row: StudyRow, key: str) -> bool:
+    return bool(key) and hmac.compare_digest(_hash(key), row.edit_hash)
+
+
+def record_text(request: study.TreeRequest) -> str:
+    """A page's tree as the text of a record that can be read back."""
+    record = study.record_of(request)
+    check_depth(record)
+    return _text(record)
+
+
+def _text(record: Record) -> str:
+    text = record.text
+    record.root.unlink()
+    if len(text) > study.LONGEST_TEXT:
+        raise GameError(f"A chapter may have at most {study.LONGEST_TEXT:,} characters, got {len(text):,}.")
+    return text
+
+
+def chapter_of(new: NewChapter, number: int, now: float) -> ChapterRow:
+    """A new chapter; its record is checked, and kept in pentad's own format. Number 0 is not known yet."""
+    record = only(study.read_records(new.record, None))
+    title = visible(new.title) or (f"Chapter {number}" if number else "")
+    return ChapterRow(number, 1, title, _text(record), now)
+
+
+def read_chapters(part: StudyFile) -> StudyParts:
+    """The chapters in a part of a file."""
+    records = study.read_records(part.text, None, part.lines_before)
+    title = visible(records[0].tags.get(STUDY, ""))[:100]
+    found = []
+    for record in records:
+        name = visible(record.tags.pop(CHAPTER, ""))[:100]
+        record.tags.pop(STUDY, None)
+        found.append(NewChapter(title=name, record=_text(record)))
+    return StudyParts(title=title, chapters=found)
+
+
+def write_study(row: StudyRow, listed: list[ChapterRow]) -> StudyText:
+    """A study as records."""
+    texts = []
+    for chapter in listed:
+        record = Record.read(chapter.record)
+        record.tags = {STUDY: row.title, CHAPTER: chapter.title, **record.tags}
+        texts.append(record.text)
+        record.root.unlink()
+    return StudyText(text="\n".join(texts), name="study.pentad")
