@@ -37,7 +37,7 @@ from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
-from pentad.web.service.board import NO_PNG, png
+from pentad.web.service.boards import NO_PNG, png
 from pentad.web.service.router import GET, PLAIN, PNG, POST, PUT, SOCKET, SVG, Nothing, Posted, Route
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
