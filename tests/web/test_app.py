@@ -79,7 +79,7 @@ def test_an_unknown_page_is_a_page(server: Server, path: str) -> None:
     assert "Page not found" in answer.text
 
 
-@pytest.mark.parametrize("path", ["/api/none", "/static/none.js"])
+@pytest.mark.parametrize("path", ["/api/none", "/static/none.js", "/api/rooms/a%0Ab/record"])
 def test_an_unknown_path_is_not_found_in_one_line(server: Server, path: str) -> None:
     answer = get(server, path)
     assert answer.status_code == 404

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Iterable
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import Mount
 
 from pentad.store import Store
 from pentad.web.asgi import ServiceApplication
@@ -65,8 +64,8 @@ def create_app(
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.
     compression = Middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=COMPRESSION)
-    mounted = [Mount("", ServiceApplication(router))]
-    app = Starlette(routes=mounted, middleware=[compression], lifespan=lifespan)
+    app = Starlette(middleware=[compression], lifespan=lifespan)
+    app.router.default = ServiceApplication(router)  # a route of Starlette's does not match a line break
     return SecurityMiddleware(app, hosts, proxies)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
@@ -13,7 +14,7 @@ from pentad.web.api import Refusal
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import JSON, Caller, JsonText, Response
 from pentad.web.service.router import GET, SOCKET, Nothing, Route
-from pentad.web.typed_json import Length, Matches, Range, has_default, types_of
+from pentad.web.typed_json import Length, Matches, Range, has_default, types_of, written
 
 Schema = dict[str, Any]
 
@@ -152,9 +153,12 @@ def _parameters(route: Route, name: str, schemas: Schemas) -> list[Schema]:
 
 def route_of(routes: Iterable[Route]) -> Route:
     """The route of the document."""
-    described: Mapping[str, Any] = document(routes)
 
-    async def describe(backend: Backend, caller: Caller, request: Nothing) -> dict[str, Any]:
-        return dict(described)
+    @cache
+    def described() -> str:
+        return written(document(routes))
+
+    async def describe(backend: Backend, caller: Caller, request: Nothing) -> JsonText[Schema]:
+        return JsonText(described())
 
     return Route(GET, PATH, describe, public=False)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Generic, TypeAlias, TypeVar, get_type_hints
+from typing import Generic, TypeAlias, TypeVar, cast, get_type_hints
 from urllib.parse import parse_qsl, quote
 
 from pentad.web import refusals
@@ -116,8 +116,7 @@ class Route:
             values["query"] = self._query.value(dict(query))
         if "body" in self.types:
             values["body"] = self._body.text(_text(body))
-        made: Callable[..., object] = kind  # type: ignore[assignment]  # a class
-        return made(**values)
+        return cast(Callable[..., object], kind)(**values)
 
     def respond(self, answer: object) -> Response:
         """The response with an answer of the function."""
