@@ -95,10 +95,13 @@ export class Drawing {
     byId("again").hidden = !shown.hasAgain;
     setText(byId("again"), shown.again);
     byId("review-link").hidden = !shown.isOver;
-    byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(state.room ?? "")}&review=`);
     byId("save-gif").hidden = !shown.isOver && !this.#parts.isMakingGif();
-    document.title = `${first} · ${game.title}`;
-    showIcon(game.can.play && !game.outcome && state.room !== null);
+    const { room } = state;
+    this.#changed("review", [room], () => (byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(room ?? "")}&review=`)));
+    this.#changed("tab", [first, game.title, game.can.play && !shown.isOver && room !== null], () => {
+      document.title = `${first} · ${game.title}`;
+      showIcon(game.can.play && !shown.isOver && room !== null);
+    });
     document.body.classList.toggle("over", shown.isOver);
     return undefined;
   }

@@ -24,6 +24,7 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 
 const GAMES_EVERY = 60_000; // milliseconds
 const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
+const TOUCHES = new Set(["choose", "begun", "planned"]); // they hide nothing that has the focus, and finding that out takes time
 const LONG_INBOX = 6; // messages; more are shown without animations
 
 let state = begin;
@@ -81,18 +82,21 @@ function world() {
 
 /** @param {Input} input */
 function dispatch(input) {
-  go(act(state, input, world()));
+  const next = act(state, input, world());
+  if (TOUCHES.has(input.type)) take(next);
+  else go(next);
 }
 
 // Takes the next state: draws it, and does what it says. The promise waits for an animation.
 /** @param {Next} next */
-function go([next, effects]) {
+const go = (next) => keepFocus(focusFallback, () => take(next));
+
+/** @param {Next} next */
+function take([next, effects]) {
   state = next;
-  return keepFocus(focusFallback, () => {
-    draw();
-    if (!state.isLoading) for (const each of onLoaded.splice(0)) each();
-    return Promise.all(effects.map(perform));
-  });
+  draw();
+  if (!state.isLoading) for (const each of onLoaded.splice(0)) each();
+  return Promise.all(effects.map(perform));
 }
 
 const draw = () => drawing.draw(state, world());
