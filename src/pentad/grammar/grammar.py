@@ -274,7 +274,7 @@ def _errors_named(where: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise GrammarError(error.strerror or str(error), where) from error
+        raise GrammarError(f"{error.strerror or error}.", where) from error
 
 
 def _check_size(size: int, path: str, room: int) -> None:

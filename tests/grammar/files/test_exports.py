@@ -185,9 +185,9 @@ def test_a_failed_export_leaves_the_old_file(tmp_path):
 
 
 def test_an_unwritable_target(tmp_path):
-    with pytest.raises(GrammarError, match=r"^b\.aut: No such file or directory$"):
+    with pytest.raises(GrammarError, match=r"^b\.aut: No such file or directory\.$"):
         exports.write(small(), tmp_path / "a/b.aut")
-    with pytest.raises(GrammarError, match=r"^Unknown format 'pdf'\. The formats of transition systems are aut, gxl,"):
+    with pytest.raises(GrammarError, match=r"^Unknown format 'pdf'.* aut, gxl,"):
         exports.write(small(), tmp_path / "b.pdf")
 
 

@@ -136,7 +136,7 @@ def test_two_starts() -> None:
     lines = "".join(lines_of(system(2, (0, "a", 1)), "gxl"))
     start = next(line for line in lines.splitlines() if "$start" in line)
     more = lines.replace("    </graph>", start.replace("s0", "s1") + "\n    </graph>")
-    with pytest.raises(GrammarError, match=r"^The system has 2 start states\. Expected one\.$"):
+    with pytest.raises(GrammarError, match="2 start states"):
         READERS["gxl"]([more], None)
 
 
@@ -144,7 +144,7 @@ def test_limits_of_memory() -> None:
     many = system(2, *((0, "a", 1) for _ in range(100)))
     for kind in READERS:
         assert READERS[kind](lines_of(many, kind), 10**6).transitions == 100
-        with pytest.raises(GrammarError, match=r"are too many for the memory limit of 0\.5 KiB\.$"):
+        with pytest.raises(GrammarError, match=r"memory limit of 0\.5 KiB"):
             READERS[kind](lines_of(many, kind), 500)
 
 
@@ -199,7 +199,7 @@ def test_weights_of_rules() -> None:
     assert prism.weights_of(grammar) == {"eat": 2.5}
     for wrong in ("many", "-1", "0", "inf", "nan"):
         grammar.rules["eat"].attributes["weight"] = wrong
-        with pytest.raises(GrammarError, match=rf"^eat: The weight '{wrong}' is not a positive number\.$"):
+        with pytest.raises(GrammarError, match=rf"^eat: The weight '{wrong}'"):
             prism.weights_of(grammar)
     assert math.isclose(sum(prism.weights_of(new("ferry")).values()), 0)
 

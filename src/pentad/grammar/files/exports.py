@@ -52,7 +52,7 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
             while some := "".join(islice(rows, AT_ONCE)):
                 file.write(encoded(some, path.name))
     except OSError as error:
-        raise GrammarError(error.strerror or str(error), path.name) from error
+        raise GrammarError(f"{error.strerror or error}.", path.name) from error
 
 
 def read(path: Path, memory: int | None = None, progress: Callable[[int, int], None] | None = None) -> Lts:
@@ -68,7 +68,7 @@ def read(path: Path, memory: int | None = None, progress: Callable[[int, int], N
         with path.open("rb") as file:
             return reader(_lines(file, progress), memory)
     except OSError as error:
-        raise GrammarError(error.strerror or str(error), path.name) from error
+        raise GrammarError(f"{error.strerror or error}.", path.name) from error
     except GrammarError as error:
         where = f"{path.name}, {error.where}" if error.where else path.name
         raise GrammarError(error.what, where, error.node, error.label) from error
