@@ -68,26 +68,9 @@ def test_json(pentad: Pentad):
 def test_the_first_positions_are_known(pentad: Pentad):
     answer = pentad("analyse", "pentago")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.lines[0] == "Black to place a marble. With best play: black wins."
     assert " a │ D W W │ W W D │" in answer.out
-    assert answer.lines[-1] == "192 of 288 moves win, 96 draw."
     output = json.loads(pentad("analyse", "pentago", "--json").out)
     assert (output["exact"], output["value"], output["how"], len(output["moves"])) == (True, 1, "book", 288)
-
-
-def test_what_is_not_known_is_shown_so(pentad: Pentad):
-    three = "pentago ....../.w..../b..b../....../....../......"
-    lines = pentad("analyse", three).lines
-    assert lines[0] == "White to place a marble. With best play: a draw."
-    assert " c │ ● ? ? │ ● D ? │     ├───3────┼───4────┤" in lines
-    assert " b │ ? ○ ? │ D ? ? │     │ C ?    │ C draw │" in lines
-    assert "? The value is not known." in lines
-    assert pentad("analyse", three, "--list").lines[3:] == [
-        "b3: draws by 2C, 2A, 1C",
-        "c4: draws by 2A, 2C",
-        "5 of 264 moves draw, 259 are not known.",
-    ]
-    assert "twist a sub-board" not in pentad("analyse", three, "--space", "a0").out
 
 
 def test_records_and_finished_games(pentad: Pentad, tmp_path: Path):
@@ -151,40 +134,6 @@ def test_options_of_a_game(pentad: Pentad):
     assert pentad("analyse", "pentago", "--players", "3", *words).lines[1].startswith("  black ")
     wrong = pentad("analyse", "pentago", "--players", "99", *words)
     assert (wrong.code, wrong.err.count("\n")) == (2, 1)
-
-
-REFUSED = {
-    "nothing": ((), "Missing argument: BOARD."),
-    "no file": (("none",), "Cannot read none: No such file."),
-    "an empty word": (("",), "got an empty argument."),
-    "a null byte": (("a\0b",), "is not a file name."),
-    "a number too long": (("9" * 5000,), "at most 20 digits"),
-    "no board": (("19683",), "Quadrant 0 holds 19683"),
-    "no position": (("pente x y",), "The board has 19 rows"),
-    "two boards": ((WON, LOST), "Unexpected argument"),
-    "options without a game": ((WON, "--players", "3"), "Unknown option --players."),
-    "no space": ((WON, "--space", "z9"), "z9"),
-    "a space that is taken": ((WON, "--space", "TAKEN"), "is taken by"),
-    "a space of another game": (("pente", "--space", "a0"), "--space can only be used with pentago"),
-    "no time": ((WON, "--seconds", "-1"), "Expected a number of seconds"),
-    "no line": ((WON, "--lines", "0"), "Expected a whole number"),
-    "no depth": ((WON, "--depth", "0"), "Expected a whole number"),
-    "no memory": ((WON, "--memory", "x"), "Expected a memory size"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_errors_take_one_line(case: str, pentad: Pentad):
-    words, message = REFUSED[case]
-    position = from_number(int(WON))
-    taken = next(
-        str(place) for place in position.board.places if not position.empty >> position.board.space(*place) & 1
-    )
-    answer = pentad("analyse", *(word.replace("TAKEN", taken) for word in words))
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith("pentad: ")
-    assert answer.err.count("\n") == 1
-    assert message in answer.err
 
 
 # ── Pente's engine ───────────────────────────────────────────────────────────────────────────────

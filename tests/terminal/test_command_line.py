@@ -69,116 +69,31 @@ def test_help_of_a_game_lists_its_options(pentad: Pentad):
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
-REFUSED = {
-    "unknown command": ("frobnicate", "Unknown command 'frobnicate'. The commands are: play"),
-    "nearly a command": ("resolve", "Unknown command 'resolve'. Did you mean solve?"),
-    "nearly a command of grammar": ("grammar shwo", "Unknown command 'shwo' for pentad grammar. Did you mean show?"),
-    "unknown option of pentad": ("--colour", "Unknown option '--colour'"),
-    "unknown option": ("play pentago --size 3", "Unknown option --size. The options are: --black, --block"),
-    "nearly an option": ("play pentago --row 3", "Did you mean --rows?"),
-    "nearly a game": ("play pentgo", "Unknown game 'pentgo'. Did you mean pentago?"),
-    "nearly a bot": ("play pentago --white gredy", "Unknown player 'gredy'. Did you mean greedy?"),
-    "nearly a seat": ("play pentago --seat wite=human", "Unknown seat 'wite'. Did you mean white?"),
-    "nearly an option of a game": (
-        "report pentago --compare lines=3",
-        "Pentago has no option lines. Did you mean line?",
-    ),
-    "an option's value is missing": ("play pentago --rows", "--rows: Expected one argument."),
-    "unknown game": ("play chess", "Unknown game 'chess'. The games are: pentago"),
-    "no game": ("play", "Name a game. The games are: pentago"),
-    "one word too many": ("games pentago pentago", "Unexpected argument 'pentago'"),
-    "wrong type": ("play pentago --rows two", "Option rows must be a whole number from 1 to 26, not 'two'"),
-    "out of range": ("perft pentago 1 --players 7", "Option players must be a whole number from 2 to 6, not 7"),
-    "a huge number": ("perft pentago 1 --rows 9999999999999", "Option rows must be a whole number"),
-    "a board without lines": ("play pentago --line 7", "No line of 7 fits on a board of 6 × 6"),
-    "a depth that is none": ("perft pentago -1", "DEPTH: Expected a whole number from 0 to 30, got '-1'."),
-    "a depth too deep": ("perft pentago 99", "DEPTH: Expected a whole number from 0 to 30, got '99'."),
-    "a depth in words": ("perft pentago deep", "DEPTH: Expected a whole number from 0 to 30, got 'deep'."),
-    "seconds that are none": ("play pentago --seconds nan", "--seconds: Expected a number of seconds"),
-    "a position that is none": ("play --position pentago", "Expected a Pentago position: options, rows joined by /"),
-    "an empty position": ("play pentago --position=", "Expected a Pentago position: options, rows joined by /"),
-    "a position of nothing": ("play --position=", "The position is empty"),
-    "a seat that is not there": ("play pentago --red human", "Unknown seat 'red'. The seats are: 0, 1, black"),
-    "a seat twice": ("play pentago --black human --seat 0=greedy", "Seat black is given twice."),
-    "a seat without anyone": ("play pentago --seat 0", "--seat: Expected N=WHO, such as 1=greedy, got '0'."),
-    "someone unknown": ("play pentago --white deepblue", "Unknown player 'deepblue'"),
-    "nothing to resume": ("play --resume", "There is no unfinished game to resume."),
-    "an unknown saved game": ("play --resume nix", "There is no saved game 'nix'. Saved games: none."),
-    "a saved game's name that is a path": ("play --resume ../x", "There is no saved game '../x'"),
-    "two starts": ("play --resume --load x", "--load cannot be used with --resume."),
-    "options for a loaded game": ("play pentago --rows 3 --load {record}", "--rows cannot be used with --load"),
-    "no such file": ("show {folder}/nix", "nix: No such file."),
-    "a folder": ("show {folder}", "files: This is a folder, not a file."),
-    "a name that is none": ("show {null}", "is not a file name."),
-    "an unknown suffix": ("convert {record} x.doc", "Unknown suffix '.doc'. The known suffixes are .pentad"),
-    "an unknown format": ("convert {record} x --to doc", "Unknown format 'doc'. The formats are pentad"),
-    "a format not read": ("convert x.svg y.json", "Cannot read x.svg: No such file."),
-    "a picture as input": ("convert {record} y.json --from svg", "The format svg can only be written, not read"),
-    "a file that is there": ("convert {record} {record}", "already exists. Use --force to replace it."),
-    "an empty name": ("show ", "Expected a file name, got an empty argument."),
-    "an empty board": (
-        "solve ",
-        "pentad: Expected a board number, a position or a record",
-    ),
-    "an empty board to analyse": (
-        "analyse ",
-        "pentad: Expected a board number, a position or a record",
-    ),
-    "an empty name to write": ("convert {record} ", "Expected a file name, got an empty argument."),
-    "an empty name to batch": ("solve --batch  --out x", "Expected a file name, got an empty argument."),
-    "an empty name to load": ("play --load ", "Expected a file name, got an empty argument."),
-    "a folder to write": ("convert {record} {folder} --to json", "is a folder. Expected a file name."),
-    "a folder that is not there": (
-        "convert {record} {folder}/no/x.json",
-        "files/no/x.json: There is no folder",
-    ),
-    "a path below a file": ("convert {record} {record}/x.json", "A part of the path is not a folder."),
-    "a game that is not there": ("show {record} --number 2", "has 1 game. There is no game 2 in it."),
-    "a ply that is not there": ("show {record} --ply 3", "--ply: Expected a move from 0 to 2, got 3."),
-    "half a record": ("show {half}", "half.pentad, line 6, column 18: Expected the game's result"),
-    "half a move": ("show {halfmove}", "halfmove.pentad, line 6, column 13: move 2: c3 does not win, so a twist"),
-    "half a tag": ("show {halftag}", "halftag.pentad, line 2, column 1: Expected a tag"),
-    "an empty record": ("show {empty}", "empty.pentad, line 1, column 1: Expected the tag"),
-    "a record of an unknown game": ("show {chess}", "line 1, column 1: tag Game: Unknown game 'chess'"),
-    "a record of another game": ("play pentago --load {chess}", "Unknown game 'chess'"),
-    "an illegal move in a record": ("show {illegal}", "line 4, column 13: move 2: a2 is taken by a black marble"),
-    "no text at all": ("show {binary}", "binary.pentad, line 1, column 1: Invalid UTF-8: unexpected byte 0x89"),
-    "binary within": ("convert {mixed} x.json", "mixed.txt, line 2, column 3: Invalid UTF-8: unexpected byte 0xff"),
-    "half a JSON file": ("show {halfjson}", "halfjson.json, line 1, column 26: Not valid JSON"),
-    "moves of no game": ("show {moves}", "moves.txt, line 1, column 1: Unknown game."),
-    "a line break in a word": ("show a\nb", "Cannot read a�b: "),
-}
-FILES = {
-    "record.pentad": RECORD,
-    "half.pentad": RECORD[:-3],
-    "halfmove.pentad": RECORD[:-5],
-    "halftag.pentad": RECORD[:25],
-    "empty.pentad": "",
-    "chess.pentad": RECORD.replace("pentago", "chess"),
-    "illegal.pentad": '[Game "pentago"]\n[Result "*"]\n\n1. a2 2C 2. a2 2C *\n',
-    "binary.pentad": b"\x89PNG\r\n\x1a\n",
-    "mixed.txt": b"a2 1C\nc3\xff 4A\n",
-    "halfjson.json": '{"pentad": 1, "games": [{',
-    "moves.txt": "a2 1C\n",
-}
+WON = "5211790935814378765"  # a board of Pentago
+DATA = Path(__file__).parents[1] / "data" / "pentago"
 
 
-@pytest.mark.fast_cases(53)
-@pytest.mark.parametrize("case", REFUSED)
-def test_errors_take_one_line(pentad: Pentad, tmp_path: Path, case: str):
-    files = tmp_path / "files"
-    files.mkdir()
-    for name, text in FILES.items():
-        (files / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    line, message = REFUSED[case]
-    known = {name.split(".")[0]: str(files / name) for name in FILES} | {"folder": str(files), "null": "a\0b"}
-    words = [word.format(**known) for word in line.split(" ")]
+@together(
+    ("words", "says"),
+    [
+        (("show", "a\0b"), "not a file name"),
+        (("show", "a\nb"), "a�b"),
+        (("analyse", "a\0b"), "not a file name"),
+        (("analyse", "9" * 5000), "20 digits"),
+        (("solve", "a\0b"), "not a file name"),
+        (("solve", "9" * 5000), "20 digits"),
+        (("solve", WON, "--memory", "9" * 400 + "G"), "--memory"),
+        (("grammar", "show", "a\0b"), "not a folder name"),
+        (("pentago", "lookup", "0", "--slices", "a\0b"), "not a folder"),
+        (("pentago", "lookup", "9" * 5000, "--slices", str(DATA)), "20 digits"),
+    ],
+)
+def test_strange_words_take_one_line(words: tuple[str, ...], says: str, pentad: Pentad):
     answer = pentad(*words)
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.startswith("pentad: ")
     assert answer.err.count("\n") == 1
-    assert message in answer.err
-    assert {each.name for each in files.iterdir()} == set(FILES)
+    assert says in answer.err
 
 
 def test_input_that_is_too_large(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -186,12 +101,13 @@ def test_input_that_is_too_large(pentad: Pentad, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("pentad.terminal.files.MAX_BYTES", 1 << 20)
     answer = pentad("show", "/dev/zero")
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err == "pentad: /dev/zero: The input is larger than the limit of 1 MB.\n"
+    assert answer.err.count("\n") == 1
+    assert "/dev/zero: The input is larger" in answer.err
     big = tmp_path / "big.txt"
     big.write_text("a2 " * 300_000)
     answer = pentad("show", str(big), "--as", "pentago")
     assert answer.code == 2
-    assert "line 1, column 1: 'a2' does not begin a legal move" in answer.err
+    assert "line 1, column 1: " in answer.err
 
 
 def test_an_internal_error_takes_one_line_without_debug(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
@@ -201,10 +117,8 @@ def test_an_internal_error_takes_one_line_without_debug(pentad: Pentad, monkeypa
     monkeypatch.setattr(command_line, "_run", broken)
     answer = pentad("games")
     assert (answer.code, answer.out) == (1, "")
-    assert (
-        answer.err
-        == "pentad: Internal error (a bug in pentad): TypeError: oh no. Set PENTAD_DEBUG=1 for a traceback.\n"
-    )
+    assert answer.err.count("\n") == 1
+    assert "TypeError: oh no. Set PENTAD_DEBUG=1" in answer.err
     monkeypatch.setenv("PENTAD_DEBUG", "1")
     with pytest.raises(TypeError):
         pentad("games")
@@ -304,4 +218,4 @@ def test_a_stopped_perft_prints_complete_depths(pentad: Pentad, monkeypatch: pyt
     answer = pentad("perft", "pentago", "2")
     assert answer.code == 130
     assert len(answer.lines) == 2
-    assert answer.err == "pentad: Stopped at depth 2. The lines above are complete.\n"
+    assert "Stopped at depth 2." in answer.err

@@ -99,12 +99,6 @@ def test_the_command_prints_the_script(pentad: Pentad, shell: str):
     assert (answer.code, answer.err, answer.out) == (0, "", script(shell))
 
 
-def test_an_unknown_shell(pentad: Pentad):
-    answer = pentad("completion", "tcsh")
-    assert answer.code == 2
-    assert answer.err == "pentad: SHELL: Expected one of bash, zsh, fish, got 'tcsh'.\n"
-
-
 def test_the_tree_has_every_command_with_its_options():
     nodes = {node.words: node for node in tree().all()}
     assert set(COMMANDS) < set(nodes)

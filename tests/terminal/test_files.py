@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pentad.game import Outcome
 from pentad.record import Record, Value
 from pentad.record.formats import COMMON, FORMATS
 from tests.terminal.conftest import Pentad
@@ -44,27 +43,11 @@ def test_show_reads_standard_input(pentad: Pentad, file: Path):
     assert pentad("show", "-", typed=file.read_bytes()).out == pentad("show", str(file)).out
 
 
-def test_a_record_without_a_result_is_shown_and_converted(pentad: Pentad, tmp_path: Path):
-    path, out = tmp_path / "typed.pentad", tmp_path / "typed.json"
-    path.write_text('[Game "pentago"]\n\n1. a2 1C 2. c3 4A\n')
-    assert pentad("show", str(path)).out.endswith("1. a2 1C 2. c3 4A *\n")
-    assert pentad("convert", str(path), str(out)).code == 0
-    assert pentad("show", str(out), "--moves").lines == ["a2 1C", "c3 4A"]
-
-
 def test_show_a_ply(pentad: Pentad, file: Path):
     record = annotated()
     for node in record.end.line:
         assert str(node.position) in pentad("show", str(file), "--ply", str(node.position.ply)).out
     assert str(record.start) in pentad("show", str(file), "--ply", "0").out
-
-
-def test_show_flipped(pentad: Pentad, file: Path):
-    assert "5 4 3   2 1 0" in pentad("show", str(file), "--flip").out
-
-
-def test_show_moves_alone(pentad: Pentad, file: Path):
-    assert pentad("show", str(file), "--moves").lines == ["a2 1C", "c3 4A", "d4 1C"]
 
 
 def test_show_a_picture(pentad: Pentad, file: Path, tmp_path: Path):
@@ -77,33 +60,6 @@ def test_show_a_picture(pentad: Pentad, file: Path, tmp_path: Path):
     assert pentad("show", str(file), "--svg", str(out)).code == 2
     assert pentad("show", str(file), "--svg", str(out), "--force").code == 0
     assert out.read_text() == record.position.svg(last="d4 1C") + "\n"
-
-
-def test_show_lists_several_games(pentad: Pentad, tmp_path: Path):
-    other = Record("pentago", players=3)
-    other.ended = Outcome.of((0, 1), 3, "resigned")
-    path = tmp_path / "two.pentad"
-    path.write_text(annotated().text + "\n" + other.text)
-    answer = pentad("show", str(path))
-    assert answer.lines == [
-        "1. pentago  Ann - Bob  *  3 moves  2025-01-02",
-        "2. pentago  ? - ? - ?  1/2-1/2-0  0 moves",
-        "Use --number N to show one of them.",
-    ]
-    assert pentad("show", str(path), "--number", "1").out.startswith('[Game "pentago"]\n[Seat0 "Ann"]')
-    assert (
-        pentad("show", str(path), "--number", "2").lines[-1]
-        == "Red resigned. Black and white share the win. Result: 1/2-1/2-0."
-    )
-    assert pentad("show", str(path), "--number", "3").code == 2
-
-
-def test_show_typed_moves(pentad: Pentad):
-    answer = pentad("show", "-", "--as", "pentago", "--moves", typed="1) a2-1c 2) c3/4A\nd4, 1c")
-    assert answer.lines == ["a2 1C", "c3 4A", "d4 1C"]
-    typed = '[Game "Pentago"] \na2 1c'
-    assert pentad("show", "-", "--moves", typed=typed).code == 2
-    assert pentad("show", "-", "--lenient", "--moves", typed=typed).lines == ["a2 1C"]
 
 
 def test_show_other_formats(pentad: Pentad, file: Path, tmp_path: Path):
@@ -129,34 +85,3 @@ def test_convert_to_standard_output(pentad: Pentad, file: Path, target: str):
     assert write is not None
     answer = pentad("convert", str(file), "-", "--to", target)
     assert (answer.code, answer.err, answer.out) == (0, "", write([annotated()]))
-
-
-def test_convert_from_standard_input(pentad: Pentad):
-    answer = pentad("convert", "-", "-", "--from", "moves", "--as", "pentago", typed="a2 1C\nc3 4A\n")
-    assert answer.out == '[Game "pentago"]\n[Result "*"]\n\n1. a2 1C 2. c3 4A *\n'
-
-
-def test_convert_one_game_of_several(pentad: Pentad, tmp_path: Path):
-    path = tmp_path / "two.pentad"
-    path.write_text(Record("pentago").text + "\n" + annotated().text)
-    answer = pentad("convert", str(path), "-", "--to", "svg")
-    assert (answer.code, answer.out) == (2, "")
-    assert "Expected one game, got 2." in answer.err
-    assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").out == annotated().text
-
-
-def test_convert_replaces_only_with_force(pentad: Pentad, file: Path, tmp_path: Path):
-    target = tmp_path / "out.txt"
-    target.write_text("mine")
-    assert pentad("convert", str(file), str(target)).code == 2
-    assert target.read_text() == "mine"
-    assert pentad("convert", str(file), str(target), "--force").code == 0
-    assert target.read_text().endswith("a2 1C\nc3 4A\nd4 1C\n*\n")
-
-
-def test_convert_leaves_no_partial_file(pentad: Pentad, file: Path, tmp_path: Path):
-    bad = tmp_path / "bad.txt"
-    bad.write_text('[Game "pentago"]\na2 2C\na2 2C\n')
-    target = tmp_path / "out.json"
-    assert pentad("convert", str(bad), str(target)).code == 2
-    assert not target.exists()

@@ -32,42 +32,6 @@ def games(tmp_path: Path) -> Path:
     return file
 
 
-def test_grades_and_sums(games, pentad):
-    answer = pentad("grade", str(games))
-    assert answer.code == 0
-    assert (
-        answer.out
-        == f"""\
-{games}, game 1: Ann - Bob
-  9.   Ann  f5 4C  ??  100 % to 0 %  win to loss  better: a4
-  10.  Bob  b4         100 %         win
-
-{games}, game 2: Bob - Ann
-  1.  Bob  K10    52 %
-  The exact value before or after 1 move is unknown.
-
-player  moves  accuracy  ?!  ?  ??  graded  unknown  mistakes  regret
-Ann         1         0   0  0   1       1        0         1       2
-Bob         2       100   0  0   0       1        1         0       0
-"""
-    )
-
-
-def test_an_opening_is_graded_by_the_book(pentad):
-    lines = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 4C c2 2C").lines
-    assert [line.split(maxsplit=4)[-1].split("  ") for line in lines[1:3]] == [
-        ["??", "100 % to 50 %", "win to draw", "better: a1 1A"],
-        ["50 %", "", "", "", "", " draw"],
-    ]
-
-
-@pytest.mark.slow
-def test_one_player(games, pentad):
-    lines = pentad("grade", str(games), "--player", "Bob").lines
-    assert [line for line in lines if "Ann" in line and " - " not in line] == []
-    assert lines[-1] == "Bob         2       100   0  0   0       1        1         0       0"
-
-
 def test_json(games, pentad):
     first, second, last = map(json.loads, pentad("grade", str(games), "--json").lines)
     assert (first["file"], first["number"], first["players"]) == (str(games), 1, ["Ann", "Bob"])
@@ -95,20 +59,6 @@ def test_other_formats_and_several_files(games, pentad, tmp_path):
     assert typed.lines[-1].startswith("Bob ")
     moves = pentad("grade", "-", "--as", "pentago", "--from", "moves", typed="a0 1C a1 1C")
     assert moves.lines[-1].split()[:2] == ["white", "1"]
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        (("--player", "Cid"), "No player is called 'Cid'. The players are: Ann, Bob."),
-        (("--from", "chess"), "Unknown format 'chess'."),
-    ],
-)
-def test_invalid_arguments(words, error, games, pentad):
-    answer = pentad("grade", str(games), *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith(f"pentad: {error}")
-    assert answer.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -25,32 +25,6 @@ def test_a_test_ends_the_match(pentad: Pentad):
     assert data["games"] < 400
 
 
-def test_an_open_test_says_so(pentad: Pentad):
-    answer = pentad(*MATCH, "--games", "2", "--sprt", "0,5")
-    assert (answer.code, answer.err) == (0, "")
-    assert "test of Elo +0 against +5: not decided, log-likelihood ratio" in answer.lines[-1]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ("--sprt", "5,0"),
-            "--sprt: Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got '5,0'.",
-        ),
-        (
-            ("--sprt", "many"),
-            "--sprt: Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got 'many'.",
-        ),
-        (("--nodes", "50"), "The bot greedy cannot be limited to a number of nodes."),
-        (("--balance", "2"), "--balance: Expected a value from 0.001 to 1, got '2'."),
-    ],
-)
-def test_invalid_conditions_are_one_line(pentad: Pentad, words, message):
-    answer = pentad(*MATCH, *words)
-    assert (answer.code, answer.err) == (2, f"pentad: {message}\n")
-
-
 @pytest.mark.slow
 def test_a_terminal_shows_the_standings_while_games_are_played(monkeypatch):
     with Terminal(*MATCH, "--games", "100000", columns=100) as terminal:

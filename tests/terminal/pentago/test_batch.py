@@ -84,7 +84,7 @@ def test_a_line_for_each_board(pentad: Pentad, source: Path, out: Path):
     assert [(each["line"], each["board"], each.get("value")) for each in found_answers] == [
         (2, WON, 1), (4, "nonsense", None), (5, LOST, -1), (6, "pente 19/19", None), (7, DRAWN, 0), (8, "0m", None)
     ]  # fmt: skip
-    assert found_answers[1]["error"] == "Expected a board number or the text of a position."
+    assert "board number" in found_answers[1]["error"]
     assert sorted(path.name for path in out.parent.iterdir()) == ["boards.txt", "values.jsonl"]
 
 
@@ -439,5 +439,5 @@ def test_an_error_names_the_limit():
     won = "pentago bbbb../....../wwww../....../....../......"
     assert answer_to(won, OPTIONS | {"moves": True}, 50_000_000, 1, quiet)["proved"]["a4"] == 1
     assert list(answer_to(DRAWN, OPTIONS | {"moves": True}, 100_000, 1, quiet)) == ["error"]
-    assert answer_to("x", OPTIONS, 10**9, 1, quiet) == {"error": "Expected a board number or the text of a position."}
+    assert list(answer_to("x", OPTIONS, 10**9, 1, quiet)) == ["error"]
     assert WORDS[answer_to(DRAWN, OPTIONS, 10**9, 1, quiet)["value"]] == "draw"

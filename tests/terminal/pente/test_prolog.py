@@ -35,7 +35,6 @@ def queries():
     [
         ("game_over($E, w).", "false."),
         ("game_over($E, Player)", "false."),
-        ("move($E, a1, Next).", "% A1 is not legal. The first stone goes to the centre, D4.\nfalse."),
         ("move($N, d4, _).", "% D4 is occupied by a white stone.\nfalse."),
         ("value($E, Value).", "Value = 0."),
         ("value($E, 0)", "true."),
@@ -138,41 +137,6 @@ def test_a_term_of_a_large_board_can_be_typed_again():
     queries = Queries()
     text = queries.answer("start([size(25)], G)").text
     assert queries.answer(f"game_over({text.removeprefix('G = ').removesuffix('.')}, w).").text == "false."
-
-
-@together(
-    ("query", "message"),
-    [
-        ("plai([])", "Unknown predicate 'plai'. Did you mean play? help shows their forms."),
-        ("foo(1)", "Unknown predicate 'foo'. The predicates are play, help, start, valid_moves, move, game_over, "),
-        ("halt(1)", "halt is written halt, not with 1 argument."),
-        ("play(1, 2)", "play is written play(Options) or play, not with 2 arguments."),
-        ("1", "A goal is a predicate such as help or play([size(13)]), not 1."),
-        ("X", "A goal is a predicate such as help or play([size(13)]), not X."),
-        ("[]", "A goal is a predicate such as help or play([size(13)]), not []."),
-        ("valid_moves(B, M)", "valid_moves(Board, Moves): B has no value yet."),
-        ("move($E, M, G)", "move(Game, Move, NextGame): M has no value yet."),
-        ("start(O, G)", "start(Options, Game): O has no value yet."),
-        ("move($X, d4, G)", "$X: No query has given X a value yet."),
-        ("move($E, 'Z9', G)", "Z9 is not on the board; points are A1 to G7."),
-        ("move($E, [1], G)", "A move is an atom such as k10, not [1]."),
-        ("move(g, d4, G)", "A game is game(Board, P, [Wc, Bc], Turn, Options), not 'g'."),
-        ("value($E, white, V)", "A player must be w or b, not 'white'."),
-        ("value(game([], w, [0,0], 0, []), V)", "A board has an odd number of rows from 7 to 25, not 0."),
-        ("value(game(b, w, [0,0], 0, []), V)", "A board must be a list of rows"),
-        ("valid_moves([[c, f(x)]], V)", "A board has an odd number of rows"),
-        ("valid_moves(board, V)", "A board must be a list of rows, each a list of w, b and c, not 'board'."),
-        ("start([size(8)], G)", "size must be an odd number from 7 to 25, not 8."),
-        ("start(size(7), G)", "Options are a list such as [size(13), rule(false)], not size(7)."),
-        ("start([size(7)], G", "Column 19: Expected a comma or ), got the end of the line."),
-        (", ".join(["start(_)"] * 1000), "A query has at most 50 goals, not 1000."),
-    ],
-)
-def test_what_is_refused(query, message, queries):
-    with pytest.raises(GameError) as refused:
-        queries.answer(query)
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
 
 
 WORDS = "start move valid_moves value game_over size(7) game G $E $N d4 w 0 _ true ( ) [ ] , ."
