@@ -233,7 +233,7 @@ def test_uv_or_any_pip_is_enough(works: list[str], found: str) -> None:
 def test_without_any_pip_the_package_to_install_is_named() -> None:
     launcher = load()
     launcher.watch = lambda command, line: 1
-    with pytest.raises(SystemExit, match=r"^pentad: Neither .* run `apt install python3-venv` \(7 MB\), on other"):
+    with pytest.raises(SystemExit, match=r"^pentad: Neither .* `apt install python3-venv`"):
         launcher.find_installer(None)
     assert "apt install python3-venv" in (ROOT / "README.md").read_text(encoding="utf-8")[:1000]
 
@@ -336,7 +336,7 @@ def test_an_old_python_can_parse_it() -> None:
 def test_an_old_python_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 8, 10))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SystemExit, match=r"^pentad: Python 3\.11 or newer is required, but python3 is 3\.8\.10 "):
+    with pytest.raises(SystemExit, match=r"^pentad: Python 3\.11 .* is 3\.8\.10 "):
         load()
 
 

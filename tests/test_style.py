@@ -1,4 +1,4 @@
-"""The glossary of docs/style.md is in order, and tests wait for events instead of sleeping."""
+"""The glossary of docs/style.md is in order; tests wait for events, and expect words instead of sentences."""
 
 from __future__ import annotations
 
@@ -81,3 +81,57 @@ def test_tests_wait_for_events_and_their_chance_has_a_seed(path):
 def test_no_pattern_repeats_a_group_possessively(path):
     """Python 3.11.0 to 3.11.4 match such patterns wrongly, and Debian 12 has 3.11.2."""
     assert re.findall(r"(?<!\\)\)[*+?]\+.*", path.read_text(encoding="utf-8")) == []
+
+
+# ── expected messages ────────────────────────────────────────────────────────────────────────────
+
+MOST_WORDS = 8
+
+
+def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The strings in an expression, with their lines; a gap of an f-string is `{}`."""
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        yield tree.lineno, tree.value
+    elif isinstance(tree, ast.JoinedStr):
+        yield tree.lineno, "".join(each.value if isinstance(each, ast.Constant) else "{}" for each in tree.values)
+    else:
+        for each in ast.iter_child_nodes(tree):
+            yield from literals(each)
+
+
+def expected(path: Path) -> Iterator[tuple[int, str]]:
+    """The patterns after `match=`; in the tests of commands also the strings of assertions and of parameters."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield from (each for keyword in node.keywords if keyword.arg == "match" for each in literals(keyword.value))
+        elif path.is_relative_to(ROOT / "tests" / "terminal"):
+            if isinstance(node, ast.Assert):
+                yield from literals(node.test)
+            elif isinstance(node, ast.FunctionDef):
+                yield from (each for decorator in node.decorator_list for each in literals(decorator))
+
+
+def plain_words(text: str) -> int:
+    """The number of words, without names, numbers and places; of a pattern that of its longest alternative."""
+    words = [[word.strip("^$().,;:?!*\\") for word in part.split()] for part in text.split("|")]
+    return max(sum(word.isalpha() and len(word) > 1 for word in part) for part in words)
+
+
+@together("path", sorted((ROOT / "tests").rglob("*.py")))
+def test_no_sentence_is_frozen(path):
+    """A test expects the words that matter. The sentences of commands are in transcripts, see tests/transcripts.py."""
+    assert [f"line {line}: {text}" for line, text in expected(path) if plain_words(text) > MOST_WORDS] == []
+
+
+@together(
+    "text, words",
+    [
+        ("pentad: games.txt, line 3: There is no space z9.", 6),
+        (r"^Expected a number, got 'x'\.$", 3),
+        ("no file|There is no folder", 4),
+        ("pente 19/19/19 placed", 2),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_without_names_and_numbers(text, words):
+    assert plain_words(text) == words

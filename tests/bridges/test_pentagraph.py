@@ -105,11 +105,11 @@ def test_the_start_field():
     assert len(board.figures) == 24
     board.gen_start_field((4, 5), full=True)
     assert len(board.figures) == 20
-    with pytest.raises(GameError, match="A board has at most five players, got 6"):
+    with pytest.raises(GameError, match="five players, got 6"):
         board.gen_start_field(range(6))
     with pytest.raises(GameError, match="must differ"):
         board.gen_start_field((1, 1), full=True)
-    with pytest.raises(GameError, match="uid must be a whole number, not 'x'"):
+    with pytest.raises(GameError, match=r"uid .* 'x'"):
         board.gen_start_field(("x",))
 
 
@@ -135,7 +135,7 @@ def test_figures():
     assert (repr(player), player.position, player._node) == ("<Figure 7>", (5, 0, 0), "5-0-0")
     player.move((0, 3, 5))
     assert (player.position, player.node_label()) == ((0, 3, 5), "0-3-5")
-    with pytest.raises(ValueError, match="No edge between 0 and 7 in the legacy convention"):
+    with pytest.raises(ValueError, match="edge between 0 and 7"):
         player.move((0, 3, 7))
     assert player.position == (0, 3, 5)
     assert Figure((-1, -1, -1), 3).node_label() == "-1"
@@ -273,7 +273,7 @@ def test_moves():
     assert [each.uid for each in board.figures if each._node == "5-0-0"] == [1]
     board.move((1, 0, 0, 0, 0))  # to a junction with a black stopper, which is taken
     assert board.graph["due"] == ["black"]
-    with pytest.raises(IllegalMove, match="Player 1 must put a black block on an empty field first"):
+    with pytest.raises(IllegalMove, match="Player 1 must put a black block"):
         board.move([1, 1, 1, 3, 6])
     board.move([1, 11, 5, 1, 6])
     assert "due" not in board.graph
@@ -298,9 +298,9 @@ def test_a_piece_brought_home_by_another_player():
     board = Board(figures, generate=True)
     board.move([2, 3, 1, 3, 2])
     assert where(board)[Player, 1, 0] == "2-0-0"
-    with pytest.raises(IllegalMove, match="Player 1's figure 0 was brought to its goal, so it must leave first"):
+    with pytest.raises(IllegalMove, match=r"figure 0 .* must leave first"):
         board.move([1, 1, 7, 1, 8])
-    with pytest.raises(IllegalMove, match="Player 1's figure 1 is on 7-0-0, not at its goal"):
+    with pytest.raises(IllegalMove, match="figure 1 is on 7-0-0"):
         board.move([1, 1, -1, -1, -1])
     board.move([[1, 0, -1, -1, -1], [1, 6, 7, 1, 8]])
     assert where(board)[Player, 1, 0] == "-1"
@@ -638,7 +638,7 @@ def test_positions_and_boards():
 def test_boards_that_are_not_positions_are_refused():
     board = Board(generate=True)
     board.gen_start_field((1, 2))
-    with pytest.raises(GameError, match="A game needs every figure, but player 1's figure 1 is not on this board"):
+    with pytest.raises(GameError, match="figure 1 is not on this board"):
         position_of(board)
     with pytest.raises(GameError, match="Unknown player 5"):
         position_of(start(1, 2), 5)

@@ -128,7 +128,7 @@ def test_invalid_arguments():
         pettingzoo.env("chess")
     with pytest.raises(GameError, match="Pente has no option rows"):
         pettingzoo.env("pente", rows=3)
-    with pytest.raises(GameError, match=r"^Unknown render mode 'rgb_array'\. The render modes are ansi, human\.$"):
+    with pytest.raises(GameError, match=r"^Unknown render mode 'rgb_array'\. "):
         pettingzoo.env("pente", render_mode="rgb_array")
 
 

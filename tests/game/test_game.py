@@ -218,19 +218,19 @@ BAD_NUMBERS += ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT SIX}"]
 
 @together("text", BAD_NUMBERS)
 def test_numbers_that_an_option_refuses(text):
-    with pytest.raises(pentad.GameError, match="Option size must be a whole number from 5 to 25, not"):
+    with pytest.raises(pentad.GameError, match=r"Option size .* from 5 to 25, not"):
         SIZE.read(text)
 
 
 @pytest.mark.parametrize("text", ["", "1", "0", "on", "truee", " true"])
 def test_words_that_a_flag_refuses(text):
-    with pytest.raises(pentad.GameError, match="Option flag must be true or false, not"):
+    with pytest.raises(pentad.GameError, match="Option flag must be true or false"):
         FLAG.read(text)
 
 
 @pytest.mark.parametrize("text", ["", "Pro", "fre", "free,pro"])
 def test_words_that_a_list_refuses(text):
-    with pytest.raises(pentad.GameError, match="Option rules must be one of free, pro, not"):
+    with pytest.raises(pentad.GameError, match=r"Option rules .* free, pro, not"):
         RULES.read(text)
 
 
@@ -265,7 +265,7 @@ def test_options_of_several_different_words(text):
 
 @pytest.mark.parametrize("value", [None, 3, True, ["red", "blue", "gray"], ("red", "blue", "gray"), b"red,blue,gray"])
 def test_several_words_are_one_text(value):
-    with pytest.raises(pentad.GameError, match="Option looks must be 3 different values of"):
+    with pytest.raises(pentad.GameError, match="Option looks must be 3 different"):
         THREE.check(value)
 
 
@@ -285,7 +285,7 @@ def test_numbers_of_the_wrong_kind_or_range(name, value):
 
 @pytest.mark.parametrize("value", [None, 0, 1, "true", "", 1.0, [], Anything()], ids=repr)
 def test_flags_of_the_wrong_kind(value):
-    with pytest.raises(pentad.GameError, match="Option win_on_placement must be true or false, not"):
+    with pytest.raises(pentad.GameError, match=r"Option win_on_placement .* not"):
         pentad.new("pentago", win_on_placement=value)
 
 

@@ -120,9 +120,9 @@ def test_it_is_played_and_matched_in_the_terminal(capsys):
 
 
 def test_its_positions_are_not_set_up():
-    with pytest.raises(GameError, match="Positions of Connect Four cannot be set up"):
+    with pytest.raises(GameError, match="Connect Four cannot be set up"):
         study.draft(NAME)
-    with pytest.raises(GameError, match="Positions of Connect Four cannot be set up"):
+    with pytest.raises(GameError, match="Connect Four cannot be set up"):
         study.edit(study.Edit(draft=WON, piece="red", target="a"))
 
 
@@ -133,9 +133,9 @@ def test_it_has_no_exact_values_lessons_or_puzzles():
     assert pool.exact_megabytes(new(NAME), 1) == 0
     assert NAME not in [each.game for each in lessons.lessons()]
     assert puzzles.puzzles(NAME) == ()
-    with pytest.raises(GameError, match="There is no lesson about connect_four"):
+    with pytest.raises(GameError, match="no lesson about connect_four"):
         lessons.lesson(NAME)
-    with pytest.raises(GameError, match="There are no puzzles of connect_four"):
+    with pytest.raises(GameError, match="no puzzles of connect_four"):
         puzzles.daily(NAME, date(2026, 1, 1))
 
 

@@ -96,7 +96,7 @@ def test_refusals(given, message):
 
 
 def test_a_position_takes_no_options():
-    with pytest.raises(GameError, match="A position has its own options, so line cannot be given"):
+    with pytest.raises(GameError, match="line cannot be given"):
         playouts(new("pentago"), games=1, line=4)
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         playouts("chess", games=1)

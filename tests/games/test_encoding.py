@@ -147,13 +147,13 @@ def test_different_positions_have_different_planes(start):
 
 @pytest.mark.parametrize("number", [-1, 36, 44, 10**30, 2.0, "2", None])
 def test_an_action_that_is_not_legal(number):
-    with pytest.raises(IllegalMove, match=r"^Action .* is not legal here. The legal actions include 0, 1, .*, 7\.$"):
+    with pytest.raises(IllegalMove, match=r"not legal here.* 0, 1, .*, 7\.$"):
         chosen(steps(new("pentago")), number)
 
 
 def test_no_action_is_legal_after_the_end():
     here = read_start("pentago bbbbb./wwww../....../....../....../......")
-    with pytest.raises(IllegalMove, match=r"^Action 7 is not legal here. The game is over\.$"):
+    with pytest.raises(IllegalMove, match=r"Action 7 .* over\.$"):
         chosen(steps(here), 7)
 
 
@@ -172,15 +172,15 @@ def test_the_general_encoding():
 
 def test_a_game_that_needs_an_encoding_of_its_own():
     points = new("pente", opening="free", size=25)
-    with pytest.raises(GameError, match="more than 512 steps here, so it needs an encoding of its own"):
+    with pytest.raises(GameError, match="more than 512 steps"):
         TextEncoding().number(points, points.board.stones[-1])
     row = "/".join(["wb" * 12 + "w"] * 13 + ["bw" * 12 + "b"] * 12)
-    with pytest.raises(GameError, match=r"has 6\d\d bytes, so it needs an encoding of its own"):
+    with pytest.raises(GameError, match=r"has 6\d\d bytes"):
         TextEncoding().planes(read_start(f"pente opening=free size=25 {row} 0,0"), 0)
 
 
 def test_turns_that_may_end_early_are_refused(monkeypatch):
     choices = Choices([Choice("a", ("a",), "A")], "Place or pass.", may_end=True)
     monkeypatch.setattr(PentagoPosition, "choices", lambda self, steps="": choices)
-    with pytest.raises(GameError, match=r"^A turn of pentago may end before its last step\. "):
+    with pytest.raises(GameError, match="pentago may end before its last"):
         steps(new("pentago"))

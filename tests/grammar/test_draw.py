@@ -440,11 +440,11 @@ def test_large_graphs_are_refused_in_one_line():
     node = many.node()
     many.edges = [Edge(node, str(number), node) for number in range(draw.MOST_EDGES + 1)]
     for draws in (draw.draw_graph, draw.draw_rule, draw.draw_type):
-        with pytest.raises(GrammarError, match=r"^huge: A picture shows at most 600 nodes; this has 601\.$"):
+        with pytest.raises(GrammarError, match=r"^huge: .* 600 nodes; this has 601"):
             draws(huge)
-        with pytest.raises(GrammarError, match=r"^many: A picture shows at most 4,000 edges; this has 4,001\.$"):
+        with pytest.raises(GrammarError, match=r"^many: .* 4,000 edges; this has 4,001"):
             draws(many)
-    with pytest.raises(GrammarError, match=r"^A picture shows at most 4 states; this has 5\.$"):
+    with pytest.raises(GrammarError, match="at most 4 states; this has 5"):
         draw.draw_lts(small_lts(), limit=4)
     draw.draw_lts(small_lts(), limit=5)
 
@@ -452,7 +452,7 @@ def test_large_graphs_are_refused_in_one_line():
 def test_an_edge_to_a_missing_node_is_reported():
     graph = Graph("broken", edges=[Edge("a", "x", "b")], nodes={"a": None})
     for draws in (draw.draw_graph, draw.draw_rule, draw.draw_type):
-        with pytest.raises(GrammarError, match="node b, label 'x': An edge leads to a missing node"):
+        with pytest.raises(GrammarError, match=r"node b, label 'x': .* missing node"):
             draws(graph)
 
 

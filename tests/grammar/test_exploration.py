@@ -268,7 +268,7 @@ def test_numbers_in_labels_are_limited(number):
 
 
 def test_a_start_graph_with_too_few_edges_is_refused():
-    with pytest.raises(GrammarError, match=r"^start\.gst: Wrong number of edges: A to C\.$"):
+    with pytest.raises(GrammarError, match=r"^start\.gst: .* edges: A to C"):
         explore(typed("type:B", "type:C"))
 
 

@@ -322,7 +322,7 @@ def test_an_encrypted_zip_is_refused(tmp_path):
 
 def test_a_name_that_is_too_long_is_refused_before_anything_is_written(tmp_path):
     grammar = Grammar("long", {"start": Graph("start")}, controls={"é" * 121: "halt;"})
-    with pytest.raises(GrammarError, match="is too long for the name of a file, which has at most 240 bytes"):
+    with pytest.raises(GrammarError, match=r"too long .* 240 bytes"):
         grammar.save(tmp_path / "long.gps")
     assert not (tmp_path / "long.gps").exists()
 
@@ -413,7 +413,7 @@ def test_characters_that_xml_does_not_allow(tmp_path, label):
     grammar = small()
     node = grammar.rules["sub.pass"].node(label)
     with pytest.raises(
-        GrammarError, match=rf"^sub/pass\.gpr, node {node}, label .*: The character U\+\w{{4}} is not allowed"
+        GrammarError, match=rf"^sub/pass\.gpr, node {node}, label .*: The character U\+\w{{4}} "
     ) as caught:
         grammar.save(tmp_path / "g.gps")
     assert str(caught.value).isprintable()
@@ -480,13 +480,13 @@ def test_a_file_with_an_invalid_name(tmp_path):
         put(tmp_path / "g.gps", {os.fsdecode(b"a\xff\n.gcp"): ""})
     except OSError:
         pytest.skip("there can be no such file here")
-    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n\.gcp' cannot be the name of a file in a grammar\.$"):
+    with pytest.raises(GrammarError, match=r"^'a\\udcff\\n\.gcp' cannot be the name"):
         Grammar.load(tmp_path / "g.gps")
 
 
 def test_two_files_with_the_same_name(tmp_path):
     put(tmp_path / "g.gps", {"a.b.gcp": "", "a/b.gcp": ""})
-    with pytest.raises(GrammarError, match=r"^a/b\.gcp: It has the same name as a\.b\.gcp: a\.b\.$"):
+    with pytest.raises(GrammarError, match=r"^a/b\.gcp: .* same name as a\.b\.gcp: a\.b\."):
         Grammar.load(tmp_path / "g.gps")
 
 
@@ -494,9 +494,7 @@ def test_limits_of_size_and_number(tmp_path, monkeypatch):
     folder = put(tmp_path / "g.gps", {"a.txt": b"123456", "b.txt": b"123456"})
     with (folder / "large.gst").open("wb") as file:
         file.truncate(200 * 2**20)  # a hole: it takes no room
-    with pytest.raises(
-        GrammarError, match=r"^large\.gst: The file is too large\. A file of a grammar has at most 64 MB\.$"
-    ):
+    with pytest.raises(GrammarError, match=r"^large\.gst: .* 64 MB"):
         Grammar.load(folder)
     (folder / "large.gst").unlink()
     monkeypatch.setattr(gps, "ALL", 10)
@@ -602,7 +600,7 @@ def test_saving_to_an_unsuitable_target(tmp_path):
     assert contents(tmp_path) == {"letters/dear.txt": b"x", "file": b"x"}
     (tmp_path / "letters/sub.gps").mkdir()
     put(tmp_path / "letters", {"ada.gpr": "x", "sub.gps/start.gst": "x"})  # still none: those are of others
-    with pytest.raises(GrammarError, match=r"This folder is neither empty nor a grammar"):
+    with pytest.raises(GrammarError, match="neither empty nor a grammar"):
         small().save(tmp_path / "letters")
     (tmp_path / "empty").mkdir()
     small().save(tmp_path / "empty")
@@ -613,11 +611,11 @@ def test_links_out_of_the_folder_are_refused(tmp_path):
     outside = put(tmp_path / "outside", {"main.gcp": "mine"})
     folder = put(tmp_path / "g.gps", {"a.gcp": ""})
     (folder / "main.gcp").symlink_to(outside / "main.gcp")
-    with pytest.raises(GrammarError, match=r"^main\.gcp: This link leads out of the grammar\.$"):
+    with pytest.raises(GrammarError, match=r"^main\.gcp: .* out of the grammar"):
         small().save(folder)
     (folder / "main.gcp").unlink()
     (folder / "sub").symlink_to(outside)
     for act in (lambda: small().save(folder), lambda: Grammar.load(folder)):
-        with pytest.raises(GrammarError, match=r"^sub: Links to folders are not followed\.$"):
+        with pytest.raises(GrammarError, match=r"^sub: Links to folders"):
             act()
     assert contents(outside) == {"main.gcp": b"mine"}

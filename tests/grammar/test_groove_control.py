@@ -150,22 +150,18 @@ def test_any_refuses_rules_that_need_arguments():
     for control in ("any;", "off; other;", ""):
         grammar = lamps(1, control)
         grammar.rules["use"] = rule("del:flag:on", "parin:0")
-        with pytest.raises(GrammarError, match=r"Arguments are missing in a call of rule use\(node\)"):
+        with pytest.raises(GrammarError, match=r"missing .* rule use\(node\)"):
             explore(grammar)
 
 
 def test_a_rule_that_is_not_enabled_cannot_be_called():
     grammar = lamps(1, "light;")
     grammar.rules["light"].attributes["enabled"] = "false"
-    with pytest.raises(
-        GrammarError, match=r"^control\.gcp:1:1: Unknown rule, function or recipe 'light'\. It is not enabled\.$"
-    ):
+    with pytest.raises(GrammarError, match=r"^control\.gcp:1:1: .* 'light'.* not enabled"):
         explore(grammar)
     grammar = lamps(1, "any;")
     grammar.rules |= {"use": rule("parin:0"), "give": rule("parin:0")}
-    with pytest.raises(
-        GrammarError, match=r"^control\.gcp:1:1: These calls need arguments: rule give\(node\), rule use\(node\)\.$"
-    ):
+    with pytest.raises(GrammarError, match=r"^control\.gcp:1:1: .* arguments: rule give\(node\), rule use\(node\)\.$"):
         explore(grammar)
 
 
@@ -334,7 +330,7 @@ def test_a_start_graph_with_another_name():
 def test_a_filter_selects_matches():
     grammar = lamps(2, "off;")
     grammar.rules["off"] = rule("del:flag:on", matchFilter="java:lamps.Filter.first")
-    with pytest.raises(GrammarError, match=r"off\.gpr: The rule has the match filter java:lamps\.Filter\.first"):
+    with pytest.raises(GrammarError, match=r"off\.gpr: .* match filter java:lamps\.Filter\.first"):
         explore(grammar)
     seen: list[tuple[int, str]] = []
 
@@ -345,9 +341,7 @@ def test_a_filter_selects_matches():
     found = explore(grammar, filters={"java:lamps.Filter.first": first})
     assert (found.states, found.transitions) == (2, 1)
     assert seen == [(2, "n0"), (2, "n1")]
-    with pytest.raises(
-        GrammarError, match=r"off\.gpr: The filter of matches java:lamps\.Filter\.first fails: KeyError"
-    ):
+    with pytest.raises(GrammarError, match=r"off\.gpr: .* java:lamps\.Filter\.first fails: KeyError"):
         explore(grammar, filters={"java:lamps.Filter.first": lambda graph, match: match["n7"] == "n0"})
 
 

@@ -159,7 +159,7 @@ def test_a_quantifier_that_needs_matches_restricts_the_enclosing_ones(outer, exp
     start: Drawn = ({"x1": "type:X", "x2": "type:X", "z": "type:Z"}, [("x1", "e", "z")])
     grammar = small(start, rules={"r": rule})
     assert counts(grammar) == expected
-    with pytest.raises(CannotCompile, match=r"^Rule r has a nested quantifier that needs matches\.$"):
+    with pytest.raises(CannotCompile, match=r"^Rule r has a nested quantifier"):
         compile_system(prepare(grammar))
 
 
@@ -400,7 +400,7 @@ def test_an_undetermined_symbol_is_bound():
 
 
 def test_copies_of_an_edge_that_the_types_forbid_are_reported() -> None:
-    with pytest.raises(GrammarError, match="label 'mult=2:e': The type graph has no such edge from A to B"):
+    with pytest.raises(GrammarError, match=r"label 'mult=2:e': .* from A to B"):
         prepare(small(COPIES, (TWO, []), parallelEdges="SPO"))
 
 
@@ -540,7 +540,7 @@ def test_the_oracle_is_asked_again_at_another_control_location():
     grammar.controls["control"] = "r; r;"
     assert counts(grammar) == (5, 4, 2)
     grammar.others["answers"] = b"1\n2\n3"
-    with pytest.raises(GrammarError, match=r"^answers: The rule r asks for more values than the file has lines\.$"):
+    with pytest.raises(GrammarError, match=r"^answers: The rule r asks for more"):
         counts(grammar)
 
 

@@ -83,7 +83,7 @@ def test_a_wildcard_at_a_node_with_a_type_variable():
     # a rule that changes nothing. An A as such has no edge
     start, types = ["type:B", ("n0", "e", "n0")], ("type:A", "type:B", ("n1", "sub:", "n0"), ("n1", "e", "n0"))
     assert counts(made(start, {"look": ["!", "type:?t ?[^f]"]}, types=types)) == (1, 1)
-    with pytest.raises(GrammarError, match="The wildcard matches nothing in the type graph here"):
+    with pytest.raises(GrammarError, match="wildcard matches nothing"):
         explore(made(start, {"look": ["!", "type:A ?[^f]"]}, types=types))
 
 
@@ -395,7 +395,7 @@ def test_an_error_value_ends_the_path():
     assert counts(made(start, rules, typePolicy="remove")) == (1, 2)
     with pytest.raises(
         GrammarError,
-        match=r"^made: The compiled engine cannot run this grammar: An attribute may become an error value\.$",
+        match=r"^made: The compiled engine cannot run",
     ):
         explore(made(start, rules), engine="compiled")
 

@@ -122,7 +122,7 @@ def test_formulas_of_paths_end_early_too(engine: str) -> None:
 
 @pytest.mark.parametrize("text", ["AG win", "EX win", "<place> win", "!E(win U win)", "[place] win"])
 def test_an_invariant_is_about_single_states(text: str) -> None:
-    with pytest.raises(GrammarError, match=r"^An invariant is about single states, without A, E, <a> and \[a\]; got "):
+    with pytest.raises(GrammarError, match=r"^An invariant is about single states"):
         invariant(text)
 
 

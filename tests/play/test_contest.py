@@ -101,14 +101,14 @@ def test_a_game_of_another_match_is_an_error(tmp_path):
     play_match(terms(), 2, folder=tmp_path, workers=1)
     one, two = (tmp_path / "games" / f"0000{number}.pentad" for number in (1, 2))
     two.write_bytes(one.read_bytes())
-    with pytest.raises(GameError, match=r"00002\.pentad is not game 2 of this match\. Remove the file"):
+    with pytest.raises(GameError, match=r"00002\.pentad is not game 2"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
     assert two.read_bytes() == one.read_bytes()
 
 
 def test_a_folder_of_another_contest_is_refused(tmp_path):
     (tmp_path / "tournament.json").write_text("{}")
-    with pytest.raises(GameError, match=r"has the games of a tournament\. Choose another folder for this match"):
+    with pytest.raises(GameError, match="has the games of a tournament"):
         play_match(terms(), 2, folder=tmp_path, workers=1)
 
 
@@ -189,7 +189,7 @@ def test_an_opening_is_the_same_in_another_process():
 
 
 def test_a_game_without_balanced_openings_says_so():
-    with pytest.raises(GameError, match=r"None of 200 openings of 0 random moves has a value within 0\.001"):
+    with pytest.raises(GameError, match=r"200 openings of 0 .* within 0\.001"):
         opening(pentad.new("pentago", **SMALL), 0, 1, 0, 0.001)
 
 

@@ -86,9 +86,9 @@ def test_resume_skips_locked_and_damaged_games(home: Path):
     assert skipped[0].startswith("Cannot read the saved game pentago-3: line 4, column 18: ")
     assert skipped[0].endswith(" It is left unchanged.")
     assert skipped[1:] == ["Another process is playing the game pentago-2."]
-    with pytest.raises(GameError, match=r"no unfinished game to resume\. Cannot read the saved game pentago-3"):
+    with pytest.raises(GameError, match=r"no unfinished game .* game pentago-3"):
         resume()
-    with pytest.raises(GameError, match=r"^Cannot read the saved game pentago-3 in .*: line 4, column 18"):
+    with pytest.raises(GameError, match=r"saved game pentago-3 .*: line 4, column 18"):
         resume("pentago-3")
     saved.release()
     holder.release()
@@ -102,7 +102,7 @@ def test_a_game_is_locked_by_one_process_at_a_time(home: Path):
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(Busy, match="Another process is playing the game pentago-1"):
+        with pytest.raises(Busy, match=r"Another process .* pentago-1"):
             resume(name)
         other.kill()
         other.wait()

@@ -117,7 +117,7 @@ def test_invalid_numbers_are_refused():
 
 def test_a_folder_belongs_to_one_tournament(tmp_path):
     play_tournament(terms(players=PLAYERS[:2]), folder=tmp_path, workers=1)
-    with pytest.raises(GameError, match="was started with other settings: system round-robin"):
+    with pytest.raises(GameError, match="other settings: system round-robin"):
         play_tournament(terms("gauntlet", players=PLAYERS[:2]), folder=tmp_path, workers=1)
     with pytest.raises(GameError, match="has the games of a tournament"):
         play_match(
@@ -198,11 +198,11 @@ def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
 
 def test_a_page_without_matplotlib_is_refused_in_one_line(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"^matplotlib is not installed\. .* run: pip install 'pentad\[data\]'$"):
+    with pytest.raises(MissingExtra, match=r"^matplotlib .* pip install 'pentad\[data\]'$"):
         format_for(tmp_path / "report.html")
     assert format_for(tmp_path / "report.md") is as_markdown
 
 
 def test_other_formats_are_refused(tmp_path):
-    with pytest.raises(GameError, match=r"report\.pdf: Expected a report that ends with \.md, \.json, \.html"):
+    with pytest.raises(GameError, match=r"report\.pdf: .* \.md, \.json, \.html"):
         format_for(tmp_path / "report.pdf")

@@ -38,7 +38,7 @@ def test_a_format_without_marks_says_so(name, caplog):
 def test_an_unknown_mark_is_refused():
     holder = json.loads(write([marked("??")], FORMATS["json"]))
     holder["games"][0]["moves"][0]["mark"] = "???"
-    with pytest.raises(GameError, match=r"games\[0\].moves\[0\].mark: Expected one of \?!, \?, .*, got '\?\?\?'"):
+    with pytest.raises(GameError, match=r"games\[0\].moves\[0\].mark: .* got '\?\?\?'"):
         read(json.dumps(holder), FORMATS["json"])
 
 

@@ -58,7 +58,7 @@ def test_the_commands_of_a_comment() -> None:
 
 @together("text", [*("", "G", "Xa1", "Ga1>", "G>a1", "Ga1>a1", "Ga1>b1>c1", "Ga1,", "Ga}1", "G[1,2", "G" + "a" * 30)])
 def test_no_shape(text: str) -> None:
-    with pytest.raises(GameError, match=r"^Expected a circle such as Ga2 or an arrow .* got .*\.$"):
+    with pytest.raises(GameError, match=r"^Expected a circle .* got .*\.$"):
         Shape.read(text)
     assert take_all(f"[%csl {text}] x") == ((), f"[%csl {text}] x")
 
@@ -67,5 +67,5 @@ def test_json_names_the_place_of_a_bad_shape() -> None:
     text = '{"pentad": 1, "games": [{"game": "pentago", "moves": [{"move": "a2 1C", "shapes": ["Qa1"]}]}]}'
     with pytest.raises(GameError, match=r"^games\[0\].moves\[0\].shapes: Expected a circle"):
         FORMATS["json"].read(text, None)  # type: ignore[misc]
-    with pytest.raises(GameError, match=r"shapes: Expected at most 100 circles and arrows, got 101"):
+    with pytest.raises(GameError, match=r"shapes: .* 100 .* got 101"):
         FORMATS["json"].read(text.replace('"Qa1"', ", ".join(101 * ['"Ga1"'])), None)  # type: ignore[misc]

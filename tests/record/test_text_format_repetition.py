@@ -124,7 +124,7 @@ def test_a_record_without_a_result_is_drawn_by_its_moves():
 
 def test_a_drawn_record_cannot_be_marked_as_unfinished():
     text, json = shuffled(12).text, write_json([shuffled(12)])
-    with pytest.raises(GameError, match="The moves show the result 1/2-1/2, Reason threefold repetition"):
+    with pytest.raises(GameError, match="result 1/2-1/2, Reason threefold repetition"):
         Record.read(text.replace('[Reason "threefold repetition"]\n', "").replace("1/2-1/2", "*"))
     with pytest.raises(GameError, match="The moves show 1/2-1/2, reason threefold repetition"):
         read_json(json.replace('"1/2-1/2"', '"1-0"'))

@@ -76,9 +76,7 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
 
 
 def test_libraries_of_other_sources_do_not_become_a_wheel():
-    with pytest.raises(
-        ReleaseError, match=r"^The libraries were made from the sources 0123, the wheel has [0-9a-f]+\.$"
-    ):
+    with pytest.raises(ReleaseError, match=r"sources 0123, the wheel has [0-9a-f]+\.$"):
         wheels.with_libraries(PURE, made("0123"), PREBUILT)
     changed = PURE | {"pentad/games/pente/some_kernels.py": SOURCE + b"\n"}
     with pytest.raises(ReleaseError, match="the wheel has"):
@@ -86,7 +84,7 @@ def test_libraries_of_other_sources_do_not_become_a_wheel():
     with pytest.raises(ReleaseError, match="changed after linking"):
         wheels.with_libraries(PURE, made() | {"games.pente.some_kernels.x86-64-v2.so": b"other"}, PREBUILT)
     manifest = json.loads(made()["manifest.json"]) | {"libraries": {}}
-    with pytest.raises(ReleaseError, match=r"^No library has the kernels of pentad\.games\.pente\.some_kernels\.$"):
+    with pytest.raises(ReleaseError, match=r"No library .* pentad\.games\.pente\.some_kernels\.$"):
         wheels.with_libraries(PURE, {"manifest.json": json.dumps(manifest).encode()}, PREBUILT)
 
 

@@ -145,7 +145,7 @@ def test_unknown_levels(table, monkeypatch, level):
         table, "strong", BotEntry("by level", make_level=lambda level, seed: Echo(level, seed), levels=range(1, 4))
     )
     assert bot("pentago", "strong", level=2).name == "echo:2"
-    with pytest.raises(GameError, match=f"The bot strong of Pentago has levels 1 to 3, got {level!r}"):
+    with pytest.raises(GameError, match=f"strong of Pentago has levels 1 to 3, got {level!r}"):
         bot("pentago", "strong", level=level)
 
 

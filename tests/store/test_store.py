@@ -114,7 +114,7 @@ def test_an_event_that_is_not_the_next_one_is_refused_and_changes_nothing(store,
         for each in range(2):
             await store.add_event("g", event(each), moves=each + 1)
         before = await store.game("g")
-        with pytest.raises(Conflict, match=f"Cannot save event {number} of the game g: the next one is 2"):
+        with pytest.raises(Conflict, match=f"event {number} .* the next one is 2"):
             await store.add_event("g", event(number, body="other"), seats=(), result="over", moves=9)
         assert await store.game("g") == before
 
@@ -378,7 +378,7 @@ def test_chat_comes_back_in_order(store):
         said = [ChatMessage(each, None if each else 0, "Ada", f"»{each}« 🙂", float(each)) for each in range(3)]
         for each in reversed(said):
             await store.add_chat_message("g", each)
-        with pytest.raises(Conflict, match="Chat message 1 of the game g already exists"):
+        with pytest.raises(Conflict, match="message 1 of the game g already exists"):
             await store.add_chat_message("g", said[1])
         assert await store.chat("g") == said
 

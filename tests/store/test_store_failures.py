@@ -181,7 +181,7 @@ def test_a_removed_file_is_not_written_to(file: Path):
         for replaced in (False, True):
             if replaced:
                 file.touch()
-            with pytest.raises(StoreError, match=rf"Cannot save the game: the file {file} is gone\.$"):
+            with pytest.raises(StoreError, match=rf"the file {file} is gone\.$"):
                 await store.add_event("g", event(0))
         aside.rename(file)
         await store.add_event("g", event(0))
@@ -281,7 +281,7 @@ def test_a_programming_error_in_a_write_reaches_its_caller_and_the_log(file, cap
         writer.put(Write("a bad one", lambda attempt: 1 // 0, bad))
         writer.put(Write("a good one", lambda attempt: "kept", good))
         assert await asyncio.wrap_future(good) == "kept"
-        with pytest.raises(StoreError, match="Cannot save the game: integer division or modulo by zero"):
+        with pytest.raises(StoreError, match=r"^Cannot save the game: "):
             await asyncio.wrap_future(bad)
         writer.close(time.monotonic() + 600)
         engine.dispose()

@@ -76,7 +76,7 @@ def test_only_the_blocks_that_are_read_are_verified(tmp_path):
     to = bytearray(90)
     BlockFile.at(path).read(10, memoryview(to))
     assert to == bytes(range(10, 100))
-    with pytest.raises(GameError, match=r"some\.blocks is damaged\. Remove .* to begin again\.$"):
+    with pytest.raises(GameError, match=r"some\.blocks is damaged"):
         BlockFile.at(path).read(9, memoryview(to))
 
 
@@ -86,7 +86,7 @@ def test_a_file_belongs_to_its_name_and_its_folder(tmp_path):
     path = blocks(tmp_path / "one" / "some.blocks", [b"data"], 2)
     for other in ("one/others.blocks", "two/some.blocks"):
         (tmp_path / other).write_bytes(path.read_bytes())
-        with pytest.raises(GameError, match=r"\.blocks belongs to another computation\. Remove .* to begin again\."):
+        with pytest.raises(GameError, match=r"\.blocks belongs to another computation"):
             BlockFile.at(tmp_path / other)
 
 

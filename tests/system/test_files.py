@@ -44,5 +44,5 @@ def test_the_message_to_a_user_without_a_home_names_the_variable(monkeypatch: py
     monkeypatch.setenv("HOME", "nowhere")
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(GameError, match=r"^The home folder of this user is unknown\. Set XDG_DATA_HOME to a folder\.$"):
+    with pytest.raises(GameError, match="XDG_DATA_HOME"):
         files.home()

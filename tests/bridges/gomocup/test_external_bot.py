@@ -263,7 +263,7 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
 
 def test_a_program_that_never_answers_start(monkeypatch):
     monkeypatch.setattr(external_bot, "STARTING", 0.3)
-    with pytest.raises(Forfeit, match="The program did not answer in time"):
+    with pytest.raises(Forfeit, match="did not answer in time"):
         GomocupBot(small("deaf")).choose(new(rules="gomoku"))
 
 

@@ -185,7 +185,7 @@ def test_the_documents_own_examples():
     """They break the document's rule: figure 5 names nothing. The prose wins, and the error says why."""
     for example in ("[4, 5, 2, 0, 0]", "[3, 5, 1, 2, 2]"):
         for read in (shift, legacy.shift):
-            with pytest.raises(InvalidMove, match=r"figure 5\. .* numbers the pieces 0 to 4, so 5 names none"):
+            with pytest.raises(InvalidMove, match=r"figure 5\. .* names none"):
                 read(example)
     with pytest.raises(InvalidMove, match=r"Unknown figure 16\. .* 11 to 15 black blocks\.$"):
         shift("[3,16,1,2,2]")

@@ -383,9 +383,9 @@ def test_inconsistent_events_are_refused(listed, part):
 
 
 def test_events_of_other_games_are_refused():
-    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
+    with pytest.raises(GameError, match="got one of pentago"):
         events(Record("pentago"))
-    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
+    with pytest.raises(GameError, match="got one of pentago"):
         record_of(pentad.new("pentago"), [])
 
 
@@ -466,7 +466,7 @@ def test_invalid_event_files_are_refused(text):
 
 
 def test_the_format_holds_only_pentagame():
-    with pytest.raises(GameError, match="The format events is for pentagame, not for pente"):
+    with pytest.raises(GameError, match="for pentagame, not for pente"):
         read("{}", FORMATS["events"], "pente")
-    with pytest.raises(GameError, match="Expected a game of Pentagame, got one of pentago"):
+    with pytest.raises(GameError, match="got one of pentago"):
         write([Record("pentago")], FORMATS["events"])

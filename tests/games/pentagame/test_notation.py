@@ -472,7 +472,7 @@ def test_a_text_without_a_legal_turn_is_refused():
     """No play leads there; one piece, whose two ways out are its last move again and a swap undone."""
     text = "pentagame no_swap_back=true 1 7 322,100,300,000,400/---,---,---,312,--- {} {} -/3:312>322x00 02~13"
     blocks = ("500,600,700,800,900", "---,---,---,---,---")
-    with pytest.raises(GameError, match="Seat 1 has no legal turn: it could only repeat its move or undo a swap"):
+    with pytest.raises(GameError, match="Seat 1 has no legal turn"):
         pentad.load(text.format(*blocks))
     assert len(pentad.load(text.replace(" 02~13", " -").format(*blocks)).legal_moves) == 1
 

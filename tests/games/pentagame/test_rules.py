@@ -71,7 +71,7 @@ def test_counts_at_the_start(players, turns, moves):
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 6, 7, True, "2", None, 2.0], ids=repr)
 def test_two_to_five_players(players):
-    with pytest.raises(GameError, match="Option players must be a whole number from 2 to 5"):
+    with pytest.raises(GameError, match=r"Option players .* from 2 to 5"):
         pentad.new("pentagame", players=players)
 
 
@@ -81,7 +81,7 @@ def test_colours_can_be_renamed():
     assert here.describe(here.parse("lime-322")) == "Circle's lime piece goes to [3,2,2]."
     assert "colours=pink,cyan,navy,lime,white" in here.text
     for wrong in ("pink", "pink,cyan,navy,lime", "pink,pink,navy,lime,white", "pink,cyan,navy,lime,mauve", "", 5):
-        with pytest.raises(GameError, match="Option colours must be 5 different values of"):
+        with pytest.raises(GameError, match="Option colours must be 5 different"):
             pentad.new("pentagame", colours=wrong)
 
 
@@ -715,7 +715,7 @@ def test_a_position_within_a_turn():
     assert half.play("110") == START.play("0-8 110")
     assert half.partial("") == half
     assert START.partial("") == START
-    with pytest.raises(IllegalMove, match="is a whole turn, not the beginning of one"):
+    with pytest.raises(IllegalMove, match="not the beginning of one"):
         START.partial("3-322")
     assert pentad.load(half.text) == half
 

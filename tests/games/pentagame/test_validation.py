@@ -210,7 +210,7 @@ def test_a_swap_of_own_pieces_may_name_either():
 
 
 def test_positions_of_other_games_are_refused():
-    with pytest.raises(GameError, match=r"Expected a position of Pentagame, got pentad\.load\('pentago"):
+    with pytest.raises(GameError, match=r"got pentad\.load\('pentago"):
         validate(pentad.new("pentago"), "a2 1C")
 
 

@@ -44,11 +44,11 @@ def test_the_same_seed_gives_the_same_labels() -> None:
 
 
 def test_what_has_no_labels() -> None:
-    with pytest.raises(GameError, match=r"^Labels need a root before a placement, in a game that is not over\.$"):
+    with pytest.raises(GameError, match="root before a placement"):
         labels(from_number(4312211864716913874).partial("a0"), 10, 1)
 
 
 @pytest.mark.slow
 def test_a_root_has_a_limit() -> None:
-    with pytest.raises(GameError, match=r"^A shard can have [0-9,]+ labels from this root, not 100,000,000\."):
+    with pytest.raises(GameError, match="from this root, not 100,000,000"):
         bulk(new("pentago"), 100_000_000, 1)

@@ -405,7 +405,7 @@ def test_a_winning_placement_is_a_whole_turn():
 
 
 def test_a_placement_that_does_not_win_needs_its_twist():
-    with pytest.raises(pentad.IllegalMove, match="a2 does not win, so a twist must follow"):
+    with pytest.raises(pentad.IllegalMove, match="a2 does not win"):
         pentad.new("pentago").play("a2")
 
 
@@ -478,7 +478,7 @@ def test_after_the_end():
     assert tuple(position.choices()) == ()
     assert Move((Place(5, 5), Twist(1, "C"))) not in position.legal_moves
     for method in (position.play, position.partial, position.choices):
-        with pytest.raises(pentad.IllegalMove, match=r"The game is over\. Black wins with"):
+        with pytest.raises(pentad.IllegalMove, match=r"over\. Black wins with"):
             method("f5 1C")
 
 

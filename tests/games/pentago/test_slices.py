@@ -145,7 +145,7 @@ def test_missing_slices(slices):
     four = few(4)
     five = four.play(four.legal_moves[0])
     for ask in (slices.value, slices.masks, slices.values):
-        with pytest.raises(MissingSlice, match=r"has no slice of [56] marbles, only of 0, 1, 2, 3, 4"):
+        with pytest.raises(MissingSlice, match=r"slice of [56] marbles, only of 0, 1, 2, 3, 4"):
             ask(five)
     with pytest.raises(MissingSlice):
         slices.values(four)
@@ -293,7 +293,7 @@ def test_a_missing_section(tmp_path):
     slices = Slices(tmp_path)
     assert slices.value(from_number(5)) == 0
     assert slices.value(from_number(5 << 48)) == 0  # a symmetric image of the same section
-    with pytest.raises(MissingSlice, match=r"The slice of 2 marbles in .* lacks this board's section"):
+    with pytest.raises(MissingSlice, match=r"slice of 2 marbles .* lacks"):
         slices.value(from_number(1 + (2 << 16)))
 
 
@@ -321,7 +321,7 @@ def test_an_invalid_configured_folder(monkeypatch, tmp_path):
     with pytest.raises(GameError, match=r"^PENTAD_SLICES: .* has no slice files"):
         configured()
     (tmp_path / "a.pentago").write_text("no")
-    with pytest.raises(GameError, match=r"^PENTAD_SLICES: Slice file .*a\.pentago: The file ends after 2 bytes"):
+    with pytest.raises(GameError, match=r"^PENTAD_SLICES: .*a\.pentago: .* after 2 bytes"):
         configured()
     (tmp_path / "a.pentago").unlink()
     slice_files.write(tmp_path / "a.pentago", {1: (1, 0)})

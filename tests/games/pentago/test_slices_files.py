@@ -173,7 +173,7 @@ def test_a_section_twice(tmp_path):
 
 def test_sections_of_different_slices(tmp_path):
     path = slice_files.write(tmp_path / "a.pentago", {5: (0, 0), 1: (0, 0)})
-    with pytest.raises(GameError, match="The sections have different numbers of marbles"):
+    with pytest.raises(GameError, match="different numbers of marbles"):
         everything(path)
 
 
@@ -283,7 +283,7 @@ def test_foreign_files(tmp_path):
     for data in foreign:
         path = tmp_path / "a.pentago"
         path.write_bytes(data)
-        with pytest.raises(GameError, match=r"Not a slice file|before the end of its first line"):
+        with pytest.raises(GameError, match=r"Not a slice file|end of its first"):
             SliceFile(path)
         with pytest.raises(GameError, match="Slice file"):
             Slices(tmp_path)

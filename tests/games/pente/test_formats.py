@@ -255,9 +255,9 @@ def test_the_time_of_large_files_is_linear():
 def test_the_other_games_are_refused():
     other = Record("pentago")
     for each in OWN:
-        with pytest.raises(GameError, match=f"{each.name} holds games of pente, not of pentago"):
+        with pytest.raises(GameError, match=f"{each.name} .* of pente, not of pentago"):
             write([other], each)
-        with pytest.raises(GameError, match=f"{each.name} holds games of pente, not of pentago"):
+        with pytest.raises(GameError, match=f"{each.name} .* of pente, not of pentago"):
             read(TEXTS[each], each, "pentago")
         assert read(TEXTS[each], each, "pente") == read(TEXTS[each], each)
 
@@ -272,7 +272,7 @@ def test_swap2_is_refused():
 def test_games_from_other_positions_are_refused(format: Format):
     record = Record("pente", rules="gomoku", size=19)
     record.play("K10")
-    with pytest.raises(GameError, match=f"{format.name} holds only games from the first position"):
+    with pytest.raises(GameError, match=f"{format.name} .* from the first position"):
         write([Record(record.position)], format)
 
 
@@ -502,7 +502,7 @@ def test_pgn_refuses_what_it_cannot_hold(options, message):
 
 @pytest.mark.parametrize("name", ["two words", "1st", "", "OpeningRule", "Å"])
 def test_pgn_refuses_names_of_tags_that_it_cannot_hold(name: str):
-    with pytest.raises(GameError, match="pgn cannot hold a tag with the name"):
+    with pytest.raises(GameError, match="cannot hold a tag"):
         write([Record("pente", tags={name: "x"})], PGN)
 
 
@@ -625,7 +625,7 @@ def test_psq_board_decides_who_won():
     for end in ("-1", "0", "-1\n1,Freestyle", "-1\n2,Freestyle"):  # the Gomocup's 1 may be either player
         assert only(text.removesuffix("0\n") + end, PSQ).outcome == Outcome.of((0,), 2, "five")
     for end in ("15", "-2", "-1\n0,Freestyle"):
-        with pytest.raises(RecordError, match="The result on the board is 1-0, five"):
+        with pytest.raises(RecordError, match="on the board is 1-0, five"):
             read(text.removesuffix("0\n") + end, PSQ)
 
 
@@ -667,7 +667,7 @@ def test_psq_moves_after_the_end():
     record = Record("pente", rules="freestyle")
     for move in ("H8", "A1", "G8", "A3", "J8", "A5", "L8", "A7", "K8"):
         record.play(move)
-    with pytest.raises(RecordError, match=r"line 11, column 1: Move 10: The game is over\. White wins "):
+    with pytest.raises(RecordError, match=r"line 11, column 1: Move 10: .* over\."):
         read(write([record], PSQ).replace("\n0\n", "\n3,3,0\n0\n"), PSQ)
 
 
@@ -952,12 +952,12 @@ def test_sgf_result_against_the_board():
     for message_text in ("B+R", "?", "B"):
         assert only(text.replace("B+", message_text), SGF).outcome == Outcome.of((0,), 2, "five")
     for message_text in ("W+", "0"):
-        with pytest.raises(RecordError, match="The result on the board is 1-0, five"):
+        with pytest.raises(RecordError, match="on the board is 1-0, five"):
             read(text.replace("B+", message_text), SGF)
 
 
 def test_sgf_moves_after_the_end():
-    with pytest.raises(RecordError, match=r"Move 12: The game is over\. White wins "):
+    with pytest.raises(RecordError, match=r"Move 12: .* over\."):
         read(write([overline("freestyle")], SGF).rstrip(")\n") + ";W[oo])", SGF)
 
 

@@ -43,7 +43,7 @@ def test_aliases(alias, name, given):
     assert ALIASES[alias] == name
     assert BeamOptions.of(**{alias: given}) == BeamOptions.of(**{name: given})
     assert getattr(BeamOptions.of(**{alias: given}), name) == given
-    with pytest.raises(GameError, match="are the same option; give only one"):
+    with pytest.raises(GameError, match="same option"):
         BeamOptions.of(**{alias: given, name: given})
 
 
@@ -265,7 +265,7 @@ def test_other_invalid_arguments():
         value(start(), 0)
     with pytest.raises(InvalidMove, match="is not a point"):
         move(start(), "I9")
-    with pytest.raises(IllegalMove, match="The first stone goes to the centre"):
+    with pytest.raises(IllegalMove, match="goes to the centre"):
         move(start(), "A1")
     for options in ({"rules": "keryo"}, {"opening": "free"}, {"opening": "pro"}, {"rules": "gomoku"}):
         with pytest.raises(GameError, match="cannot hold the position"):

@@ -103,7 +103,7 @@ def test_the_first_stone_goes_to_the_centre(rules, size):
     for more in ({}, {"tournament_rule": False}, {"opening": "pro"}):
         position = new(rules=rules, size=size, **more)
         assert [str(move) for move in position.legal_moves] == [middle]
-        with pytest.raises(pentad.IllegalMove, match=f"The first stone goes to the centre, {middle}\\."):
+        with pytest.raises(pentad.IllegalMove, match=f"goes to the centre, {middle}\\."):
             position.play("A1")
 
 
@@ -118,7 +118,7 @@ def test_the_tournament_rule_excludes_the_central_five_by_five(size):
         assert len(inner.legal_moves) == size**2 - 25 - off_the_cross
         assert len(outer.legal_moves) == size**2 - 26 - off_the_cross
         assert len(outer.play(outer.legal_moves[3]).legal_moves) == size**2 - 3
-        with pytest.raises(pentad.IllegalMove, match="at least 3 points away from the centre"):
+        with pytest.raises(pentad.IllegalMove, match="at least 3 points away"):
             outer.play(f"{LETTERS[centre]}{centre + 2}")
 
 

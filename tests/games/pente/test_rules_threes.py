@@ -158,7 +158,7 @@ def test_double_threes_by_hand(stones, point, double, way):
         assert (image in {str(choice) for choice in here.choices()}) != forbidden
         assert len(here.legal_moves) == len(list(here.legal_moves))
         if forbidden:
-            with pytest.raises(pentad.IllegalMove, match=f"{image} is not legal. It makes two free threes at once."):
+            with pytest.raises(pentad.IllegalMove, match=f"{image} is not legal.* two free threes"):
                 here.play(image)
         else:
             assert here.play(image).ply == here.ply + 1

@@ -380,7 +380,7 @@ def test_bounded_values_are_compiled():
     for iso, states in ((False, 16), (True, 10)):
         assert summary(compiled(system, iso)) == summary(general(system, iso))
         assert compiled(system, iso).states == states
-    with pytest.raises(CannotCompile, match=r"^The rules create new edges without end\.$"):
+    with pytest.raises(CannotCompile, match="new edges without end"):
         compile_system(prepare(counting("")))
 
 

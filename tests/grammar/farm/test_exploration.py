@@ -183,7 +183,7 @@ def test_two_runs_in_one_folder_are_refused(tmp_path):
     assert folder is not None
     with (
         Lock(folder / ".lock", ""),
-        pytest.raises(GameError, match=r"Another run for the same grammar uses .*pentad-explore-\w+\.$"),
+        pytest.raises(GameError, match=r"Another run .*pentad-explore-\w+\.$"),
     ):
         explore(pentago(), tmp_path, farm=inline())
     assert explore(pentago(), tmp_path, farm=inline()).states == 6505
@@ -216,12 +216,12 @@ def test_a_damaged_file_is_named(tmp_path, small_units):
     assert folder is not None
     for file in folder.glob("4-*.keys"):
         file.write_bytes(file.read_bytes()[:-10])
-    with pytest.raises(GameError, match=r"4-\d+-\d+\.keys is damaged\. Remove .* to begin again\.$"):
+    with pytest.raises(GameError, match=r"4-\d+-\d+\.keys is damaged"):
         explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)
 
 
 def test_states_of_several_words_are_refused(tmp_path):
-    with pytest.raises(GameError, match=r"States of up to 64 bits can be partitioned; those of this grammar have 7\d"):
+    with pytest.raises(GameError, match=r"64 bits .* have 7\d"):
         explore(prepare(new("pentago", iso=False)), tmp_path, farm=inline())
 
 

@@ -129,7 +129,7 @@ def test_moves_to_earlier_states_are_refused(tmp_path, monkeypatch):
         return iter(parts[:-1] if len(parts) > 1 else parts)
 
     monkeypatch.setattr(backward._Valuation, "_parts", short)
-    with pytest.raises(GameError, match="A move leads back to states that were reached before"):
+    with pytest.raises(GameError, match="reached before"):
         solve(small(), tmp_path, farm=inline(), memory=MEMORY)
 
 
@@ -142,7 +142,7 @@ def test_a_damaged_file_of_results_is_named(tmp_path):
     assert folder is not None
     for file in folder.glob("*.results"):
         file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(GameError, match=r"\.results is damaged\. Remove .* to begin again\.$"):
+    with pytest.raises(GameError, match=r"\.results is damaged"):
         solve(small(), tmp_path, farm=inline(), memory=MEMORY)
 
 
@@ -159,7 +159,7 @@ def test_a_full_disk_destroys_nothing(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(backward, "draft_of", full)
-        with pytest.raises(GameError, match=r"The disk of .* is full\. With free space, the same command continues\."):
+        with pytest.raises(GameError, match=r"The disk of .* is full\."):
             solve(small(), tmp_path, farm=inline(), memory=MEMORY)
     assert solve(small(), tmp_path, farm=inline(), memory=MEMORY).value == 1
 

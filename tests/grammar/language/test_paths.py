@@ -125,7 +125,7 @@ def test_a_path_round_trips(part: Part, negated: bool) -> None:
 
 
 def test_a_negated_path_has_no_targets() -> None:
-    with pytest.raises(GrammarError, match=r"^label '!a': A negated path has no targets\.$"):
+    with pytest.raises(GrammarError, match=r"^label '!a': .* no targets"):
         parse("!a").targets(1, lambda node: [], lambda node: [])
     assert Path(parse("!a").part) == parse("a")
 
@@ -233,7 +233,7 @@ def test_an_invalid_path_is_refused_in_one_line(text: str, message: str) -> None
 
 def test_a_path_with_too_many_alternatives_is_refused_in_one_line() -> None:
     wide = parse("(" + "|".join(["a*"] * 3_000) + ")*")
-    with pytest.raises(GrammarError, match=r"^The automaton of the path has too many transitions\.$"):
+    with pytest.raises(GrammarError, match="path has too many transitions"):
         wide.targets(1, lambda node: [], lambda node: [])
 
 

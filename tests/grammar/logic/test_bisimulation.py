@@ -325,11 +325,11 @@ def test_a_state_is_described_by_the_first_of_its_class() -> None:
 
 
 def test_what_cannot_be_minimised() -> None:
-    with pytest.raises(GrammarError, match=r"^A transition system without states cannot be minimised\.$"):
+    with pytest.raises(GrammarError, match="without states cannot be minimised"):
         minimise(Lts())
-    with pytest.raises(GrammarError, match=r"^Unknown bisimulation 'trace'\. Kinds: strong, branching, weak\.$"):
+    with pytest.raises(GrammarError, match=r"'trace'.* strong, branching, weak"):
         minimise(system(1), "trace")
-    with pytest.raises(GrammarError, match=r"^3 states and 2 transitions may need 0\.4 KiB of memory"):
+    with pytest.raises(GrammarError, match=r"^3 states and 2 transitions .* 0\.4 KiB"):
         minimise(system(3, (0, "a", 1), (0, "a", 2)), memory=100)
 
 

@@ -247,9 +247,9 @@ def test_an_action_that_never_occurs_holds_nowhere() -> None:
 
 
 def test_invalid_systems_and_results_are_refused() -> None:
-    with pytest.raises(GrammarError, match=r"^A transition system without states cannot be checked\.$"):
+    with pytest.raises(GrammarError, match="without states cannot be checked"):
         check("true", Lts())
-    with pytest.raises(GrammarError, match=r"^A result is not a state; states are numbered from 0 to 3\.$"):
+    with pytest.raises(GrammarError, match=r"^A result .* from 0 to 3"):
         check("$result", PLACES, results=[4])
 
 
@@ -572,12 +572,12 @@ def test_traces_are_as_short_as_possible(lts: Lts, small: int) -> None:
 
 @pytest.mark.parametrize("goal", [5, -1, True])
 def test_an_invalid_goal_is_refused(goal: int) -> None:
-    with pytest.raises(GrammarError, match=r"No state .*; states are numbered from 0 to 4"):
+    with pytest.raises(GrammarError, match=r"No state .* from 0 to 4"):
         shortest(ROUND, goal)
 
 
 def test_a_system_without_states_has_no_traces() -> None:
-    with pytest.raises(GrammarError, match="A transition system without states has no traces"):
+    with pytest.raises(GrammarError, match="without states has no traces"):
         shortest(Lts(), 0)
 
 

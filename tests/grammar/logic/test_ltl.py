@@ -386,7 +386,7 @@ def test_a_fair_action_is_taken_in_the_end() -> None:
 
 @pytest.mark.parametrize("action", ["$final", "a & b", "AG a"])
 def test_what_is_treated_fairly_is_an_action(action: str) -> None:
-    with pytest.raises(GrammarError, match=r"^Expected an action that is treated fairly, got"):
+    with pytest.raises(GrammarError, match="action that is treated fairly, got"):
         check("G a", RING, weak=[action])
 
 
@@ -453,14 +453,14 @@ def test_formulas_that_are_refused(written: str, message: str) -> None:
 
 
 def test_the_checker_of_ctl_refuses_other_formulas() -> None:
-    with pytest.raises(GrammarError, match=r"^G F a is a formula of LTL or CTL\*, not of CTL\.$"):
+    with pytest.raises(GrammarError, match=r"^G F a .* not of CTL\.$"):
         ctl.check(parse("G F a", paths=True), RING)
 
 
 def test_unknown_actions_are_refused() -> None:
-    with pytest.raises(GrammarError, match=r"^A formula names 'puts', which is not an action or a mark"):
+    with pytest.raises(GrammarError, match="names 'puts'"):
         check("F puts", RING, actions=("put", "get", "wait"))
-    with pytest.raises(GrammarError, match=r"^A formula names 'puts', which is not an action or a mark"):
+    with pytest.raises(GrammarError, match="names 'puts'"):
         check("F put", RING, weak=["puts"], actions=("put", "get", "wait"))
-    with pytest.raises(GrammarError, match=r"^A transition system without states cannot be checked\.$"):
+    with pytest.raises(GrammarError, match="without states cannot be checked"):
         check("F a", Lts())

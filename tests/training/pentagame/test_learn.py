@@ -140,7 +140,7 @@ def test_a_file_that_is_no_games_is_refused(folder, tmp_path, damage):
         np.savez(path, **(parts | {"values": parts["values"] * np.nan}))
     if damage == "players":
         path.write_bytes(data)
-    with pytest.raises(GameError, match=r"games\.npz (is damaged|has no games of . players)\."):
+    with pytest.raises(GameError, match=r"games\.npz (is damaged|has no games)"):
         learn.load([path], 2 if damage == "players" else 3, 0.5)
 
 

@@ -123,7 +123,7 @@ def test_settings_limit_the_games(settings, rollouts):
      "rollouts=99999999999999999999", f"rollouts={MOST_ROLLOUTS + 1}", "rollouts=1,rollouts=2", "\n"],
 )  # fmt: skip
 def test_other_settings_are_refused(settings):
-    with pytest.raises(GameError, match=r"of bot tree\. Expected rollouts=N, with N from 1 to") as refused:
+    with pytest.raises(GameError, match="Expected rollouts=N, with N from 1") as refused:
         configured(settings, 1)
     assert "\n" not in str(refused.value)
 

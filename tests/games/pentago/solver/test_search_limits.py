@@ -253,7 +253,7 @@ def test_a_long_time_limit_changes_nothing(hard):
 
 
 def test_an_empty_board_is_refused_immediately():
-    with pytest.raises(CannotSolve, match=r"with 0 marbles needs .*, but the limit is 50 MB"):
+    with pytest.raises(CannotSolve, match=r"0 marbles needs .*, .* limit is 50 MB"):
         solve(pentad.new("pentago"), memory=50_000_000)
     with pytest.raises(CannotSolve):
         solve(pentad.new("pentago").partial("c3"), moves=False, seconds=0.01)
