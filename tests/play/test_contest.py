@@ -213,7 +213,7 @@ def test_early_positions_are_not_adjudicated():
     ("game", "players", "given", "message"),
     [
         ("pente", ("engine@1", "random"), {"adjudicate": True}, "Pente has no exact solver"),
-        ("pentago", ("engine@1", "random"), {"nodes": 100}, "The bot engine-1 cannot be limited to a number of nodes"),
+        ("pentago", ("engine@1", "random"), {"nodes": 100}, "The bot engine-1 cannot be limited"),
         ("pentago", ("greedy", "random"), {"nodes": 100}, "The bot greedy cannot be limited"),
         ("pentagame", ("tree@1", "alphabeta@1"), {"nodes": 100}, "The bot alphabeta-1 cannot be limited"),
     ],

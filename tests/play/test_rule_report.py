@@ -65,8 +65,8 @@ def test_options_are_over_those_of_the_first_rule_set():
     ("words", "message"),
     [
         (["sise=13"], r"^Pente has no option sise\."),
-        (["size"], r"^Option size needs a value: it must be a whole number from 3 to 25\.$"),
-        (["size=99"], r"^Option size must be a whole number from 3 to 25, not '?99'?\.$"),
+        (["size"], "^Option size needs a value:"),
+        (["size=99"], "^Option size must be a whole number"),
         (["rules=pente"], r"^The rule set pente is named twice\.$"),
         (["opening=centre", "tournament_rule=true"], "contradicts"),
     ],

@@ -156,7 +156,7 @@ def test_seats_come_from_the_record():
 @pytest.mark.parametrize(
     ("who", "message"),
     [
-        ("nobody", "Unknown player 'nobody'. The players of Pentago are: human, random, greedy, tree"),
+        ("nobody", "Unknown player 'nobody'."),
         ("greedy@2", "has no levels"),
         ("greedy@x", "has no levels"),
         ("engine@x", "Unknown level 'x'"),

@@ -97,7 +97,7 @@ def test_with_three_seats_every_group_plays_from_every_seat():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"players": ("greedy", "greedy")}, "has every player once, but greedy is named twice"),
+        ({"players": ("greedy", "greedy")}, "has every player once, but greedy"),
         ({"players": ("greedy",)}, "Expected 2 to 52 players, got 1"),
         ({"players": ("greedy", "random"), "options": THREE}, "Expected 3 to 52 players, got 2"),
         ({"players": ("greedy", "human")}, "A tournament is between bots"),

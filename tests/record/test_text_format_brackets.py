@@ -127,7 +127,7 @@ def test_strict_errors_name_the_line_and_column(text, at, message):
     ("text", "message"),
     [
         ("[0,3,2,0,0]", "Several pieces are on"),
-        ("[0,3,9,9,8]", "'[0,3,9,9,8]' does not begin a legal move: The counter of the arm"),
+        ("[0,3,9,9,8]", "'[0,3,9,9,8]' does not begin a legal move:"),
         ("[0,3", "does not begin a legal move"),
         ("hello [0,3,3,2,2]", "'hello' does not begin a legal move"),
         ("[0,3,3,2,2] [0,3,3,2,2]", "It is square's turn"),

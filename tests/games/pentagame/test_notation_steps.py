@@ -167,7 +167,7 @@ def test_an_integer_is_the_number_of_one_turn_or_of_none(number):
         (0, "Expected a turn's number"),  # a piece that stays where it is
         (-1, "Expected a turn's number of at most 17 digits, got"),
         (10**17, "Expected a turn's number of at most 17 digits, got"),
-        (10**5000, "Expected a turn's number of at most 17 digits, got this int"),
+        (10**5000, "Expected a turn's number of at most 17 digits"),
         (True, "Expected a turn's number of at most 17 digits, got"),
         (1.0, "Expected a turn's number of at most 17 digits, got"),
         ("1", "Expected a turn's number of at most 17 digits, got"),

@@ -491,7 +491,7 @@ def test_the_table():
         ("beam:depth=2,depth=3", "Invalid setting 'depth=3'"),
         ("beam:depth=-1", "depth must be a whole number from 0 to 200, not -1"),
         ("beam:depth=two", "depth must be a whole number from 0 to 200, not 'two'"),
-        ("beam:width=", "width must be a positive number or a list of such numbers, not ''"),
+        ("beam:width=", "width must be a positive number"),
         ("beam:width=0", "width must be a positive number"),
         ("beam:width=3-0", "width must be a positive number"),
         ("beam:width=3--1", "width must be a positive number"),

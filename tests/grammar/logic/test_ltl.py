@@ -437,12 +437,12 @@ def test_a_model() -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("G", "Formula 'G', character 2: Expected a name, a quoted label or a bracket, got the end."),
+        ("G", "Formula 'G', character 2: Expected a name, a quoted label"),
         ("G " * 200 + "a", "A formula is nested more than 150 deep."),
         ("G F a" * 5000, "too long"),
         (
             "|".join(f"G F b{i}" for i in range(40)),
-            "The automaton of a formula has more than 2,000 steps from a state.",
+            "The automaton of a formula has more",
         ),
     ],
 )

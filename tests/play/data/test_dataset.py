@@ -268,7 +268,7 @@ def test_no_games_are_a_data_set_too(tmp_path: Path) -> None:
     [
         ({"count": -1}, r"^count must be a whole number from 0"),
         ({"seed": "x"}, r"^seed must be a whole number from 0"),
-        ({"shards": 0}, r"^The number of shards is one from 1 to 10,000, not 0\.$"),
+        ({"shards": 0}, "^The number of shards is one"),
         ({"bots": ["nobody"]}, r"^Unknown bot 'nobody'\."),
         ({"siez": 3}, "siez"),
     ],
