@@ -23,7 +23,6 @@ from pentad.search.bot import Bot, EngineBot, Level, bot, own_bots
 from pentad.search.report import Result
 from tests.bridges.programs import write_pieces
 from tests.bridges.serving import Compiling, Serving, WaitingBot
-from tests.terminal.conftest import Pentad
 from tests.waiting import TIMEOUT, wait_until
 
 ENGINE = [sys.executable, "-m", "pentad", "engine"]
@@ -149,26 +148,6 @@ def test_the_reader_leaves(engine):
         engine.stdin.write(b"isready\n" * 10)
     assert engine.wait(TIMEOUT) == 141
     assert engine.stderr.read() == b""
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["chess"], "Unknown game 'chess'"),
-        (["pentago", "--bot", "nobody"], "Unknown bot 'nobody'"),
-        (["pentago", "--level", "77"], "has levels 1 to 5"),
-        (["pente", "--bot", "beam:depth=much"], "depth"),
-        (["pente", "--bot", "gomocup:true"], "starts a program"),
-        (["pente", "--size", "99"], "size"),
-        (["pente", "--rules", "lines", "--size", "3", "--line", "25"], "line"),
-    ],
-    ids=str,
-)
-def test_invalid_arguments(pentad: Pentad, words, message):
-    answer = pentad("engine", *words, typed="ugi\n")
-    assert (answer.code, answer.out) == (2, "")
-    assert message in answer.err
-    assert len(answer.err.splitlines()) == 1
 
 
 def test_the_first_commands_are_answered_before_large_imports():

@@ -573,6 +573,14 @@ def test_simulate_by_chance(pentad: Pentad, marks: str):
     assert any(line.startswith("There are no more options after ") for line in runs[0].lines)
 
 
+def test_simulate_goes_on_after_a_line_with_control_codes(pentad: Pentad, marks: str):
+    answer = pentad("grammar", "simulate", marks, typed="\x1b[2J\n1\n")
+    assert (answer.code, answer.err.count("\n"), "\x1b" in answer.err) == (0, 1, False)
+    assert "step 1 after X at A1" in answer.lines
+    data = [json.loads(each) for each in pentad("grammar", "simulate", marks, "--json", typed="\x1b[2J\n").lines]
+    assert [each["error"] for each in data if each["event"] == "error"] == [answer.err[8:-1]]
+
+
 def test_simulate_shows_graphs_and_rules(pentad: Pentad, marks: str):
     answer = pentad("grammar", "simulate", marks, typed="1\ngraph\nrule place\nhelp\n")
     assert "11 nodes, 21 edges" in answer.lines
