@@ -9,14 +9,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Self, cast
+from typing import Self
 
 import uvicorn
 
 from pentad.store import Store
-from pentad.web import app as application
 from pentad.web import backend
-from pentad.web.engines import Engines
 from tests.waiting import TIMEOUT
 
 
@@ -33,7 +31,7 @@ class NoEngines:
 class ModelsServer:
     """The server in a process; a context manager."""
 
-    def __init__(self, most_seconds: float = backend.MOST_SECONDS, most_states: int = backend.MOST_STATES) -> None:
+    def __init__(self, most_seconds: float = TIMEOUT, most_states: int = backend.MOST_STATES) -> None:
         """Sets the limits of explorations."""
         self.folder = tempfile.TemporaryDirectory()
         command = [sys.executable, "-m", __name__, self.folder.name, str(most_seconds), str(most_states)]
@@ -53,14 +51,10 @@ class ModelsServer:
 
 
 def main(folder: str, most_seconds: str, most_states: str) -> None:
-    backend.MOST_SECONDS, backend.MOST_STATES = (
-        float(most_seconds),
-        int(most_states),
-    )  # before the routes are imported
+    backend.MOST_SECONDS, backend.MOST_STATES = float(most_seconds), int(most_states)  # the services' types have them
     importlib.import_module("pentad.web.service.models").RANDOM_STEPS_TIME = TIMEOUT
-    app = application.create_app(
-        Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=cast(Engines, NoEngines())
-    )
+    create_app = importlib.import_module("pentad.web.app").create_app
+    app = create_app(Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=NoEngines())
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])

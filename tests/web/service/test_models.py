@@ -285,7 +285,7 @@ def test_an_unknown_model_is_refused_by_name(client: httpx.Client) -> None:
 @pytest.mark.parametrize("name", ["ferry", "append", "election", "maze", "tictactoe"])
 def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> None:
     with connected(client, name) as line:
-        line.send(type="explore", seconds=10, states=20_000)
+        line.send(type="explore", seconds=TIMEOUT, states=20_000)
         first, *_, done = line.until_done()
     known = explore(new(name))
     assert first == {"type": "waiting", "place": 0}
@@ -303,7 +303,7 @@ def test_an_exploration_equals_the_librarys(client: httpx.Client, name: str) -> 
 def test_a_large_exploration_is_compiled(client: httpx.Client) -> None:
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
     with connected(client, "pentago") as line:
-        line.send(type="explore", seconds=10, options=options)
+        line.send(type="explore", seconds=TIMEOUT, options=options)
         received = line.until_done()
     done = received[-1]
     assert (done["engine"], done["states"], done["transitions"], done["stopped"]) == ("compiled", 6505, 16171, "")
@@ -319,7 +319,7 @@ def test_compilation_is_announced(other_compiler: OtherCompiler) -> None:
     finish = other_compiler("pentad.grammar.compiled.narrow_kernels")
     options = {"rows": "1", "cols": "2", "block": "2", "line": "3", "iso": "false"}
     with ModelsServer() as server, httpx.Client(base_url=server.url) as other, connected(other, "pentago") as line:
-        line.send(type="explore", options=options)
+        line.send(type="explore", seconds=TIMEOUT, options=options)
         assert line.receive() == {"type": "waiting", "place": 0}
         while (message := line.receive())["type"] == "progress":  # that of the general engine, which begins
             pass
@@ -360,10 +360,10 @@ def test_a_property_is_checked_at_the_end(client: httpx.Client) -> None:
 @pytest.mark.slow
 def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client: httpx.Client) -> None:
     with connected(client, "pentago") as line:
-        line.send(type="explore", states=100, seconds=10)
+        line.send(type="explore", states=100, seconds=TIMEOUT)
         done = line.until_done()[-1]
         assert (done["stopped"], done["states"] >= 100, done["open"] > 0) == ("states", True, True)
-        line.send(type="explore", depth=1, seconds=10)
+        line.send(type="explore", depth=1, seconds=TIMEOUT)
         done = line.until_done()[-1]
         assert (done["stopped"], len(done["depths"])) == ("depth", 3)
         line.send(type="explore", seconds=0.1, states=2_000_000)
@@ -374,7 +374,7 @@ def test_bounds_end_an_exploration_and_another_follows_on_the_same_socket(client
 @pytest.mark.slow
 def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> None:
     with connected(client, "pentago") as line:
-        line.send(type="explore", seconds=10, states=2_000_000)
+        line.send(type="explore", seconds=TIMEOUT, states=2_000_000)
         while line.receive()["type"] != "progress":
             pass
         line.send(type="explore")
@@ -383,7 +383,7 @@ def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> N
         assert received[-1] == {"type": "error", "error": "Another exploration is still running. Stop it first."}
         done = line.until_done()[-1]
         assert done["stopped"] == "stopped"
-        assert done["states"] > 100
+        assert done["states"] > 0
 
 
 @pytest.mark.fast_cases(8)
@@ -395,7 +395,7 @@ def test_a_stopped_exploration_has_its_results_so_far(client: httpx.Client) -> N
         "null",
         '{"type": "dance"}',
         '{"type": "explore", "states": 2000001}',
-        '{"type": "explore", "seconds": 10.5}',
+        '{"type": "explore", "seconds": 300.5}',
         '{"type": "explore", "seconds": 1e999}',
         '{"type": "explore", "seconds": NaN}',
         '{"type": "explore", "depth": -1}',
@@ -412,7 +412,7 @@ def test_an_invalid_message_is_refused_and_changes_nothing(client: httpx.Client,
         body = line.receive()
         assert body["type"] == "error"
         assert "\n" not in body["error"]
-        line.send(type="explore", depth=0, seconds=10)
+        line.send(type="explore", depth=0, seconds=TIMEOUT)
         assert line.until_done()[-1]["type"] == "done"
 
 
@@ -594,7 +594,7 @@ def test_an_exploration_stopped_in_the_queue_never_begins(client: httpx.Client) 
     with contextlib.ExitStack() as stack:
         lines = [stack.enter_context(connected(client, "pentago")) for _ in range(4)]
         for line in lines:
-            line.send(type="explore", seconds=10, states=2_000_000)
+            line.send(type="explore", seconds=TIMEOUT, states=2_000_000)
         waiting = next(line for line in reversed(lines) if line.receive()["place"])
         waiting.send(type="stop")
         assert waiting.until_done()[-1] == {
