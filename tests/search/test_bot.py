@@ -295,7 +295,7 @@ def test_a_limit_that_a_bot_does_not_observe_is_refused_where_it_matters():
         if observes:
             player.check(Limit(nodes=1))
         else:
-            with pytest.raises(GameError, match=f"The bot {player.name} cannot be limited to a number of nodes"):
+            with pytest.raises(GameError, match=f"{player.name} cannot be limited"):
                 player.check(Limit(nodes=1))
 
 
