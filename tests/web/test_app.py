@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -21,7 +21,8 @@ from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.web.http.assets import STATIC
-from pentad.web.serve import FIRST_PORT, listen
+from pentad.web.http.security import SecurityMiddleware
+from pentad.web.serve import FIRST_PORT, WebServer, listen
 from tests.cases import slow
 from tests.web.room_fixtures import redrawn
 from tests.web.server_process import TIMEOUT, Server
@@ -540,6 +541,11 @@ def test_a_taken_port_is_named_with_a_free_one() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(GameError, match=rf"^Port {port} is taken\. Try --port \d+, or omit it"):
             listen("127.0.0.1", port)
+
+
+def test_an_idle_connection_outlives_those_of_proxies() -> None:
+    server = WebServer(cast(SecurityMiddleware, None), "")
+    assert server.config.timeout_keep_alive > 60
 
 
 def test_the_default_port_is_the_first_free_one() -> None:

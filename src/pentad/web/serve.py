@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 FIRST_PORT, PORTS_TRIED = 5005, 20
 BACKLOG = 1024  # connections that wait to be accepted
+# Until an idle connection is closed. Proxies reuse theirs for a minute, and a reuse while it is closed fails.
+IDLE_SECONDS = 75
 # The steps of a shutdown, in seconds: open requests are cancelled, then connections are cut off, then tasks are
 # cancelled; the store gets the rest of the time.
 GRACE, CUT_OFF, SHUTDOWN_TIMEOUT = 1.5, 1.8, 2
@@ -315,6 +317,7 @@ def _config(guard: SecurityMiddleware) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,  # `Guard` reads them
         server_header=False,
+        timeout_keep_alive=IDLE_SECONDS,
         ws=_WebSocket,
         ws_max_size=LARGEST_RECORD,  # a somewhat too long message gets an error, a longer one is cut off
         ws_per_message_deflate=False,
