@@ -160,7 +160,7 @@ def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypa
     assert all(round(120 * float(points) / int(games)) == int(hue) for hue, points, games in cells)
     assert "background" not in first
     assert all(f"<h1>{found.title}</h1>" in each for each in (page, found._repr_html_()))
-    assert repr(found) == "<Report of Pentago: round-robin: 40 games>"
+    assert repr(found) == "<ContestReport of Pentago: round-robin: 40 games>"
 
 
 def test_the_plots_show_the_standings(standings):

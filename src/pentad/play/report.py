@@ -37,7 +37,7 @@ class ContestReport:
         return f"{game(terms.game).title}: {' – '.join(terms.players) if terms.what == 'match' else terms.system}"
 
     def __repr__(self) -> str:
-        return f"<Report of {self.title}: {count(len(self.standings.results), 'game')}>"
+        return f"<ContestReport of {self.title}: {count(len(self.standings.results), 'game')}>"
 
     def _repr_html_(self) -> str:
         """The tables and plots, for notebooks."""
