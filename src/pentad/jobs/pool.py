@@ -160,8 +160,9 @@ class Pool:
 
     async def _run_on_worker(self, request: JobRequest) -> Answers:
         """The answers of a worker, or of a second one if the first dies."""
-        for _ in range(self._attempts):
-            worker = await self._take(self._quick_nice if request.quick else NICE_LONG)
+        for attempt in range(self._attempts):
+            # Whatever killed the first one may have killed the idle ones, too.
+            worker = await self._take(self._quick_nice if request.quick else NICE_LONG, is_new=attempt > 0)
             try:
                 async with aclosing(worker.ask(request.job, request.given, request.silence, request.stop)) as answers:
                     async for answer in answers:
@@ -175,9 +176,9 @@ class Pool:
 
     # ── processes ────────────────────────────────────────────────────────────────────────────────
 
-    async def _take(self, nice: int) -> Process:
+    async def _take(self, nice: int, *, is_new: bool) -> Process:
         """An idle worker, or a new one."""
-        fitting = [each for each in self.idle if each.nice == nice]
+        fitting = [] if is_new else [each for each in self.idle if each.nice == nice]
         while fitting:
             worker = fitting.pop()
             self.idle.remove(worker)

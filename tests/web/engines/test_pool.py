@@ -140,6 +140,24 @@ def test_a_request_whose_process_is_killed_is_retried_once(tmp_path):
     play(test)
 
 
+def test_a_request_survives_that_all_idle_processes_are_killed(tmp_path):
+    async def test() -> None:
+        async with engines() as made:
+            other = tmp_path / "other"
+            asking = asyncio.create_task(ask(made, f"once:{other}", owner="other"))
+            await until(other.exists)
+            await ask(made, "x")
+            os.kill(only(made).process.pid, signal.SIGKILL)
+            await asking
+            pids = [worker.process.pid for worker in made.idle]
+            assert len(pids) == 2
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            assert int((await ask(made, "x")).split()[0]) not in pids
+
+    play(test)
+
+
 @pytest.mark.parametrize(
     ("who", "why"),
     [
