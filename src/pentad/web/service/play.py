@@ -39,6 +39,7 @@ from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.service.boards import NO_PNG, png
 from pentad.web.service.router import GET, PLAIN, PNG, POST, PUT, SOCKET, SVG, Nothing, Posted, Route
+from pentad.web.typed_json import written
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that others cannot use
 
@@ -106,9 +107,9 @@ async def _found(backend: Backend, caller: Caller, name: str) -> Room:
     return room
 
 
-async def catalogue(backend: Backend, caller: Caller, request: Nothing) -> Catalogue:
+async def catalogue(backend: Backend, caller: Caller, request: Nothing) -> JsonText[Catalogue]:
     """All games with their options and bots."""
-    return replace(whole_catalogue(), friends=backend.friends, friends_server=backend.friends_server)
+    return _written_catalogue(backend.friends, backend.friends_server)
 
 
 async def about_options(backend: Backend, caller: Caller, request: NameRequest) -> dict[str, OptionAbout]:
@@ -292,6 +293,12 @@ async def _write(socket: Socket, room: Room, connection: Connection) -> None:
 def whole_catalogue() -> Catalogue:
     """All games that can be played here."""
     return Catalogue(person=HUMAN, games=[_game_info(name) for name in names()])
+
+
+@cache
+def _written_catalogue(friends: bool, friends_server: str) -> JsonText[Catalogue]:
+    """The catalogue as text, as each visit to a page asks for it."""
+    return JsonText(written(replace(whole_catalogue(), friends=friends, friends_server=friends_server)))
 
 
 def _game_info(name: str) -> GameInfo:
