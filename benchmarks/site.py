@@ -148,7 +148,7 @@ def visit(page: Page, address: str) -> dict[str, float]:
     def note(what: str) -> None:
         found[what] = time.monotonic() - began
 
-    page.goto(f"{address}?game=pentago", wait_until="commit")
+    page.goto(f"{address}play/?game=pentago", wait_until="commit")
     page.locator("#board svg").wait_for()
     note("board")
     for _ in range(2):
