@@ -235,11 +235,16 @@ class _Child:
         if pid:
             return self._end()
         if self.seconds and time.monotonic() - self.begin > WALL * self.seconds:
-            os.killpg(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-            self._end()
+            self.stop()
             return False, ""
         return None
+
+    def stop(self) -> None:
+        """Ends it and what it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        self._end()
 
     def wait(self) -> str:
         os.waitpid(self.pid, 0)
@@ -280,6 +285,11 @@ class _Mutants:
     def run_all(self) -> None:
         waiting = list(reversed(self.run.mutants))
         running: dict[int, tuple[_Child, Mutant]] = {}  # by the number of the worker
+        with contextlib.ExitStack() as stack:
+            stack.callback(lambda: [child.stop() for child, _ in running.values()])
+            self._run(waiting, running)
+
+    def _run(self, waiting: list[Mutant], running: dict[int, tuple[_Child, Mutant]]) -> None:
         while waiting or running:
             for worker in range(self.run.workers):
                 if worker not in running and waiting:

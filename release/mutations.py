@@ -148,6 +148,8 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
             return
         case ast.If(test=ast.Name("TYPE_CHECKING")):
             yield from node.orelse
+        case ast.While(test=ast.Constant(), body=body):
+            yield from body
         case ast.Call(func=ast.Name(name), args=[_, *rest]) if name in NAMES_OF_TYPES:
             yield from rest
         case ast.ClassDef() | ast.Assert() | ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
@@ -178,6 +180,8 @@ def _changes(node: ast.AST) -> Iterator[Change]:
             yield node, _text(operand)
         case ast.Constant(value):
             yield from ((node, repr(other)) for other in _other_values(value))
+        case ast.If(test=ast.Name("TYPE_CHECKING")):
+            return
         case ast.If(test=test) if not _is_constant(test):
             yield from ((test, value) for value in ("True", "False"))
         case ast.IfExp(test=test):

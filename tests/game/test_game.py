@@ -15,15 +15,22 @@ from pentad.game import (
     Choice,
     Choices,
     Game,
+    LegalMoves,
     Move,
     Option,
     Outcome,
+    bit_numbers,
+    did_you_mean,
     game,
     game_of,
     names,
+    nth_bit,
     plug_ins,
+    read_short,
+    read_start,
     shorten,
     shown,
+    whole,
 )
 from tests.cases import Anything, slow, together
 from tests.games.pentago.random_games import GAMES
@@ -180,6 +187,52 @@ def test_legal_moves_show_the_first_of_them():
     assert repr(position.legal_moves) == "<288 legal moves: a0 1C, a0 1A, a0 2C, a0 2A, …>"
     ended = pentad.load("pentago rows=1 cols=1 line=3 bbb/ww./...")
     assert repr(ended.legal_moves) == "<0 legal moves: >"
+
+
+class UpTo(LegalMoves):
+    """Moves of one number each: those from 0 on, as many as the position says. It builds each as late as it can."""
+
+    def __len__(self):
+        return self.position.count
+
+    def __iter__(self):
+        return (Move((n,)) for n in range(len(self)))
+
+
+class Numbers:
+    """What `LegalMoves` asks of a position."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def play(self, move):
+        (number,) = move
+        if not (isinstance(number, int) and 0 <= number < self.count):
+            raise pentad.IllegalMove("There is no such number.")
+        return self
+
+
+def test_legal_moves_are_a_sequence():
+    moves, plain = UpTo(Numbers(7)), [Move((n,)) for n in range(7)]
+    assert list(moves) == plain
+    for index in range(-7, 7):
+        assert moves[index] == plain[index]
+    for index in (7, -8):
+        with pytest.raises(IndexError, match=f"Index {index} is out of range for 7 legal moves"):
+            moves[index]
+    bounds = [None, *range(-9, 10)]
+    for cut in itertools.starmap(slice, itertools.product(bounds, bounds, (None, 1, 2, 3, -1, -2, 9))):
+        assert moves[cut] == plain[cut], cut
+    assert repr(moves) == "<7 legal moves: 0, 1, 2, 3, …>"
+    assert repr(UpTo(Numbers(4))) == "<4 legal moves: 0, 1, 2, 3>"
+
+
+def test_legal_moves_contain_what_can_be_played():
+    moves = UpTo(Numbers(3))
+    assert Move((2,)) in moves
+    assert (0,) in moves
+    for other in (Move((3,)), (-1,), ("2",), 2, "2", None, [2], Fraction(2)):
+        assert other not in moves
 
 
 # ── options ──────────────────────────────────────────────────────────────────────────────────────
@@ -367,6 +420,86 @@ def test_options_that_no_game_has_are_refused_by_name(name):
     assert message.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rows"], "Expected an option as name=value, got 'rows'."),
+        (["rows=2", "rows=2"], "Option rows is given twice."),
+        (["row=2"], "Pentago has no option row. Did you mean rows? Its options are: rows, cols, "),
+    ],
+)
+def test_words_that_are_no_options(words, message):
+    with pytest.raises(pentad.GameError) as caught:
+        game("pentago").read_options(words)
+    assert str(caught.value).startswith(message)
+
+
+def test_an_option_without_a_range_takes_every_number():
+    for value in (-(10**9), 0, 10**9):
+        assert Option("any", 1, "whatever").check(value) == value
+    assert Option("low", 1, "at least", minimum=0).check(10**9) == 10**9
+    with pytest.raises(pentad.GameError, match="Option low must be"):
+        Option("low", 1, "at least", minimum=0).check(-1)
+
+
+def test_numbers_of_ten_digits_are_not_read():
+    wide = Option("wide", 1, "whatever", 0, 10**12)
+    assert wide.read("999999999") == 999_999_999
+    with pytest.raises(pentad.GameError, match="Option wide must be a whole number from 0 to 1000000000000, not '1"):
+        wide.read("1000000000")
+
+
+def test_kinds_of_options():
+    assert [each.kind for each in (FLAG, SIZE, RULES, THREE)] == ["boolean", "integer", "choice", "choice"]
+
+
+# ── words and numbers ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("word", "tip"),
+    [
+        ("pentgo", "Did you mean pentago? "),
+        ("PENTE", "Did you mean pente? "),
+        ("chess", ""),
+        ("", ""),
+        (None, ""),
+        (5, ""),
+    ],
+)
+def test_a_word_that_resembles_a_known_one(word, tip):
+    assert did_you_mean(word, ("pentago", "pente")) == tip
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("007", 7),
+        ("9" * 9, 999_999_999),
+        ("9" * 10, None),
+        ("", None),
+        (" 1", None),
+        ("+1", None),
+        ("²", None),
+    ],
+)
+def test_whole_numbers(text, number):
+    assert whole(text) == number
+
+
+def test_a_whole_number_may_have_as_many_digits_as_one_says():
+    assert whole("123", digits=3) == 123
+    assert whole("1234", digits=3) is None
+
+
+@pytest.mark.parametrize("bits", [0, 1, 2, 0b1101, 1 << 80, (1 << 70) | (1 << 3), (1 << 65) - 1])
+def test_the_set_bits_of_a_number(bits):
+    numbers = [n for n in range(100) if bits >> n & 1]
+    assert list(bit_numbers(bits)) == numbers
+    assert [nth_bit(bits, n) for n in range(len(numbers))] == numbers
+
+
 # ── the registry ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -403,6 +536,31 @@ def test_unknown_games(name):
         assert "pentago" in message.split("The games are: ")[1]
         assert message.isprintable()
         assert len(message) < 200
+
+
+def test_a_start_is_a_game_with_options_or_a_position():
+    assert read_start("pente size=13") == pentad.new("pente", size=13)
+    assert read_start("pentago") == pentad.new("pentago")
+    moved = pentad.new("pentago", players=3).play("a2 1C")
+    assert read_start(moved.text) == moved
+    for text in ("", "chess", "chess size=13"):
+        with pytest.raises(pentad.GameError):
+            read_start(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", None, 3, b"pentago"])
+def test_what_is_no_text_of_a_position(text):
+    with pytest.raises(pentad.GameError, match=r"The position is empty or not text\. It must begin with the name of"):
+        pentad.load(text)
+
+
+def test_a_number_is_the_short_form_of_a_pentago_board():
+    number = "4312211864716913874"
+    found = read_short(number)
+    assert found is not None
+    assert found.game == "pentago"
+    assert found == game("pentago").read_short(number)
+    assert read_short("pentago") is None
 
 
 @pytest.mark.parametrize("name", [None, 0, True, b"pentago", ("pentago",), Anything()], ids=repr)

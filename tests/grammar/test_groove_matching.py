@@ -534,6 +534,14 @@ def test_a_match_keeps_the_oracle_s_answer_in_the_next_state():
     assert counts(asking(3, "1\n2\n3")) == (8, 12, 1)
 
 
+def test_the_oracle_is_asked_again_for_the_match_that_was_just_applied():
+    # The rule stays applicable to the same node until it has the number 2: the second time it gets the next line.
+    rule: Drawn = ({"a": "type:A", "v": "int: & ask:0", "two": "int:2"}, [("a", "new:n", "v"), ("a", "not:n", "two")])
+    grammar = small(({"a": "type:A"},), rules={"r": rule}, valueOracle="reader:answers")
+    grammar.others["answers"] = b"1\n2"
+    assert counts(grammar) == (3, 2, 1)
+
+
 def test_the_oracle_is_asked_again_at_another_control_location():
     # Two ways from the start, with 1 and 2; each asks anew for the other node, 3 and 4: 5 states, two of them final.
     grammar = asking(2, "1\n2\n3\n4")

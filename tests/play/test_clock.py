@@ -45,6 +45,12 @@ def test_days_start_anew_each_turn_but_not_twice_in_a_turn() -> None:
     assert clock.run(0, now=DAY + 10).left(DAY + 10)[0] == 2 * DAY - 5
 
 
+def test_a_clock_that_stands_still_gives_no_increment() -> None:
+    clock = Clock.of(Time(main=60, increment=5), seats=2).stop(now=10)
+    assert clock.left(10) == (60, 60)
+    assert clock.over(1000) is None
+
+
 def test_a_system_clock_set_back_changes_nothing() -> None:
     clock = Clock.of(Time(main=60), seats=2).run(0, now=1000)
     assert clock.left(now=10) == (60, 60)
@@ -76,12 +82,21 @@ def test_a_turn_uses_only_the_movers_time(pauses: list[float], increment: float)
         ({"main": 60, "increment": -1}, "Expected an increment from 0"),
         ({"main": 60, "increment": float("nan")}, "Expected an increment from 0"),
         ({"days": 61}, "60 days"),
+        ({"days": -0.5}, "60 days"),
         ({"days": 1, "main": 60}, "not both"),
+        ({"days": 1, "increment": 3}, "not both"),
     ],
 )
 def test_invalid_times_are_refused(terms: dict[str, float], why: str) -> None:
     with pytest.raises(GameError, match=why):
         Time.of(terms)
+
+
+@pytest.mark.parametrize("terms", [{"main": 1}, {"main": 86_400, "increment": 3600}, {"days": 60}])
+def test_the_least_and_the_longest_times(terms: dict[str, float]) -> None:
+    time = Time.of(terms)
+    assert time is not None
+    assert {**time.terms, **terms} == time.terms
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from pentad.game import GameError, Position, game, load
+from pentad.game import GameError, Outcome, Position, game, load
 from pentad.play.seats import seat_number, sit
 from pentad.play.table import Hint, Table
 from pentad.record import Record
 from pentad.search.exact import Proof
+from pentad.search.bot import Forfeit
 
 
 def table(*seats: str, **options: object) -> Table:
@@ -91,7 +94,10 @@ def test_the_resigning_seat_loses_and_the_others_share(players, loser, score):
     outcome = here.resign(loser)
     assert (outcome.score, outcome.reason) == (score, "resigned")
     assert here.seat is None
-    for call in (here.resign, here.hint, here.let_bot_play, lambda: here.play("a0 1C")):
+    for call in (here.resign, here.hint, lambda: here.preview(here.position.parse("a0 1C")), lambda: here.end([0], "")):
+        with pytest.raises(GameError, match=r"^The game is over\.$"):
+            call()
+    for call in (here.let_bot_play, lambda: here.play("a0 1C")):
         with pytest.raises(GameError):
             call()
     assert Record.read(here.record.text).outcome == outcome
@@ -146,6 +152,50 @@ def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
     assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3")
     assert here.hint(0.5).claim == ""
     assert asked == [(here.position, 0.5)] * 2
+
+
+@pytest.mark.parametrize(
+    ("claim", "proof"),
+    [("wins in 3", "The move wins in 3."), ("wins with a2, …", "The move wins with a2, …"), ("", "")],
+)
+def test_a_hint_says_in_a_sentence_what_is_proved(claim, proof):
+    assert Hint(Record("pentago").position.legal_moves[0], claim).proof == proof
+
+
+def test_undo_among_bots_takes_back_one_move():
+    here = table("random", "random")
+    for _ in range(3):
+        here.let_bot_play()
+    assert here.undo() == 1
+    assert len(here.record.moves) == 2
+
+
+def test_undo_before_the_first_turn_of_the_only_person_takes_back_all():
+    here = table("random", "human")
+    here.let_bot_play()
+    assert here.undo() == 1
+    assert here.record.moves == []
+
+
+def test_a_bot_that_forfeits_loses_and_the_record_says_why(monkeypatch: pytest.MonkeyPatch):
+    def gone(self, position, *, seconds=None):
+        raise Forfeit("It answers no more.")
+
+    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.choose", gone)
+    here = table("human", "random")
+    here.play("a0 1C")
+    assert here.let_bot_play() is here
+    assert here.outcome == Outcome.of([0], 2, "forfeit")
+    assert here.record.end.comment == "random at seat 1 forfeits: It answers no more."
+
+
+def test_a_table_dates_its_record_and_names_the_players():
+    here = table("human", "greedy")
+    assert here.record.tags["Date"] == datetime.now(UTC).astimezone().date().isoformat()
+    assert here.players_text == "black: human, white: greedy"
+    assert here.preparing is None
+    old = Record("pentago", tags={"Date": "2020-02-20"})
+    assert Table(old, ["human", "human"]).record.tags["Date"] == "2020-02-20"
 
 
 def test_seats_come_from_the_record():
