@@ -94,7 +94,7 @@ def test_the_resigning_seat_loses_and_the_others_share(players, loser, score):
     outcome = here.resign(loser)
     assert (outcome.score, outcome.reason) == (score, "resigned")
     assert here.seat is None
-    for call in (here.resign, here.hint, lambda: here.preview(here.position.parse("a0 1C")), lambda: here.end([0], "")):
+    for call in (here.resign, here.hint, lambda: here.end([0], "")):
         with pytest.raises(GameError, match=r"^The game is over\.$"):
             call()
     for call in (here.let_bot_play, lambda: here.play("a0 1C")):
