@@ -78,7 +78,10 @@ def test_scores_are_added_to_the_page_and_to_its_data(tmp_path, monkeypatch):
     assert json.loads((tmp_path / "mutants.json").read_text())["second"][CLOCK]["killed"] == 8
 
 
-def test_the_page_shows_its_data():
+def test_the_page_shows_its_data_which_is_of_modules_that_exist():
+    assert {each for run in mutants.read("mutants.json").values() for each in run} <= {
+        f"src/pentad/{each}.py" for each in mutants.MODULES
+    }
     page = (mutants.LAB / "mutants.md").read_text(encoding="utf-8")
     assert mutants.BEGIN + mutants.table(mutants.read("mutants.json")) + mutants.END in page
 
