@@ -189,6 +189,22 @@ def test_a_bot_that_forfeits_loses_and_the_record_says_why(monkeypatch: pytest.M
     assert here.record.end.comment == "random at seat 1 forfeits: It answers no more."
 
 
+def test_a_person_s_move_is_not_left_to_a_bot():
+    here = table("human", "random")
+    assert not here.waits_for_bot
+    with pytest.raises(GameError, match=r"^It is not a bot's turn\.$"):
+        here.let_bot_play()
+    assert here.play("a0 1C").waits_for_bot
+
+
+def test_closing_a_table_closes_its_bots(monkeypatch: pytest.MonkeyPatch):
+    closed = []
+    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.close", lambda self: closed.append(self), raising=False)
+    here = table("human", "random", "random", players=3, rows=3)
+    here.close()
+    assert closed == [seat.bot for seat in here.seats[1:]]
+
+
 def test_a_table_dates_its_record_and_names_the_players():
     here = table("human", "greedy")
     assert here.record.tags["Date"] == datetime.now(UTC).astimezone().date().isoformat()
