@@ -8,7 +8,7 @@ import pytest
 
 from pentad.game import GameError, new
 from pentad.record import Record
-from pentad.record.annotations import MARKS
+from pentad.record.annotations import CLOCK, MARKS, VALUE, Value, write_clock
 from pentad.record.formats import FORMATS, read, write
 
 
@@ -27,6 +27,50 @@ def test_a_mark_is_written_and_read_back(name, mark):
     (again,) = read(text, FORMATS[name])
     assert [node.mark for node in again.main_line] == [mark, ""]
     assert again.main_line[0].comment == "[%x close"
+
+
+def test_the_marks() -> None:
+    assert sorted(MARKS) == ["!", "!!", "!?", "?", "?!", "??"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0:00:00"),
+        (0.05, "0:00:00.05"),
+        (9.9994, "0:00:09.999"),
+        (59.9996, "0:01:00"),
+        (298.5, "0:04:58.5"),
+        (3599, "0:59:59"),
+        (3600, "1:00:00"),
+        (360_010, "100:00:10"),
+    ],
+)
+def test_clock_times_as_text(seconds, text):
+    assert write_clock(seconds) == text
+    found = CLOCK.match(f"[%clk {text}] more")
+    assert found
+    hours, minutes, rest = found.groups()
+    assert int(hours) * 3600 + int(minutes) * 60 + float(rest) == pytest.approx(seconds, abs=0.0005)
+    assert found.end() == len(f"[%clk {text}] ")
+
+
+@pytest.mark.parametrize("text", ["0:00", "0:60:00", "0:00:60", "0:0:0", "0:00:00.", "0:00:00.1234", "1234567:00:00"])
+def test_what_is_no_clock_time(text):
+    assert not CLOCK.match(f"[%clk {text}]")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_value"),
+    [("0", True), ("-1", True), ("+0.25", True), ("1.000", True), ("0.123456789", True), ("-0.5 exact", True)]
+    + [(text, False) for text in ("1.001", "2", "0.", ".5", "0.1234567890", "nan", "0.5  exact", "0.5 Exact", "")],
+)
+def test_values_as_text(text, is_value):
+    assert bool(VALUE.match(f"[%value {text}]")) == is_value
+
+
+def test_a_value_is_exact_only_if_it_says_so():
+    assert not Value(0.5).exact
 
 
 @pytest.mark.parametrize("name", ["psq"])

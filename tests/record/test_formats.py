@@ -11,7 +11,8 @@ import pytest
 import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
-from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, only, read, write
+from pentad.record.formats import FORMATS, MAX_BYTES, Losses, decode, format_of, only, read, write
+from pentad.record.shapes import Shape
 from tests.cases import together
 
 JSON, TEXT, MOVES, SVG = (FORMATS[name] for name in ("json", "pentad", "moves", "svg"))
@@ -112,6 +113,47 @@ def test_svg_is_a_picture_of_the_end():
         read("<svg/>", SVG)
 
 
+def test_json_is_indented_text_in_the_letters_of_its_words():
+    text = write([grown(5)], JSON)
+    assert "Zürich" in text
+    assert text.startswith('{\n "pentad": 1,\n "games": [\n')
+    assert text.endswith("\n}\n")
+    assert read("\ufeff" + text, JSON) == read(text, JSON)
+
+
+def test_json_takes_a_whole_number_of_seconds_and_a_value_without_exact():
+    (record,) = read(changed("games.0.moves.1.clock", 3), JSON)
+    assert record.end.clock == 3.0
+    (record,) = read(changed("games.0.moves.0.value", {"number": 1}), JSON)
+    assert record.main_line[0].value == Value(1.0, exact=False)
+
+
+def test_what_a_format_loses_is_counted_in_one_warning(caplog: pytest.LogCaptureFixture):
+    losses = Losses("This format")
+    losses.warn()
+    assert caplog.messages == []
+    record = Record("pentago")
+    record.play("a2 1C").comment = "good"
+    record.root.play("a1 1C").comment = "beside the main line"
+    record.root.play("a0 1C")
+    node = record.play("c3 4A")
+    node.comment, node.clock, node.value, node.mark = "bad", 1.0, Value(0.5), "?"
+    node.shapes = (Shape("G", "a2"), Shape("R", "a2", "b3"))
+    losses.note_beyond_moves(record)
+    assert losses.plain("one\r\ntwo", "a tag") == "one two"
+    assert losses.plain("one two", "a comment") == "one two"
+    losses.warn()
+    (message,) = caplog.messages
+    assert message.startswith("This format cannot represent 2 variations, 2 comments, 1 clock time, 1 value, 1 mark, ")
+    assert message.endswith("1 mark, 2 drawn shapes and the line breaks of a tag; left out.")
+    caplog.clear()
+    losses = Losses("Another")
+    losses.note_beyond_moves(record, comments=False)
+    losses.warn()
+    assert "comment" not in caplog.text
+    assert "2 variations" in caplog.text
+
+
 # ── Invalid JSON ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -147,6 +189,9 @@ REFUSED = [
     ("games.0.start", "pentago x", "games[0].start: A game has either start or options, not both"),
     ("games.0.tags.Seat0", 1, "games[0].tags.Seat0: Expected text, got 1."),
     ("games.0.result", "1-0", "games[0].reason: A finished game has a reason"),
+    ("games.0.tags", {"a b": "x"}, "games[0].tags: Invalid tag name 'a b'. A tag name has letters, digits and _."),
+    ("games.0.moves.0.clock", 1e400, "games[0].moves[0].clock: Expected a number"),
+    ("games.0.moves.0.value.exact", 1, "games[0].moves[0].value.exact: Expected true or false, got 1."),
     ("games.0.result", "1-1", "games[0].result: Expected a result of 2 players, such as 1-0, got 1-1."),
     ("games.0.reason", "why not", "games[0].reason: A finished game has a reason"),
     ("games.0.comment", 3, "games[0].comment: Expected text, got 3."),
@@ -176,6 +221,26 @@ def test_json_may_omit_the_result():
         read(json.dumps(whole), JSON)  # though its reason is there
     del whole["games"][0]["reason"]
     assert read(json.dumps(whole), JSON) == [won]
+
+
+def test_json_that_contradicts_the_board_is_refused():
+    won = Record("pentago", rows=1, cols=2, block=2, line=2)
+    while not won.outcome:
+        won.play(won.position.legal_moves[0])
+    text = write([won], JSON)
+    assert '"result": "1-0"' in text
+    for other in ('"result": "0-1"', '"result": "1/2-1/2"'):
+        with pytest.raises(GameError, match=r"^games\[0\]\.result: The moves show 1-0, reason .*\.$"):
+            read(text.replace('"result": "1-0"', other), JSON)
+    with pytest.raises(GameError, match=r"^games\[0\]\.result: The moves show 1-0, reason .*\.$"):
+        read(text.replace(f'"reason": "{won.outcome.reason}"', '"reason": "resigned"'), JSON)
+
+
+def test_a_start_is_a_position_of_the_game():
+    start = "pente size=13 " + "/".join(["13"] * 13) + " 0,0"
+    text = json.dumps({"pentad": 1, "games": [{"game": "pentago", "start": start, "moves": []}]})
+    with pytest.raises(GameError, match=r"^games\[0\]\.start: Expected a position of pentago, got one of pente\.$"):
+        read(text, JSON)
 
 
 @together(("path", "value", "message"), REFUSED)
@@ -230,6 +295,18 @@ def test_json_nested_deeper_than_the_limit_is_refused():
 )
 def test_formats_are_found_by_suffix_or_name(path: str, name: str | None, format: str):
     assert format_of(path, name).name == format
+
+
+def test_unknown_names_and_suffixes_are_refused():
+    with pytest.raises(GameError, match=r"^Unknown format 'chess'\. The formats are pentad, json, moves, svg, "):
+        format_of("a.json", "chess")
+    with pytest.raises(
+        GameError, match=r"^Unknown suffix '\.xyz'\. The known suffixes are \.pentad, \.json, \.moves, "
+    ):
+        format_of("a.xyz")
+    with pytest.raises(KeyError):
+        FORMATS["chess"]
+    assert len(FORMATS) == len(list(FORMATS)) == len(set(FORMATS))
 
 
 @pytest.mark.parametrize(

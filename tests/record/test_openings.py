@@ -1,14 +1,15 @@
 """Opening trees: counts, results for the mover, transpositions, symmetric positions, games without a result."""
 
+import itertools
 import random
 
 import pytest
 
 import pentad
-from pentad.game import Outcome, Position
+from pentad.game import Move, Outcome, Position
 from pentad.game.standard import Standard
 from pentad.record import Record
-from pentad.record.openings import OpeningTree, plies_of
+from pentad.record.openings import Branch, OpeningTree, most_frequent, plies_of
 from tests.cases import together
 
 
@@ -50,6 +51,24 @@ def test_a_draw_counts_as_one() -> None:
     record.ended = Outcome.of((), 2, "agreement")
     (branch,) = tree_of(record).branches(record.start)
     assert (branch.times, branch.wins, branch.draws, branch.losses, branch.score) == (1, 0, 1, 0, 0.5)
+
+
+def branch(times: int, wins: int = 0, draws: int = 0, losses: int = 0) -> Branch:
+    return Branch(Move(()), times, wins, draws, losses)
+
+
+@together(
+    ("counts", "score"),
+    [((5, 3, 1, 1), 0.7), ((4, 0, 0, 4), 0.0), ((4, 2, 0, 1), 2 / 3), ((3, 0, 0, 0), 0.5), ((9, 0, 2, 0), 0.5)],
+)
+def test_the_score_is_the_mean_of_the_games_with_a_result(counts, score) -> None:
+    assert branch(*counts).score == score
+
+
+def test_frequent_moves_come_first_and_then_good_ones() -> None:
+    rare, often, good, bad = branch(1, 1), branch(5, 2, 0, 3), branch(3, 2, 0, 1), branch(3, 1, 0, 2)
+    for some in itertools.permutations((rare, often, good, bad)):
+        assert most_frequent(some) == [often, good, bad, rare]
 
 
 @together(

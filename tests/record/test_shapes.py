@@ -6,7 +6,7 @@ import pentad
 from pentad.game import GameError
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.record.shapes import Shape, commands, take_all
+from pentad.record.shapes import COLOURS, Shape, commands, commented, take_all
 from tests.cases import together
 
 GAMES = ("pentago", "pente rules=freestyle size=15", "pentagame")
@@ -61,6 +61,39 @@ def test_no_shape(text: str) -> None:
     with pytest.raises(GameError, match=r"^Expected a circle .* got .*\.$"):
         Shape.read(text)
     assert take_all(f"[%csl {text}] x") == ((), f"[%csl {text}] x")
+
+
+def test_the_letters_of_colours() -> None:
+    assert COLOURS == {"G": "green", "R": "red", "B": "blue", "Y": "yellow"}
+
+
+@together(
+    "comment",
+    [
+        "[%cal Ga2] x",
+        "[%csl Ga2>b3] x",
+        "[%csl Ga2,Ga2>b3] x",
+        "[%cal Ga2>b3,Ga2] x",
+        "x [%csl Ga2]",
+        "[%dsl Ga2] x",
+        "",
+    ],
+)
+def test_circles_and_arrows_have_commands_of_their_own_at_the_beginning(comment: str) -> None:
+    assert take_all(comment) == ((), comment)
+
+
+def test_a_comment_with_its_shapes() -> None:
+    shapes = (Shape("G", "a2"), Shape("R", "a2", "b3"))
+    assert commented(shapes, "good") == "[%csl Ga2] [%cal Ra2>b3] good"
+    assert commented(shapes, "") == "[%csl Ga2] [%cal Ra2>b3]"
+    assert commented((), "good") == "good"
+    assert take_all("[%csl Ga2][%cal Ra2>b3] good") == (shapes, "good")
+    assert list(map(str, shapes)) == ["Ga2", "Ra2>b3"]
+
+
+def test_a_hundred_shapes_are_allowed() -> None:
+    assert len(Shape.read_all(["Ga2"] * 100)) == 100
 
 
 def test_json_names_the_place_of_a_bad_shape() -> None:

@@ -125,6 +125,7 @@ def test_steps_of_a_turn(text, steps):
 
 def test_after_a_placement_only_a_twist_is_parsed():
     classic = board(2, 2, 3, 5)
+    assert notation.read_steps(classic, "", placed=True) == ()
     for text in ("3A", "3a", " 3 A "):
         assert notation.read_steps(classic, text, placed=True) == (Twist(3, "A"),)
     for text in ("a2", "a2 3A", "a23A", "3A 3A", "5A"):
@@ -167,6 +168,19 @@ def test_move_texts_are_unique():
         assert len({str(move) for move in legal}) == len(legal)
         if empty(**options).board.width <= 10:
             assert len({str(move).replace(" ", "") for move in legal}) == len(legal)
+
+
+def test_a_refused_move_shows_what_one_looks_like():
+    for text in ("a2 1C 2C", "1C", "a2 C1"):
+        with pytest.raises(pentad.InvalidMove, match=r" A move is a space and a twist, such as f5 1C\.$"):
+            empty().parse(text)
+
+
+def test_colours_and_their_letters():
+    position = empty(players=6)
+    colours = [position.colour_of(seat) for seat in range(6)]
+    assert colours == ["black", "white", "red", "green", "yellow", "purple"]
+    assert notation.write_board(position.board, tuple(1 << seat for seat in range(6))).startswith("bwrgyp/....../")
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────

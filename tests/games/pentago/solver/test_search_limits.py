@@ -391,14 +391,24 @@ def test_other_objects_are_refused(other):
     [
         *({"memory": bad} for bad in (0, -1, 1.5, "1 GB", True, float("nan"))),
         *({"seconds": bad} for bad in (0, -1, "1 s", True, float("nan"), [1])),
-        *({"threads": bad} for bad in (0, -1, 1.5, "2", None, True, 10**9)),
+        *({"threads": bad} for bad in (0, -1, 65, 1.5, "2", None, True, 10**9)),
         *({"progress": bad} for bad in (1, "bar", [1])),
+        *({"scratch": bad} for bad in (0, True, "", "a\0b", b"folder", ["folder"])),
     ],
 )
 def test_invalid_arguments_are_refused_by_name(options_given):
     with pytest.raises(GameError, match=next(iter(options_given))) as error:
         solve(random_position(random.Random(1), 4), **options_given)
     one_line(error)
+
+
+@together(
+    "options_given",
+    [{"threads": 1}, {"threads": 64}, {"memory": 1}, {"seconds": 1}, {"seconds": 1e-9}, {"seconds": float("inf")}],
+)
+def test_the_least_and_the_most_that_an_argument_may_be(options_given):
+    over = pentad.load("pentago bbbbb./wwww../....../....../....../......")
+    assert solve(over, **options_given).value == -1
 
 
 def test_finished_games_have_their_result():

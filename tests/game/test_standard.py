@@ -1,0 +1,75 @@
+"""Standard positions: one key for all that a symmetry maps to each other, and names of moves that they share."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import pentad
+from pentad.game import Position
+from pentad.game.standard import Standard
+from tests.cases import together
+
+STARTS = {
+    "pentago": {},
+    "pentago of three": {"players": 3, "rows": 2, "cols": 3},
+    "pente": {"size": 9},
+    "pentagame": {},
+}
+
+
+def some_position(name: str, plies: int = 3) -> Position:
+    chance, here = random.Random(name), pentad.new(name.split()[0], **STARTS[name])
+    for _ in range(plies):
+        moves = here.legal_moves
+        here = here.play(moves[chance.randrange(len(moves))])
+    return here
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_symmetric_positions_have_one_key(name: str) -> None:
+    here = some_position(name)
+    images = [symmetry.position(here) for symmetry in here.symmetries]
+    assert len(set(images)) > 1
+    assert {Standard(image).key for image in images} == {Standard(here).key}
+    moves = here.legal_moves
+    assert Standard(here.play(moves[0])).key != Standard(here).key
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_move_and_its_images_have_one_name(name: str) -> None:
+    chance, here = random.Random(1), some_position(name)
+    standard, moves = Standard(here), here.legal_moves
+    for _ in range(5):
+        move = moves[chance.randrange(len(moves))]
+        told = standard.name(move)
+        after = Standard(here.play(standard.move(told))).key
+        assert after == Standard(here.play(move)).key
+        for symmetry in here.symmetries:
+            image = Standard(symmetry.position(here))
+            assert image.name(symmetry.move(move)) == told
+            assert Standard(symmetry.position(here).play(image.move(told))).key == after
+
+
+def test_moves_that_a_symmetry_of_the_position_exchanges_have_one_name() -> None:
+    start = pentad.new("pentago")
+    standard = Standard(start)
+    corners = [start.parse(text) for text in ("a0 1C", "a5 2C", "f0 3C", "f5 4C")]
+    assert {standard.name(move) for move in corners} == {standard.name(corners[0])}
+    assert standard.name(start.parse("b1 1C")) != standard.name(corners[0])
+    assert standard.move(standard.name(corners[3])) in corners
+
+
+@together(
+    ("text", "key", "name"),
+    [
+        ("pentago b...../....../....../....../....../......", "rbr7WB6StcVH", "e5 4C"),
+        ("pente size=9 opening=free 9/9/9/5b3/4b4/3w5/9/9/9 0,2", "Iypsk32_g154", "H1"),
+    ],
+)
+def test_keys_and_names_are_stored_so_they_do_not_change(text: str, key: str, name: str) -> None:
+    here = pentad.load(text)
+    standard = Standard(here)
+    assert standard.key == key
+    assert standard.name(here.legal_moves[1]) == name
