@@ -55,7 +55,8 @@ def test_a_move_and_its_images_have_one_name(name: str) -> None:
 def test_moves_that_a_symmetry_of_the_position_exchanges_have_one_name() -> None:
     start = pentad.new("pentago")
     standard = Standard(start)
-    corners = [start.parse(text) for text in ("a0 1C", "a5 2C", "f0 3C", "f5 4C")]
+    twists = {"a0": 1, "a5": 2, "f0": 3, "f5": 4}
+    corners = [start.parse(f"{space} {block}{way}") for space, block in twists.items() for way in "CA"]
     assert {standard.name(move) for move in corners} == {standard.name(corners[0])}
     assert standard.name(start.parse("b1 1C")) != standard.name(corners[0])
     assert standard.move(standard.name(corners[3])) in corners
