@@ -285,9 +285,11 @@ class _Mutants:
     def run_all(self) -> None:
         waiting = list(reversed(self.run.mutants))
         running: dict[int, tuple[_Child, Mutant]] = {}  # by the number of the worker
-        with contextlib.ExitStack() as stack:
-            stack.callback(lambda: [child.stop() for child, _ in running.values()])
+        try:
             self._run(waiting, running)
+        finally:
+            for child, _ in running.values():
+                child.stop()
 
     def _run(self, waiting: list[Mutant], running: dict[int, tuple[_Child, Mutant]]) -> None:
         while waiting or running:

@@ -156,7 +156,8 @@ def run(modules: Sequence[str], count: int, seed: int, workers: int) -> None:
                 mutants.append(Mutant(module, each))
     if not mutants:
         return
-    killers = {each: by for each in mutants if (by := known.get((each.module, each.mutation.name), {}).get("by"))}
+    before = ((each, known.get((each.module, each.mutation.name))) for each in mutants)
+    killers = {each: last["by"] for each, last in before if last and last["by"]}
     done: Counter[str] = Counter()
 
     def report(verdict: Verdict) -> None:

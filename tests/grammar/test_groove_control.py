@@ -9,12 +9,13 @@ import pytest
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
 from pentad.grammar.files.exports import aut, json_lines, read_json_lines
-from pentad.grammar.language.values import DEFAULT
+from pentad.grammar.language.values import DEFAULT, AttributeValue
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.oracles import JavaRandom, oracle_of
 from pentad.grammar.rules.rule import Rule, RuleParameter
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.states.engine import parse_settings
+from pentad.grammar.states.state_space import formatted
 from tests.cases import together
 
 
@@ -210,6 +211,57 @@ def test_rules_define_transition_labels():
 def test_parameters_are_shown_by_the_setting(shows, labels):
     found = explore(lamps(1, "off;", transitionParameters=shows))
     assert {each.label for each in found.lts} == labels
+
+
+SEVEN, HALF = AttributeValue("int", 7), AttributeValue("real", 1.5)
+
+
+@together(
+    ("pattern", "arguments", "text"),
+    [
+        ("%s", ["n0"], "n0"),
+        ("%S", ["n0"], "N0"),
+        ("%.1s", ["n0"], "n"),
+        ("%5s", ["n0"], "   n0"),
+        ("%-5s|", ["n0"], "n0   |"),
+        ("%s", [AttributeValue("string", "a b")], "a b"),
+        ("%s %s", [SEVEN, HALF], "7 1.5"),
+        ("%b", [AttributeValue("bool", True)], "true"),
+        ("%d", [SEVEN], "7"),
+        ("%5d", [SEVEN], "    7"),
+        ("%-5d|", [SEVEN], "7    |"),
+        ("%05d", [SEVEN], "00007"),
+        ("%+d", [SEVEN], "+7"),
+        ("% d", [SEVEN], " 7"),
+        ("%05d", [AttributeValue("int", -7)], "-0007"),
+        ("%+05d", [SEVEN], "+0007"),
+        ("% 05d", [SEVEN], " 0007"),
+        ("%1d", [AttributeValue("int", -7)], "-7"),
+        ("%,d", [AttributeValue("int", 1234567)], "1,234,567"),
+        ("%x", [AttributeValue("int", 255)], "ff"),
+        ("%X", [AttributeValue("int", 255)], "FF"),
+        ("%f", [HALF], "1.500000"),
+        ("%.2f", [HALF], "1.50"),
+        ("%8.3f", [HALF], "   1.500"),
+        ("%08.3f", [AttributeValue("real", -1.5)], "-001.500"),
+        ("%e", [HALF], "1.500000e+00"),
+        ("%E", [HALF], "1.500000E+00"),
+        ("%2$s %1$s", ["a", "b"], "b a"),
+        ("%s %1$s %s", ["a", "b"], "a a b"),
+        ("100%% of%n%s", ["a"], "100% of\na"),
+        # what does not fit gives no text
+        ("%s %s", ["a"], ""),
+        ("%3$s", ["a", "b"], ""),
+        ("%0$s", ["a"], ""),
+        ("%d", ["a"], ""),
+        ("%d", [HALF], ""),
+        ("%f", [SEVEN], ""),
+        ("%d", [AttributeValue("bool", True)], ""),
+        ("%c", [SEVEN], ""),
+    ],
+)
+def test_labels_are_formatted_as_java_does(pattern, arguments, text):
+    assert formatted(pattern, arguments) == text
 
 
 # ── order, bounds, goals ─────────────────────────────────────────────────────────────────────────

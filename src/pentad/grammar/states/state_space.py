@@ -646,7 +646,8 @@ def formatted(pattern: str, arguments: Sequence[str | AttributeValue]) -> str:
         content = argument.content if isinstance(argument, AttributeValue) else argument
         if kind.lower() in "sb":
             return _padded(_plain(argument)[: int(digits) if digits else None], flags, width, kind)
-        if not isinstance(content, (float, Decimal) if kind.lower() in _REAL else int) or kind.lower() not in "dfegx":
+        fits = isinstance(content, (float, Decimal) if kind.lower() in _REAL else int) and kind.lower() in "dfegx"
+        if not fits or isinstance(content, bool):
             raise ValueError
         sign = "".join(each for each in "+ " if each in flags)[:1]
         comma = "," * ("," in flags)
@@ -668,9 +669,13 @@ def _plain(argument: str | AttributeValue) -> str:
 
 def _padded(text: str, flags: str, width: str | None, kind: str) -> str:
     text = text.upper() if kind.isupper() else text
+    size = int(width or 0)
     if "-" in flags:
-        return text.ljust(int(width or 0))
-    return text.rjust(int(width or 0), "0" if "0" in flags and kind.lower() in "dfegx" else " ")
+        return text.ljust(size)
+    if "0" in flags and kind.lower() in "dfegx":
+        sign = text[0] if text[0] in "+- " else ""
+        return sign + text.removeprefix(sign).rjust(size - len(sign), "0")
+    return text.rjust(size)
 
 
 def argument(world: World, node: int | None) -> str:
