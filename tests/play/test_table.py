@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from pentad.game import GameError, Outcome, Position, game, load
-from pentad.play.seats import seat_number, sit
+from pentad.play.seats import NOTE, Preparation, PreparingBot, Seat, seat_number, sit
 from pentad.play.table import Hint, Table
 from pentad.record import Record
 from pentad.search.exact import Proof
 from pentad.search.bot import Forfeit
+from pentad.search.simple_bots import RandomBot
 
 
 def table(*seats: str, **options: object) -> Table:
@@ -195,6 +196,28 @@ def test_a_person_s_move_is_not_left_to_a_bot():
     with pytest.raises(GameError, match=r"^It is not a bot's turn\.$"):
         here.let_bot_play()
     assert here.play("a0 1C").waits_for_bot
+
+
+def test_a_move_of_a_warm_up_bot_has_a_note():
+    class Warm(PreparingBot):
+        def choose(self, position, *, seconds=None):
+            self.is_warming_up = not position.ply
+            return position.legal_moves[-1]
+
+    here = table("random", "random")
+    here.seats[:] = [Seat("engine", Warm("engine", lambda: None, Preparation([])))] * 2
+    assert here.let_bot_play().record.end.comment == NOTE
+    assert here.let_bot_play().record.end.comment == ""
+
+
+@pytest.mark.parametrize(("seconds", "limit"), [(None, 2.0), (0.5, 0.5), (60.0, 2.0)])
+def test_a_hint_looks_for_a_proof_within_two_seconds_and_a_gigabyte(monkeypatch: pytest.MonkeyPatch, seconds, limit):
+    asked = []
+    monkeypatch.setattr("pentad.play.table.exact_value", lambda position, **limits: asked.append(limits))
+    monkeypatch.setattr("pentad.play.table.make_bot", lambda name, seed: RandomBot(seed))
+    here = table("human", "human")
+    assert here.hint(seconds).move in here.position.legal_moves
+    assert asked == [{"depth": True, "seconds": limit, "memory": 1_000_000_000}]
 
 
 def test_closing_a_table_closes_its_bots(monkeypatch: pytest.MonkeyPatch):
