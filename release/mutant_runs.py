@@ -33,7 +33,7 @@ from release.mutations import Mutation
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 1.0  # seconds of a test; longer ones are left out
 SECONDS, TIMES = 5.0, 10.0  # a mutant may use these seconds, and so many times those of its tests
-WALL = 40.0  # seconds by the clock for each of its seconds, on a busy machine
+WALL = 200.0  # seconds by the clock for each of its seconds, on a busy machine
 MEMORY = 4 << 30  # bytes more than the process that collects the tests has
 POLL = 0.05  # seconds between two looks at the running processes
 KILLED, TIMEOUT, SURVIVED, UNTESTED = "killed", "timeout", "survived", "untested"

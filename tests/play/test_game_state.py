@@ -7,7 +7,7 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, Outcome, Position
 from pentad.play.clock import Clock, Time
-from pentad.play.game_state import GameState
+from pentad.play.game_state import FLAGGED, FORFEIT, RESIGNED, GameState
 from pentad.record import Node
 
 MOVES = ("a2 1C", "c3 4A", "a3 1C")
@@ -96,6 +96,10 @@ def test_all_others_win_when_a_seat_loses() -> None:
     for seat in (-1, 4):
         with pytest.raises(GameError, match=rf"^Unknown seat {seat}\. The seats are 0 to 3\.$"):
             state.lose(seat, "resigned")
+
+
+def test_reasons_are_stored_so_they_do_not_change() -> None:
+    assert (RESIGNED, FORFEIT, FLAGGED) == ("resigned", "forfeit", "out of time")
 
 
 def test_an_end_on_the_board_counts() -> None:
