@@ -308,3 +308,12 @@ def test_a_record_in_a_notebook_is_its_last_position_and_its_text():
     shown = record._repr_html_()
     assert record.position.svg(last="a2 1C") in shown
     assert "1. a2 1C *" in shown
+
+
+def test_a_comment_may_begin_with_a_clock_time_a_value_a_mark_and_shapes_in_any_order():
+    moves = "1. a2 1C {[%mark ?!] [%clk 1:02:03.25] [%value -0.5 exact] [%csl Ga2] and so on} *"
+    record = Record.read(f'[Game "pentago"]\n\n{moves}\n')
+    node = record.end
+    assert (node.mark, node.clock, node.value, node.comment) == ("?!", 3723.25, Value(-0.5, exact=True), "and so on")
+    assert [str(shape) for shape in node.shapes] == ["Ga2"]
+    assert Record.read(record.text) == record
