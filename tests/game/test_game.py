@@ -619,6 +619,7 @@ def test_a_broken_plug_in_is_one_line_and_the_others_work(distribution, tmp_path
         "The game missing of not_there cannot be loaded: No module named 'not_there'",
         "The game misnamed of wrong_name cannot be loaded: its game is called 'other'",
     ]
+    assert {record.name for record in caplog.records} == {"pentad.game"}
     with pytest.raises(pentad.GameError, match="Unknown game 'broken'"):
         game("broken")
 

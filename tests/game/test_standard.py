@@ -62,6 +62,16 @@ def test_moves_that_a_symmetry_of_the_position_exchanges_have_one_name() -> None
     assert standard.move(standard.name(corners[3])) in corners
 
 
+def test_a_game_without_symmetries_has_its_own_positions_and_moves() -> None:
+    class Bare(type(pentad.new("pentago"))):  # type: ignore[misc]
+        symmetries = ()
+
+    here = Bare(**vars(pentad.new("pentago")))
+    standard, move = Standard(here), here.parse("a2 1C")
+    assert standard.key != Standard(here.play(move)).key
+    assert (standard.name(move), standard.move("a2 1C")) == ("a2 1C", move)
+
+
 @together(
     ("text", "key", "name"),
     [
