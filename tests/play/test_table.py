@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from pentad.game import GameError, Outcome, Position, game, load
-from pentad.play.seats import NOTE, Preparation, PreparingBot, Seat, seat_number, sit
+from pentad.play.seats import Seat, seat_number, sit
 from pentad.play.table import Hint, Table
 from pentad.record import Record
-from pentad.search.exact import Proof
 from pentad.search.bot import Forfeit
+from pentad.search.exact import Proof
+from pentad.search.report import Result
 from pentad.search.simple_bots import RandomBot
 
 
@@ -179,10 +180,10 @@ def test_undo_before_the_first_turn_of_the_only_person_takes_back_all():
 
 
 def test_a_bot_that_forfeits_loses_and_the_record_says_why(monkeypatch: pytest.MonkeyPatch):
-    def gone(self, position, *, seconds=None):
+    def gone(self, position, limit):
         raise Forfeit("It answers no more.")
 
-    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.choose", gone)
+    monkeypatch.setattr("pentad.search.simple_bots.RandomBot.play", gone)
     here = table("human", "random")
     here.play("a0 1C")
     assert here.let_bot_play() is here
@@ -199,14 +200,13 @@ def test_a_person_s_move_is_not_left_to_a_bot():
 
 
 def test_a_move_of_a_warm_up_bot_has_a_note():
-    class Warm(PreparingBot):
-        def choose(self, position, *, seconds=None):
-            self.is_warming_up = not position.ply
-            return position.legal_moves[-1]
+    class Warm(RandomBot):
+        def play(self, position, limit):
+            return Result(position.legal_moves[-1], note="still warming up", simpler=not position.ply)
 
     here = table("random", "random")
-    here.seats[:] = [Seat("engine", Warm("engine", lambda: None, Preparation([])))] * 2
-    assert here.let_bot_play().record.end.comment == NOTE
+    here.seats[:] = [Seat("engine", Warm(1))] * 2
+    assert here.let_bot_play().record.end.comment == "still warming up"
     assert here.let_bot_play().record.end.comment == ""
 
 
