@@ -445,7 +445,7 @@ def test_an_option_without_a_range_takes_every_number():
 def test_numbers_of_ten_digits_are_not_read():
     wide = Option("wide", 1, "whatever", 0, 10**12)
     assert wide.read("999999999") == 999_999_999
-    with pytest.raises(pentad.GameError, match="Option wide must be a whole number from 0 to 1000000000000, not '1"):
+    with pytest.raises(pentad.GameError, match=r"wide .* not '1000000000'"):
         wide.read("1000000000")
 
 
@@ -550,7 +550,7 @@ def test_a_start_is_a_game_with_options_or_a_position():
 
 @pytest.mark.parametrize("text", ["", " ", None, 3, b"pentago"])
 def test_what_is_no_text_of_a_position(text):
-    with pytest.raises(pentad.GameError, match=r"The position is empty or not text\. It must begin with the name of"):
+    with pytest.raises(pentad.GameError, match=r"is empty or not text"):
         pentad.load(text)
 
 

@@ -298,11 +298,9 @@ def test_formats_are_found_by_suffix_or_name(path: str, name: str | None, format
 
 
 def test_unknown_names_and_suffixes_are_refused():
-    with pytest.raises(GameError, match=r"^Unknown format 'chess'\. The formats are pentad, json, moves, svg, "):
+    with pytest.raises(GameError, match=r"'chess'.* pentad, json, moves, svg, "):
         format_of("a.json", "chess")
-    with pytest.raises(
-        GameError, match=r"^Unknown suffix '\.xyz'\. The known suffixes are \.pentad, \.json, \.moves, "
-    ):
+    with pytest.raises(GameError, match=r"'\.xyz'.* \.pentad, \.json, \.moves, "):
         format_of("a.xyz")
     with pytest.raises(KeyError):
         FORMATS["chess"]
