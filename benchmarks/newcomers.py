@@ -19,7 +19,7 @@ import pentad
 from pentad.game import Position, game, names
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, default_opponent
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 from pentad.terminal.arguments import whole
 

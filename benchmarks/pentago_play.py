@@ -36,7 +36,7 @@ from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.slices import Slices
 from pentad.games.pentago.solver import solve
 from pentad.search.bot import Bot
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 COUNTS = (1, 2, 3)
 JUDGED, LOST = 5, 0.25  # the time of a judge's search in that of a move, and the value that a lost one lacks

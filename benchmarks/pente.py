@@ -34,7 +34,7 @@ from pentad.games.pente.engine.state import kernels, point_of, state_of
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import array
 from pentad.play.rule_measures import share
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")

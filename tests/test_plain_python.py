@@ -11,7 +11,7 @@ from pentad.kernels import prebuilt, program
 from pentad.play import contest
 from pentad.search import bot
 from pentad.search.levels import Level
-from pentad.search.limit import PYTHON_SECONDS
+from pentad.search.move_limit import PYTHON_SECONDS
 from pentad.search.report import Result
 from pentad.terminal import main
 from tests.kernels.programs import bare, run
@@ -98,7 +98,7 @@ def test_a_bot_that_cannot_be_made_ends_a_contest_before_its_first_game(monkeypa
 
 SERVED = """
     import asyncio, pentad
-    from pentad.search.limit import Limit
+    from pentad.search.move_limit import Limit
     from pentad.web.engines.pool import Engines
     async def serve():
         engines = Engines(1, 2000)

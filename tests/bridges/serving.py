@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pentad.bridges.protocol_server import ProtocolServer, ProtocolSession
 from pentad.kernels import cache
 from pentad.search.bot import Bot
-from pentad.search.limit import DEFAULT_LIMIT
+from pentad.search.move_limit import DEFAULT_LIMIT
 from pentad.search.report import Result
 from tests.waiting import TIMEOUT
 

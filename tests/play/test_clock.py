@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.play.clock import DAY, Clock, Time, written_time
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 
 def test_a_clock_runs_for_one_seat_and_adds_with_each_move() -> None:

@@ -16,7 +16,7 @@ from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_of, missi
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import bots
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.simple_bots import RandomBot
 
 NOTHING = frozenset({"numba", "numpy", "llvmlite"})

@@ -11,7 +11,7 @@ from pentad.play.game_state import FLAGGED
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
 from pentad.search.bot import Bot
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 
 

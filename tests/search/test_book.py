@@ -17,7 +17,7 @@ from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
 from pentad.search.book import BookPage, look_up
 from pentad.search.bot import Bot, bot
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.system.checked_files import with_last_line, without_last_line
 
 GAMES = tuple(pentad.names())

@@ -15,7 +15,7 @@ from pentad.play.seats import sit
 from pentad.search.bot import Bot, BotEntry, EngineBot, bot, bots, default_opponent, own_bots, strengths
 from pentad.search.engine import TreeBot
 from pentad.search.levels import RUNGS, at
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 from pentad.search.simple_bots import GreedyBot, RandomBot, seat_to_move_can_win
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import Position
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.api import NewRoom

@@ -16,7 +16,7 @@ from pentad.bridges.program import ExternalProgram, ProgramFailed, keep_transcri
 from pentad.bridges.text_lines import LONGEST_LINE
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits

@@ -20,7 +20,7 @@ from pentad.bridges.text_lines import LONGEST_LINE, LineReader
 from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
 from pentad.search.bot import Bot, EngineBot, Listener
-from pentad.search.limit import DEFAULT_SECONDS, Limit
+from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 from pentad.search.report import Report, Result
 from pentad.system.memory import used_memory
 

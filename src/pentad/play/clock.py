@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pentad.game import GameError, shown
-from pentad.search.limit import Limit
-from pentad.search.move_time import for_hard_move
+from pentad.search.clock_share import for_hard_move
+from pentad.search.move_limit import Limit
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0

@@ -32,7 +32,7 @@ from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import Bot, Forfeit
 from pentad.search.exact import exact_value
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 from pentad.system.files import Lock, write_safely
 from pentad.system.words import count

@@ -14,7 +14,7 @@ from pentad.game import Game, GameError, Position, did_you_mean, game, shown
 from pentad.kernels import cache
 from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
 from pentad.search.levels import RUNGS
-from pentad.search.limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
 from pentad.search.report import Result
 
 HUMAN = "human"

@@ -20,7 +20,7 @@ from pentad.record.text_format import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.system.words import listed
 
 HINT_SECONDS = 2.0  # the most time for the exact value of a hint

@@ -16,9 +16,9 @@ from pentad.game import Game, GameError, IllegalMove, Move, Position, did_you_me
 from pentad.search.book import look_up
 from pentad.search.levels import RUNGS, at, read_level
 from pentad.search.levels import Level as Level  # part of the interface for bots
-from pentad.search.limit import DEFAULT_LIMIT as DEFAULT_LIMIT
-from pentad.search.limit import PYTHON_SECONDS
-from pentad.search.limit import Limit as Limit
+from pentad.search.move_limit import DEFAULT_LIMIT as DEFAULT_LIMIT
+from pentad.search.move_limit import PYTHON_SECONDS
+from pentad.search.move_limit import Limit as Limit
 from pentad.search.report import Report
 from pentad.search.report import Result as Result
 

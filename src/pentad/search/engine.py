@@ -19,7 +19,7 @@ from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.bot import EngineBot
 from pentad.search.levels import Level, ladder
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 from pentad.search.stoppable import run
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from pentad.game import Move, Position
 from pentad.search.bot import Bot
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 
 # The value of a position for a seat: any number, higher is better.

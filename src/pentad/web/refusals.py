@@ -1,4 +1,4 @@
-"""Refusals: the status and the text of the response to each error, on the server and in a page without one."""
+"""Refusals: the status of the response to each error, on the server and in a page without one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 RETRY_AFTER = 5  # seconds, when the background queue is full
 BUG = 500
-NOT_FOUND = "There is nothing at this address."
-WRONG_METHOD = "Expected {expected} at this address, got {found}."
-NOT_UTF8 = "Expected a request in UTF-8."
 STATUSES: Mapping[type[Exception], int] = {
     StaleChapter: 409,
     LimitReached: 422,

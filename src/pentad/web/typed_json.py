@@ -31,6 +31,7 @@ from typing import get_type_hints as hints_of
 
 from pentad.game import GameError, did_you_mean, shorten, shown
 from pentad.system.words import count
+from pentad.web import refusal_texts as texts
 
 T = TypeVar("T")
 Check: TypeAlias = "Callable[[object], object]"
@@ -38,33 +39,6 @@ Check: TypeAlias = "Callable[[object], object]"
 LONGEST = 200  # characters of a sentence
 LONGEST_SHOWN = 30  # characters of what was got
 TAG = "type"  # the field that tells the classes of a union apart
-
-# All sentences about values; `place` is the field, or what is read.
-MISSING_FIELD = "Missing field {place}."
-UNKNOWN_FIELD = "Unknown field {place}. {hint}"
-WRONG_KIND = "Expected {place} to be {kind}, got {found}."
-TOO_MANY = "Expected at most {count} in {place}, got {found:,}."
-TOO_FEW = "Expected at least {count} in {place}, got {found:,}."
-NO_MATCH = "Expected {place} to be {words}, got {found}."
-REFUSED = "{field}: {why}"
-
-# All sentences about JSON itself.
-NOTHING = "Expected JSON, got nothing."
-NOT_JSON = "JSON, line {line}, column {column}: {fault}"
-NOT_A_NUMBER = "JSON: {word} is not a number."
-TOO_LONG_A_NUMBER = "JSON: A number has too many digits."
-TOO_DEEP = "JSON: Too many lists and objects within each other."
-HALF_A_CHARACTER = "JSON: {code} is half of a character."
-_FAULTS = {  # by the beginnings of Python's own words
-    "Expecting property name": "Expected a name in double quotes.",
-    "Expecting ':'": "Expected a colon.",
-    "Expecting ','": "Expected a comma.",
-    "Unterminated string": "The text has no end.",
-    "Invalid control character": "A text may not have a control character.",
-    "Invalid \\": "There is no such escape.",
-    "Extra data": "Expected the end.",
-    "Illegal trailing comma": "A comma may not be last.",
-}
 
 
 class Invalid(GameError):
@@ -159,7 +133,7 @@ def parsed(text: str) -> object:
     """The value of a JSON text; `Invalid` if it is none."""
     text = text.removeprefix("\ufeff")
     if not text.strip():
-        raise Invalid(NOTHING)
+        raise Invalid(texts.NOTHING)
     try:
         value: object = json.loads(text, parse_constant=_no_constant)
         if not text.isascii():
@@ -167,19 +141,19 @@ def parsed(text: str) -> object:
         if _HALF.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as fault:
-        words = next((ours for begin, ours in _FAULTS.items() if fault.msg.startswith(begin)), "Expected a value.")
-        raise Invalid(NOT_JSON, line=fault.lineno, column=fault.colno, fault=words) from None
+        words = next((ours for begin, ours in texts.FAULTS.items() if fault.msg.startswith(begin)), "Expected a value.")
+        raise Invalid(texts.NOT_JSON, line=fault.lineno, column=fault.colno, fault=words) from None
     except RecursionError:
-        raise Invalid(TOO_DEEP) from None
+        raise Invalid(texts.TOO_DEEP) from None
     except UnicodeEncodeError as half:
-        raise Invalid(HALF_A_CHARACTER, code=f"\\u{ord(half.object[half.start]):04x}") from None
+        raise Invalid(texts.HALF_A_CHARACTER, code=f"\\u{ord(half.object[half.start]):04x}") from None
     except ValueError as error:
-        raise (error if isinstance(error, Invalid) else Invalid(TOO_LONG_A_NUMBER)) from None
+        raise (error if isinstance(error, Invalid) else Invalid(texts.TOO_LONG_A_NUMBER)) from None
     return value
 
 
 def _no_constant(word: str) -> object:
-    raise Invalid(NOT_A_NUMBER, word=word)
+    raise Invalid(texts.NOT_A_NUMBER, word=word)
 
 
 @cache
@@ -244,7 +218,7 @@ def _found(value: object) -> str:
 
 
 def _wrong(kind: str, value: object) -> Invalid:
-    return Invalid(WRONG_KIND, kind=kind, found=_found(value))
+    return Invalid(texts.WRONG_KIND, kind=kind, found=_found(value))
 
 
 def _of_class(kind: type, words: str) -> Check:
@@ -329,10 +303,10 @@ def _fields(kind: type, types: Mapping[str, object]) -> Check:
                     raise invalid.within(name) from None
         for name in needed:
             if name not in found:
-                raise Invalid(MISSING_FIELD, name)
+                raise Invalid(texts.MISSING_FIELD, name)
         if len(given) > len(found):
             unknown = next(name for name in given if name not in checks)
-            raise Invalid(UNKNOWN_FIELD, unknown, hint=did_you_mean(unknown, checks))
+            raise Invalid(texts.UNKNOWN_FIELD, unknown, hint=did_you_mean(unknown, checks))
         return kind(**found)
 
     return check
@@ -418,7 +392,7 @@ def _tagged(kinds: tuple[object, ...]) -> Check:
     def check(value: object) -> object:
         given = cast(dict[str, object], is_object(value))
         if TAG not in given:
-            raise Invalid(MISSING_FIELD, TAG)
+            raise Invalid(texts.MISSING_FIELD, TAG)
         try:
             word = is_word(given[TAG])
         except Invalid as invalid:
@@ -437,7 +411,7 @@ def _with_length(check: Check, note: Length) -> Check:
         size = len(cast(str, found))
         if size > note.most or size < note.least:
             thing = "character" if isinstance(found, str) else "item"
-            sentence, bound = (TOO_MANY, note.most) if size > note.most else (TOO_FEW, note.least)
+            sentence, bound = (texts.TOO_MANY, note.most) if size > note.most else (texts.TOO_FEW, note.least)
             raise Invalid(sentence, count=count(bound, thing), found=size)
         return found
 
@@ -464,7 +438,7 @@ def _with_pattern(check: Check, note: Matches) -> Check:
     def matching(value: object) -> object:
         found = check(value)
         if not note.pattern.fullmatch(cast(str, found)):
-            raise Invalid(NO_MATCH, words=note.words, found=_found(found))
+            raise Invalid(texts.NO_MATCH, words=note.words, found=_found(found))
         return found
 
     return matching
@@ -477,7 +451,7 @@ def _with_function(check: Check, note: Converted) -> Check:
         except Invalid:
             raise
         except GameError as error:
-            raise Invalid(REFUSED, why=error) from None
+            raise Invalid(texts.REFUSED, why=error) from None
 
     return converted
 

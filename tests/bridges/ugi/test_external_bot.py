@@ -21,7 +21,7 @@ from pentad.play.match import play_match
 from pentad.play.pairings import pairings
 from pentad.record import Record
 from pentad.search.bot import Forfeit, bot
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.bridges.programs import POSIX, gone
 from tests.terminal.conftest import Pentad
 

@@ -13,7 +13,7 @@ from pentad.bridges.ugi.session import ENDLESS, UgiSession
 from pentad.game import GameError, game, names
 from pentad.search.analysis import Line, Report
 from pentad.search.bot import own_bots
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 
 

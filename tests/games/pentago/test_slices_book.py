@@ -6,7 +6,7 @@ import pentad
 from pentad.games.pentago.slices import Slices
 from pentad.search.book import look_up
 from pentad.search.bot import bot
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.games.pentago import slice_files
 
 

@@ -11,7 +11,7 @@ from pentad.game import Position
 from pentad.play.seats import Seat
 from pentad.record import Record
 from pentad.search.bot import Bot
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.terminal.full_screen.app import Question
 from tests.terminal.full_screen.player import Player, at, play
 from tests.waiting import TIMEOUT

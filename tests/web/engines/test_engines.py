@@ -7,7 +7,7 @@ import pytest
 
 from pentad.game import Position, load, new
 from pentad.record import Record
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.web.engines import Engines, WorkerFailed
 from tests.cases import slow
 

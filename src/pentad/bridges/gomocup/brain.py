@@ -20,8 +20,8 @@ from pentad.games.pente.notation import MORE, WHITE
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.games.pente.rulesets import LARGEST
 from pentad.search.bot import Bot, bot_maker
-from pentad.search.limit import Limit
-from pentad.search.move_time import managed
+from pentad.search.clock_share import managed
+from pentad.search.move_limit import Limit
 
 
 @dataclass

@@ -16,7 +16,7 @@ from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.board import Stone, points_of
 from pentad.games.pente.notation import BLACK, MORE, WHITE
 from pentad.games.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")

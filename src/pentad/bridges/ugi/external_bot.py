@@ -13,7 +13,7 @@ from pentad.bridges.program import ExternalProgram, ProgramFailed, ProgramTimeou
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME
 from pentad.game import GameError, Move, OptionValue, Position, game, shorten, shown
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 NAMES = 100  # options of a program that are noted, at most
 REMARK = "info string "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pentad.game import GameError, Move, Option, OptionValue, Outcome, Position, shown, whole
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 
 LONGEST_LINE = 100_000  # characters; the moves of a long game

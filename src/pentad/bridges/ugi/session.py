@@ -14,9 +14,9 @@ from pentad.bridges.text_lines import plain
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME, NO_MOVE, ProtocolError
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, names, shown, whole
-from pentad.search import move_time
+from pentad.search import clock_share
 from pentad.search.bot import best, bot_maker, own_bots
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 from pentad.system.version import __version__
 
@@ -201,7 +201,7 @@ class UgiSession(ProtocolSession):
             limit = Limit(seconds=ENDLESS if waits else protocol.LIMITED)
         else:
             increment = limits.get(f"{me}inc", 0) / 1000
-            limit = move_time.managed(turn=turn, left=left, increment=increment, played=here.ply // here.players)
+            limit = clock_share.managed(turn=turn, left=left, increment=increment, played=here.ply // here.players)
         return Reply(request=MoveRequest(here, replace(limit, depth=depth, nodes=nodes), waits))
 
     def move_chosen(self, move: Move) -> Reply:

@@ -35,7 +35,7 @@ from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE, RuleSet
 from pentad.search.bot import Bot, BotEntry
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 from pentad.system.words import count, listed
 

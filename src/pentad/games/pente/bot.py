@@ -17,7 +17,7 @@ from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, one_move_deep, plain_alphabeta
 from pentad.search.book import look_up
 from pentad.search.bot import BotEntry, deferred
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Report, Result
 from pentad.search.simple_bots import GreedyBot, RandomBot
 

@@ -13,7 +13,7 @@ from pentad.games.pente.board import Board, points_of
 from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import SIDES_OFFERED, PentePosition
 from pentad.search.bot import Bot, BotEntry
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 
 # ── weights ───────────────────────────────────────────────────────────────────────────────────────

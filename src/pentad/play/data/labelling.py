@@ -16,7 +16,7 @@ from pentad.play.data.dataset import require
 from pentad.search.analysis import fixed_value
 from pentad.search.bot import bot
 from pentad.search.exact import exact_value
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 
 OPENING = 8  # random moves of an opening, at most

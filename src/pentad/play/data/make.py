@@ -18,7 +18,7 @@ from pentad.play.data.dataset import GAMES, LABELS, Progress, ShardWriter, Table
 from pentad.record import Record
 from pentad.record.formats import decode, format_of, read
 from pentad.search.bot import bot, measured_bot
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 RANDOM = "random"
 BOT_LABELS = "labels of a bot"

@@ -19,7 +19,7 @@ from pentad.record import Record
 from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import Bot, bot
 from pentad.search.exact import reports, solve
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 
 LONGEST = 60.0  # seconds of an analysis
 MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line

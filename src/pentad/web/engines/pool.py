@@ -21,7 +21,7 @@ from pentad.kernels.backends import warn_about_python
 from pentad.kernels.prebuilt import are_engines_python
 from pentad.record import Record
 from pentad.search.exact import exact_value
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.store.detached_threads import DetachedThreads
 from pentad.system.memory import free_memory
 

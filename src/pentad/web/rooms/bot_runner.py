@@ -11,7 +11,7 @@ from typing import Protocol
 from pentad.game import Move
 from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import HUMAN
-from pentad.search.limit import DEFAULT_LIMIT, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.store.rows import StoreError
 from pentad.web.api import OPEN
 from pentad.web.engines import Engines, WorkerFailed

@@ -15,11 +15,11 @@ from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar, cast, get_type_hints
 from urllib.parse import parse_qsl, quote
 
-from pentad.web import refusals
+from pentad.web import refusal_texts, refusals
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import BUG, JSON, REFUSED, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.refusals import refused
-from pentad.web.typed_json import MISSING_FIELD, Check, Invalid, Reader, check_of, has_default, of_word, types_of
+from pentad.web.typed_json import Check, Invalid, Reader, check_of, has_default, of_word, types_of
 from pentad.web.typed_json import written as as_json
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class Route:
                 if word is not None:
                     values[name] = check(of_word(self.types[name], word))
                 elif not has_default(kind, name):
-                    raise Invalid(MISSING_FIELD)
+                    raise Invalid(refusal_texts.MISSING_FIELD)
             except Invalid as invalid:
                 raise invalid.within(name) from None
         if "query" in self.types:
@@ -132,7 +132,7 @@ def _text(body: Text | None) -> str:
     try:
         return body.decode() if isinstance(body, bytes) else body or ""
     except UnicodeDecodeError:
-        raise StatusError(422, refusals.NOT_UTF8) from None
+        raise StatusError(422, refusal_texts.NOT_UTF8) from None
 
 
 class Router:
@@ -167,7 +167,7 @@ class Router:
         try:
             route, parts = self._find(SOCKET, path)
             if route is None:
-                await socket.close(REFUSED, refusals.NOT_FOUND)
+                await socket.close(REFUSED, refusal_texts.NOT_FOUND)
                 return
             request = route.read(parts, words_of(query), None)
             await socket.accept()
@@ -198,14 +198,14 @@ class Router:
         """The response where no route fits: another method, another path, or nothing."""
         if allowed := self._methods(path):
             expected = " or ".join(each for each in allowed if each != "HEAD")
-            text = refusals.WRONG_METHOD.format(expected=expected, found=method)
+            text = refusal_texts.WRONG_METHOD.format(expected=expected, found=method)
             raise StatusError(405, text, {"Allow": ", ".join(allowed)})
         other = path.rstrip("/") if path.endswith("/") else f"{path}/"
         if self._methods(other):
             return Response(b"", {"Location": quote(other) + (f"?{query}" if query else "")}, 307)
         if (page := self._missing(caller)) is not None:
             return page
-        raise StatusError(404, refusals.NOT_FOUND)
+        raise StatusError(404, refusal_texts.NOT_FOUND)
 
 
 def words_of(query: str) -> dict[str, str]:

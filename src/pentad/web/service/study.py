@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.store.detached_threads import run_detached
 from pentad.web import study, view
 from pentad.web.api import ChoiceInfo, PositionText, TurnText

@@ -7,7 +7,7 @@ from pentad.game import IllegalMove
 from pentad.games.pentago.engine import analysis
 from pentad.games.pentago.engine.bots import LEVELS, PentagoBot, PerfectBot
 from pentad.games.pentago.solver import solve
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.games.pentago.engine.random_positions import random_position
 
 

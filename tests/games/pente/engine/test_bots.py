@@ -12,7 +12,7 @@ from pentad.game import GameError
 from pentad.games.pente.engine.bots import LEVELS, MOST_THREADS, PenteBot, configured
 from pentad.search.bot import rated_levels
 from pentad.search.levels import of_rating
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.cases import together
 
 RATED = rated_levels("pente", "engine")

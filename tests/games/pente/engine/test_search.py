@@ -15,7 +15,7 @@ from pentad.games.pente.engine.constants import LIMIT, STOP, WON_FROM
 from pentad.games.pente.engine.search import RootSearch, Searcher, TimeManager, TranspositionTable
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.rulesets import RULE_SETS
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.stoppable import run
 from tests.cases import thinned, together
 from tests.games.pente.engine.random_positions import new, random_positions, winner

@@ -7,7 +7,7 @@ import pytest
 
 from pentad.games.pente.engine.bots import PenteBot, configured
 from pentad.games.pente.engine.search import RootSearch
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.games.pente.engine.random_positions import new
 from tests.games.pente.random_games import played
 from tests.waiting import wait_until

@@ -10,7 +10,7 @@ from pentad.game.standard import Standard
 from pentad.games.pente.engine import swap2
 from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from tests.games.pente.engine.random_positions import new
 
 

@@ -19,7 +19,7 @@ from pentad.kernels.buffers import Buffer
 from pentad.search.bot import EngineBot
 from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
-from pentad.search.limit import DEFAULT_SECONDS, Limit
+from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 from pentad.search.report import Report, Result
 
 SHARE = 0.6  # the share of the time for exact values

@@ -19,8 +19,8 @@ from pentad.kernels.buffers import Buffer, array, copy, zeros
 from pentad.kernels.program import program
 from pentad.search.bot import EngineBot
 from pentad.search.levels import Level, ladder
-from pentad.search.limit import Limit
 from pentad.search.mcts import Expansion, TreeSearch, turn_of
+from pentad.search.move_limit import Limit
 from pentad.search.report import Line, Report, Result
 
 KERNELS = "pentad.games.pentago.playouts.kernels"

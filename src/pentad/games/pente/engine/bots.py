@@ -27,7 +27,7 @@ from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search.bot import EngineBot, rated_levels
 from pentad.search.levels import Level, ladder, of_rating
-from pentad.search.limit import Limit
+from pentad.search.move_limit import Limit
 from pentad.search.report import Report, Result
 
 CANDIDATES = 6  # moves compared where the scores have noise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pentad.game import GameError
-from pentad.search.limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
+from pentad.search.move_limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
 
 
 @pytest.mark.parametrize(

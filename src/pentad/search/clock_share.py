@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pentad.search.limit import DEFAULT_SECONDS, Limit
+from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 
 SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
