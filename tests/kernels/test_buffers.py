@@ -9,7 +9,7 @@ from pentad.kernels import buffers
 from pentad.kernels.buffers import FORMATS, Arena, array, copy, grown, zeros
 from pentad.kernels.math_kernels import exp
 from pentad.kernels.npz import read_npz
-from pentad.kernels.program import address
+from pentad.kernels.packing import address
 from tests.cases import together
 
 

@@ -89,6 +89,98 @@ USED = """
     print("numba" in sys.modules, "numpy" in sys.modules)
 """
 
+RECORDS = """
+from typing import Annotated, NamedTuple
+from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Row, Rows, Stoppable, UInt64s, Word
+
+class World(NamedTuple):
+    pairs: Annotated[Rows[Int32s], Row(2)]
+    cubes: Annotated[Rows[Rows[Int16s]], Row(2, 3)]
+    share: float
+
+class Stats(Stoppable):
+    count: int
+    least: int
+
+class Run(NamedTuple):
+    words: UInt64s
+    world: World
+    size: int
+    stats: Stats
+    most: Word
+"""
+
+RECORD_KERNELS = """
+from typing import Annotated
+from pentad.kernels.compiler import kernel
+from pentad.kernels.numbers import np
+from pentad.kernels.parameters import with_types
+from pentad.kernels.polling import should_stop
+from pentad.kernels.types import Array, Value
+from some_constants import *
+
+@kernel
+def add_up(number: int, world: World, stats: Stats) -> int:
+    stats.count += 1
+    if number < 0 or should_stop(stats):
+        return 0
+    stats.least = min(stats.least, world.pairs[number, 1])
+    return world.pairs[number, 0] + add_up(number - 1, world, stats)
+
+@kernel
+def sum_of(row: Int16s) -> int:
+    total = 0
+    for n in range(len(row)):
+        total += row[n]
+    return total
+
+@kernel
+def use(run: Run, by: Word) -> float:
+    world = run.world
+    for n in range(len(run.words)):
+        run.words[n] = min(run.words[n] + by, run.most)
+    world.cubes[1, 0, 2] = sum_of(world.cubes[0, 1])
+    return add_up(run.size - 1, world, run.stats) * world.share
+
+@kernel
+def largest(numbers: Array, times: Annotated[int, Value(3)]) -> int:
+    found = 0
+    for n in range(len(numbers)):
+        found = max(found, numbers[n])
+    return found * times
+
+NATIVE = {
+    "use": use,
+    "largest": with_types(largest, numbers=Int16s),
+    "largest_long": with_types(largest, numbers=Int64s),
+    "largest_real": with_types(largest, numbers=Float64s, times=Annotated[int, Value(2)]),
+}
+"""
+
+RECORDS_USED = """
+    import sys
+    import some_constants as k
+    from pentad.kernels.buffers import array, flat, zeros
+    from pentad.kernels.program import program
+    kernels = program("record_kernels")
+    words, stats = array([1, (1 << 64) - 5], k.UInt64s), k.Stats()
+    world = k.World(array(range(10), k.Rows[k.Int32s]), array(range(12), k.Rows[k.Rows[k.Int16s]]), 0.5)
+    run = k.Run(words, world, 4, stats, (1 << 64) - 4)
+    stats.least = 2
+    assert kernels("use", run, 2) == (0 + 2 + 4 + 6) * 0.5
+    assert list(words) == [3, (1 << 64) - 4], list(words)
+    assert list(flat(world.cubes)) == [0, 1, 2, 3, 4, 5, 6, 7, 12, 9, 10, 11]
+    assert (stats.count, stats.least) == (5, 1)
+    use = kernels.bind("use", run)
+    stats.stop = 1
+    assert use(0) == 0.0
+    assert (stats.count, stats.least) == (6, 1)
+    assert kernels("largest", array([2, -7], "int16")) == 6
+    assert kernels("largest_long", array([1 << 40], "int64")) == 3 << 40
+    assert kernels("largest_real", array([1.5, 2.0], "float64")) == 4
+    print("numba" in sys.modules, "numpy" in sys.modules)
+"""
+
 SOLVED = """
     import sys
     from pentad.games.pentago import from_number, solve
@@ -110,6 +202,35 @@ def test_machine_code_is_kept_and_used_without_the_compiler(kernels):
     (index,) = (kernels / "cache").glob("kernels-*/some_kernels-*.json")
     assert sorted(json.loads(index.read_text())) == ["add", "count", "cube", "is_small", "mean", "transpose"]
     assert len([*index.parent.glob("some_kernels-*.o")]) == 1
+
+
+def write_records(folder):
+    (folder / "some_constants.py").write_text(RECORDS)
+    (folder / "record_kernels.py").write_text(RECORD_KERNELS)
+
+
+def test_records_as_machine_code_and_as_python(tmp_path):
+    write_records(tmp_path)
+    place = {"PENTAD_CACHE": str(tmp_path / "cache")}
+    assert run(RECORDS_USED, tmp_path, **place) == ("False False", "")
+    assert run(RECORDS_USED, tmp_path, NUMBA_DISABLE_JIT="1", **place)[0] == "False False"
+
+
+def test_python_calls_a_kernel_with_records_of_numpy(tmp_path):
+    write_records(tmp_path)
+    called = """
+        import numpy as np
+        import record_kernels as k
+        pairs, cubes = np.arange(10, dtype=np.int32).reshape(-1, 2), np.arange(12, dtype=np.int16).reshape(-1, 2, 3)
+        words, stats = np.array([1, 5], np.uint64), k.Stats()
+        world = k.World(pairs, cubes, 0.5)
+        for count in (5, 10):
+            assert k.use(k.Run(words, world, 4, stats, 7), np.uint64(3)) == 6.0
+            assert stats.count == count
+        assert (words.tolist(), cubes[1, 0].tolist()) == ([7, 7], [6, 7, 12])
+        assert len(k.use.signatures) == len(k.add_up.signatures) == 1
+    """
+    run(called, tmp_path, PENTAD_CACHE=str(tmp_path / "cache"))
 
 
 @pytest.mark.slow

@@ -12,7 +12,9 @@ import sys
 import threading
 from array import array as Column  # noqa: N812 - `array` is the function below
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
+
+from pentad.kernels.types import Array, Kind, Rows, notes_of
 
 Buffer: TypeAlias = "memoryview[Any]"
 
@@ -29,15 +31,20 @@ FORMATS: dict[str, Literal["Q", "q", "I", "i", "H", "h", "B", "b", "d", "f"]] = 
     "float64": "d",
     "float32": "f",
 }
+A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 LARGE = 1 << 16  # bytes from which memory is asked of the system and given back to it
 PRIVATE = hasattr(mmap, "MAP_PRIVATE")
 # Whether the system can take back memory that a process keeps, where others need it. A page's memory never shrinks.
 RECLAIMS = PRIVATE and hasattr(mmap, "MADV_FREE") and sys.platform != "emscripten"
 
 
-def zeros(count: int, kind: str, *, huge: bool = False) -> Buffer:
-    """A zeroed array; with `huge` in large pages, for memory with random access."""
-    form = FORMATS[kind]
+@overload
+def zeros(count: int, kind: str, *, huge: bool = False) -> Buffer: ...
+@overload
+def zeros(count: int, kind: type[A], *, huge: bool = False) -> A: ...
+def zeros(count: int, kind: Any, *, huge: bool = False) -> Any:
+    """A zeroed array of numbers of a kind, by its name or its type; with `huge` in large pages, for random access."""
+    form = _format_of(kind)
     size = max(count, 1) * memoryview(b"").cast(form).itemsize
     if size < LARGE and not huge:
         return memoryview(bytearray(size)).cast(form)[:count]
@@ -87,13 +94,39 @@ class Arena:
             self._lock.release()
 
 
-def array(values: Sequence[float], kind: str) -> Buffer:
+@overload
+def array(values: Sequence[float], kind: str) -> Buffer: ...
+@overload
+def array(values: Sequence[float], kind: type[A]) -> A: ...
+def array(values: Sequence[float], kind: Any) -> Any:
     """An array of these numbers.
 
     >>> list(array([1, 2, 3], "int16"))
     [1, 2, 3]
     """
-    return memoryview(Column(FORMATS[kind], values))
+    return memoryview(Column(_format_of(kind), values))
+
+
+def _format_of(kind: Any) -> Any:
+    """The memoryview format of a kind, by its name or the type of an array."""
+    name = kind if isinstance(kind, str) else next(each.name for each in notes_of(kind) if isinstance(each, Kind))
+    return FORMATS[name]
+
+
+def typed(buffer: Buffer, kind: type[A]) -> A:
+    """A memoryview as an array of the type that its numbers have."""
+    if buffer.format != _format_of(kind):
+        raise TypeError(f"The numbers of the array have the format {buffer.format}, not {_format_of(kind)}.")
+    return cast("A", buffer)
+
+
+@overload
+def flat(rows: Rows[Rows[A]]) -> A: ...
+@overload
+def flat(rows: Rows[A]) -> A: ...
+def flat(rows: Any) -> Any:
+    """The memory of an array of rows, as drivers see it: one row after the other."""
+    return rows
 
 
 def copy(buffer: Buffer) -> Buffer:

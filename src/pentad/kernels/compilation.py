@@ -55,24 +55,9 @@ class _Progress:
 def _tracking(progress: _Progress) -> Iterator[None]:
     """Within the block, numba's compiler events update the progress."""
     numba_compiler()
-    from numba.core import event
+    from pentad.kernels.numba_internals import watching
 
-    class Compiled(event.Listener):
-        def on_start(self, event: Any) -> None:
-            progress.begin(event.data["dispatcher"].py_func)
-
-        def on_end(self, event: Any) -> None:
-            progress.end()
-
-    class Typed(event.Listener):
-        def on_start(self, event: Any) -> None:
-            if event.data["name"].startswith("native_lowering"):
-                progress.half()
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Compiled()), event.install_listener("numba:run_pass", Typed()):
+    with watching(progress.begin, progress.half, progress.end):
         yield
 
 

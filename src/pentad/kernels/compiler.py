@@ -1,4 +1,4 @@
-"""The decorator of kernels; with `simd` and `machine_code` the only modules that import numba.
+"""The decorator of kernels.
 
 A kernel is a function over numbers and arrays in a module named `*kernels.py`. Those that drivers call are listed in
 their module's `NATIVE`; they become machine code in one piece (`machine_code`) and are called through `program`. A
@@ -10,9 +10,11 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from pentad.kernels.backends import is_compiling
+from pentad.kernels.blocks import register_records, signature_of
 from pentad.kernels.cache import folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -46,41 +48,25 @@ def kernel(target: str) -> Callable[[Function], Function]: ...
 def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
     """Compiles a function when it is first called; without numba, or with `NUMBA_DISABLE_JIT=1`, it stays Python.
 
-    A kernel that calls itself needs its signature: `@kernel("int64(int64[::1], int64)")`. It is compiled for these
-    types alone.
+    A kernel whose parameters and result have types of `types` is compiled for these types alone, and may call itself.
+    Any other one is compiled for the types that it is called with. If it calls itself, it needs its signature:
+    `@kernel("int64(int64[::1], int64)")`.
     """
     if not is_compiling():
         return target if callable(target) else lambda function: function
-    njit = numba_compiler()
-    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
     if isinstance(target, str):
-        return lambda function: cast("Function", _with_signature(njit(**how)(function), target))
-    return cast("Function", njit(**how)(target))
+        return lambda function: _compiled(function, lambda: target)
+    if not _options:  # Python may call it
+        register_records(target)
+    return _compiled(target, partial(signature_of, target))
 
 
-def _with_signature(dispatcher: Any, signature: str) -> Any:
-    """Compiles a dispatcher of numba's for its signature when it is first used; numba itself does so at once."""
-    from numba.core.compiler_lock import global_compiler_lock
+def _compiled(function: Function, signature_of: Callable[[], Any]) -> Function:
+    njit = numba_compiler()
+    from pentad.kernels.numba_internals import compile_when_used
 
-    ready = dispatcher.get_call_template
-
-    def settle() -> None:
-        with global_compiler_lock:
-            if dispatcher._can_compile and not dispatcher.is_compiling:
-                dispatcher.compile(signature)
-                dispatcher.disable_compile()
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        settle()
-        return ready(args, kws)
-
-    def _compile_for_args(*_: Any, **__: Any) -> Any:
-        """The function that numba calls with these arguments: the dispatcher, which now checks their types."""
-        settle()
-        return dispatcher
-
-    dispatcher.get_call_template, dispatcher._compile_for_args = get_call_template, _compile_for_args
-    return dispatcher
+    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
+    return cast("Function", compile_when_used(njit(**how)(function), signature_of))
 
 
 prefetch: Callable[[Any, Any], None]

@@ -1,6 +1,7 @@
 """Machine code of a module's entry points: one object file for a processor, which needs nothing but the C library.
 
-All kernels of a table are compiled by numba and linked to one LLVM module, then optimised and emitted together. The
+All kernels of a table are compiled by numba and linked to one LLVM module, then optimised and emitted together. An
+entry point takes the address of a block with its arguments (`blocks`). The
 arrays that drivers pass have no owner to count references for, so the counting that numba writes is dropped; kernels
 are markedly faster without it. What would need Python's or numba's run time is refused: arrays made in a kernel,
 exceptions, functions of the mathematics library.
@@ -8,20 +9,18 @@ exceptions, functions of the mathematics library.
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import json
 import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pentad.kernels import cache
+from pentad.kernels.blocks import block_type
 from pentad.kernels.compiler import IS_DUE, kernel, numba_compiler
 from pentad.kernels.libraries import SET_DEADLINE
-from pentad.kernels.parameters import Entry, Parameter, entries_of
+from pentad.kernels.parameters import Entry, Record, entries_of
 from pentad.kernels.processors import this_level
 
 # Functions of the C library that every process has, and of Emscripten's that every page has.
@@ -33,8 +32,6 @@ CAUSES = {  # what needs the symbols with this beginning
 }
 # LLVM's functions that become calls of the mathematics library.
 MATHEMATICS = re.compile(r"llvm\.(a?(?:sin|cos|tan)h?|exp2?|exp10|log|log2|log10|powi?|atan2|ldexp|frexp)\.")
-NOWHERE = 1  # the address of a function that nobody calls
-LLVM_TYPES = {"int64": "i64", "uint64": "i64", "float64": "double"}
 
 # Definitions and declarations of the functions that count references.
 _COUNTING = re.compile(
@@ -111,88 +108,16 @@ class Linked:
 def link(module: str) -> Linked:
     """Compiles the kernels of a module, and links them with entry points that any C compiler could call."""
     numba_compiler()
-    from numba.core.compiler_lock import global_compiler_lock
+    from pentad.kernels.numba_internals import compiled_together
 
-    with global_compiler_lock, _kept_as_text():  # no other thread may use what numba makes meanwhile
-        return _link(module)
-
-
-def _link(module: str) -> Linked:
-    from numba.core.compiler import Flags, compile_extra
-    from numba.core.registry import cpu_target
-
-    entries = entries_of(module)
-    typing, target = cpu_target.typing_context, cpu_target.target_context
-    typing.refresh()
-    target.refresh()
-    flags: Any = Flags()  # type: ignore[no-untyped-call]
-    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
-    flags.error_model = "numpy"
-    library = target.codegen().create_library(module)
-    results, wrappers = {}, []
-    for name, entry in entries.items():
-        function, types = _taking_pointers(name, entry)
-        made = compile_extra(  # type: ignore[no-untyped-call]
-            typing, target, function, types, None, flags, {}, library=library
-        )
-        results[name] = str(made.signature.return_type)
-        wrappers.append(_entry_point(name, made.fndesc.llvm_func_name, results[name], entry.parameters))
-    for other in _used_by(library):
-        library._final_module.link_in(other._get_module_for_linking(), preserve=True)
-    text = _IS_DUE_DECLARED.sub("", _COUNTING.sub("", str(library._final_module)))
+    functions = {name: _taking_block(f"{module}.{name}", entry) for name, entry in entries_of(module).items()}
+    text, found = compiled_together(module, functions)
+    text = _IS_DUE_DECLARED.sub("", _COUNTING.sub("", text))
     text = _COMMON.sub("= internal global", _OF_THIS_PROCESSOR.sub("", text))
     text = _SQRT.sub(lambda match: f"@llvm.sqrt.{'f32' if match[1] else 'f64'}(", text)
-    return Linked(f"{text}{_NO_COUNTING}\ndeclare void @{RAISED}()\n{''.join(wrappers)}", results)
-
-
-def _used_by(library: Any) -> list[Any]:
-    """The libraries that a library of numba's uses, directly or not."""
-    found: dict[Any, None] = {}
-    waiting = [library]
-    while waiting:
-        new = [each for each in waiting.pop()._linking_libraries if each not in found]
-        found.update(dict.fromkeys(new))
-        waiting += new
-    return list(found)
-
-
-@contextlib.contextmanager
-def _kept_as_text() -> Iterator[None]:
-    """Within the block, numba keeps each function as it wrote it: not linked, not optimised, no machine code.
-
-    All are linked and optimised once, when all are there. numba would do it for each function with those that it uses,
-    which takes more than half of the time of a compilation.
-    """
-    from numba import _dynfunc  # type: ignore[attr-defined]
-    from numba.core.codegen import JITCodeLibrary
-    from numba.core.errors import NumbaWarning
-    from numba.core.registry import cpu_target
-
-    class Library(JITCodeLibrary):
-        has_dynamic_globals = True  # numba's own cache keeps nothing of it
-
-        def _optimize_functions(self, ll_module: Any) -> None:
-            ll_module.data_layout = self._codegen._data_layout
-
-        def finalize(self) -> None:
-            self._raise_if_finalized()  # type: ignore[no-untyped-call]
-            self._finalized = True
-
-    def uncallable(library: Any, function: Any, environment: Any) -> Any:
-        library._ensure_finalized()
-        return _dynfunc.make_function(function.lookup_module(), function.qualname, "", NOWHERE, environment, (library,))
-
-    target: Any = cpu_target.target_context
-    codegen: Any = target.codegen()
-    before = codegen._library_class
-    codegen._library_class, target.get_executable = Library, uncallable
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaWarning)
-            yield
-    finally:
-        codegen._library_class = before
-        del target.get_executable
+    wrappers = "".join(_entry_point(name, each.symbol, each.result) for name, each in found.items())
+    results = {name: each.result for name, each in found.items()}
+    return Linked(f"{text}{_NO_COUNTING}\ndeclare void @{RAISED}()\n{wrappers}", results)
 
 
 def emit(linked: Linked, processor: Processor) -> bytes:
@@ -265,32 +190,13 @@ def _own_name(symbol: str) -> str:
     return ".".join(parts) or symbol
 
 
-def _taking_pointers(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """A function that takes the address and length of each array, for numba; and the types of its arguments."""
-    from numba import carray, types  # type: ignore[attr-defined]
-
-    kinds: list[Any] = []
-    taken, given = [], []
-    for number, parameter in enumerate(entry.parameters):
-        here, length = f"a{number}", f"n{number}"
-        kind = getattr(types, parameter.kind)
-        if parameter.is_array:
-            kinds += [types.CPointer(kind), types.int64]  # type: ignore[no-untyped-call]
-            taken += [here, length]
-            shape = length
-            if parameter.row:
-                rows = " * ".join(map(str, parameter.row))
-                shape = f"({length} // ({rows}), {', '.join(map(str, parameter.row))})"
-            given.append(f"carray({here}, {shape})")
-        elif parameter.value is not None:
-            given.append(str(parameter.value))
-        else:
-            kinds.append(kind)
-            taken.append(here)
-            given.append(here)
-    names: dict[str, Any] = {"function": _as_kernel(entry.function), "carray": carray}
-    exec(f"def {name}({', '.join(taken)}):\n    return function({', '.join(given)})", names)
-    return names[name], tuple(kinds)
+def _taking_block(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """A function that takes the address of a block with all arguments, for numba; and the type of its argument."""
+    parts = [(f"a{number}", one) for number, one in enumerate(entry.declared)]
+    given = [f"block.{name}" if isinstance(one, Record) or one.value is None else f"{one.value}" for name, one in parts]
+    names: dict[str, Any] = {"function": _as_kernel(entry.function)}
+    exec(f"def call(block):\n    return function({', '.join(given)})", names)
+    return names["call"], (block_type(name, parts),)
 
 
 def _as_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -298,13 +204,8 @@ def _as_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if hasattr(function, "py_func") else kernel(function)
 
 
-def _entry_point(name: str, function: str, result: str, parameters: Iterable[Parameter]) -> str:
+def _entry_point(name: str, function: str, result: str) -> str:
     """A function with C's calling convention around one of numba's, which returns its result by a pointer."""
-    types: list[str] = []
-    for one in parameters:
-        types += ("ptr", "i64") if one.is_array else (LLVM_TYPES[one.kind],) if one.value is None else ()
-    taken = ", ".join(f"{each} %a{n}" for n, each in enumerate(types))
-    given = "".join(f", {each} %a{n}" for n, each in enumerate(types))
     kinds = {"float64": ("double", "double"), "boolean": ("i8", "i64"), "bool": ("i8", "i64"), "none": ("ptr", "i64")}
     inner, outer = kinds.get(result, ("i64", "i64"))
     given_back = {"i8": "%wide = zext i8 %value to i64\n  ret i64 %wide", "ptr": "ret i64 0"}.get(
@@ -312,10 +213,10 @@ def _entry_point(name: str, function: str, result: str, parameters: Iterable[Par
     )
     symbol = function if function.startswith('"') else f'"{function}"'
     return f"""
-define {outer} @{name}({taken}) {{
+define {outer} @{name}(ptr %block) {{
   %place = alloca {inner}
   %error = alloca ptr
-  %status = call i32 @{symbol}(ptr %place, ptr %error{given})
+  %status = call i32 @{symbol}(ptr %place, ptr %error, ptr %block)
   %good = icmp eq i32 %status, 0
   %none = icmp eq i32 %status, -2
   %fine = or i1 %good, %none
@@ -352,5 +253,7 @@ def keep(module: str, folder: Path, levels: Iterable[str] = ()) -> None:
 
 def signatures(module: str, results: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """The parameters of each entry point, as its table declares them, and the type of its result."""
-    table = importlib.import_module(module).NATIVE
-    return {name: {"parameters": text, "result": results[name]} for name, (_, text) in table.items()}
+    return {
+        name: {"parameters": " ".join(map(str, entry.parameters)), "result": results[name]}
+        for name, entry in entries_of(module).items()
+    }

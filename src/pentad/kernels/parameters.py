@@ -1,21 +1,27 @@
-"""The parameters of a kernel that drivers call, as its module's `NATIVE` table declares them.
+"""The parameters of a kernel that drivers call, as its annotations declare them (`types`).
 
-A table maps the name of each entry point to its kernel and the types of its parameters, separated by blanks: `int64`,
-`uint64` or `float64` for a number, `uint32[]` for an array, `int64[,4]` for an array whose rows have four numbers. `=4`
-is a number that drivers do not pass: the kernel is compiled for it.
+A module's table `NATIVE` maps the name of each entry point to its kernel. `with_types` names other types for some of
+its parameters, where one kernel serves arrays of several types. Other tables have pairs of a kernel and the types of
+its parameters, separated by blanks: `int64`, `uint64` or `float64` for a number, `uint32[]` for an array, `int64[,4]`
+for an array whose rows have four numbers, `=4` for a number that drivers do not pass.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
 
 from pentad.kernels.buffers import FORMATS
+from pentad.kernels.types import Counters, Kind, Row, Rows, Value, notes_of
 
+UNKNOWN = 0  # the length of the rows of an array that one kernel passes to another
 NUMBERS = ("int64", "uint64", "float64")
+PLAIN = {int: "int64", float: "float64", bool: "boolean"}
 _PARAMETER = re.compile(r"(?P<kind>\w+)(?P<array>\[(?P<row>(,[1-9][0-9]*)*)\])?")
 
 
@@ -32,18 +38,165 @@ class Parameter:
     row: tuple[int, ...] = ()
     value: int | None = None  # of a number that drivers do not pass
 
+    def __str__(self) -> str:
+        if self.value is not None:
+            return f"={self.value}"
+        return f"{self.kind}[{''.join(f',{each}' for each in self.row)}]" if self.is_array else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record, with the parameters that it has in their order; counters are an array of numbers."""
+
+    type: type[Any]
+    parts: tuple[tuple[str, Declared], ...]
+
+
+Declared: TypeAlias = Parameter | Record
+COUNTERS = Parameter("int64", is_array=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An entry point: a kernel with its parameters."""
 
     function: Callable[..., Any]
-    parameters: tuple[Parameter, ...]
+    declared: tuple[Declared, ...]
 
     @property
     def plain(self) -> Callable[..., Any]:
         """The Python function."""
-        return getattr(self.function, "py_func", self.function)
+        return plain_of(self.function)
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The parameters, with those of each record in its place."""
+        return [each for one in self.declared for each in flattened(one)]
+
+    def put_together(self, values: Iterator[Any]) -> list[Any]:
+        """The arguments of a call from the values of all parameters."""
+        return [_put_together(each, values) for each in self.declared]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A kernel with other types for some of its parameters."""
+
+    function: Callable[..., Any]
+    types: Mapping[str, Any] = field(default_factory=dict)
+
+
+def with_types(function: Callable[..., Any], **types: Any) -> Typed:
+    """An entry point for a kernel that serves arrays of several types, with the types of these parameters."""
+    return Typed(function, types)
+
+
+def plain_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function of a kernel."""
+    plain: Callable[..., Any] = getattr(function, "py_func", function)
+    return plain
+
+
+def is_record(hint: object) -> TypeGuard[type[Any]]:
+    """Whether a type is a record or has counters."""
+    is_tuple = isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields")
+    return is_tuple or (isinstance(hint, type) and issubclass(hint, Counters))
+
+
+def declared(hint: object, where: str = "it") -> Declared:
+    """What a type stands for: a number, an array, or a record.
+
+    >>> from pentad.kernels.types import Int16s, Rows
+    >>> from typing import Annotated
+    >>> str(declared(float)), str(declared(Annotated[Rows[Rows[Int16s]], Row(2, 64)]))
+    ('float64', 'int16[,2,64]')
+    """
+    if is_record(hint):
+        return record_of(hint)
+    if isinstance(hint, type) and hint in PLAIN:
+        return Parameter(PLAIN[hint])
+    notes = list(notes_of(hint))
+    kind = next((each for each in notes if isinstance(each, Kind)), None)
+    value = next((each.number for each in notes if isinstance(each, Value)), None)
+    if value is not None:
+        return Parameter("int64", value=value)
+    if kind is None:
+        raise BadTable(f"{where} has no type that kernels know.")
+    dimensions = notes.count(Rows)
+    row = next((tuple(each) for each in notes if isinstance(each, Row)), (UNKNOWN,) * dimensions)
+    if len(row) != dimensions:
+        raise BadTable(f"{where} has {dimensions} times Rows, and a row of {len(row)} lengths.")
+    return Parameter(kind.name, kind.is_array, row)
+
+
+def _part(hint: object, where: str) -> Declared:
+    """What drivers pass: they must know the lengths of rows."""
+    one = declared(hint, where)
+    if isinstance(one, Parameter) and UNKNOWN in one.row:
+        raise BadTable(f"{where} needs the length of its rows: Annotated[…, Row(4)].")
+    return one
+
+
+def record_of(record: type[Any]) -> Record:
+    """A record with its parts, as its annotations declare them."""
+    return _record_of(cast(Hashable, record))
+
+
+@cache
+def _record_of(record: Hashable) -> Record:
+    assert isinstance(record, type)
+    if issubclass(record, Counters):
+        return Record(record, ())
+    hints = get_type_hints(record, include_extras=True)
+    return Record(record, tuple((name, _part(hint, f"{record.__name__}.{name}")) for name, hint in hints.items()))
+
+
+def flattened(one: Declared) -> list[Parameter]:
+    """The parameters that something declared stands for."""
+    if isinstance(one, Parameter):
+        return [one]
+    if issubclass(one.type, Counters):
+        return [COUNTERS]
+    return [each for _, part in one.parts for each in flattened(part)]
+
+
+def _put_together(one: Declared, values: Iterator[Any]) -> Any:
+    if isinstance(one, Parameter):
+        return next(values)
+    if issubclass(one.type, Counters):
+        return one.type(next(values))
+    return one.type(*(_put_together(part, values) for _, part in one.parts))
+
+
+class Field(NamedTuple):
+    """An array or a number of a record, with all that its annotation notes."""
+
+    name: str
+    parameter: Parameter
+    notes: tuple[Any, ...]
+
+
+def fields_of(record: type[Any]) -> tuple[Field, ...]:
+    """The arrays and numbers of a record, without those of records within it."""
+    return _fields_of(cast(Hashable, record))
+
+
+@cache
+def _fields_of(record: Hashable) -> tuple[Field, ...]:
+    assert isinstance(record, type)
+    hints = get_type_hints(record, include_extras=True)
+    return tuple(
+        Field(name, one, tuple(notes_of(hints[name])))
+        for name, one in record_of(record).parts
+        if isinstance(one, Parameter)
+    )
+
+
+def entry(function: Callable[..., Any], types: Mapping[str, Any] | None = None) -> Entry:
+    """An entry point with the parameters that its annotations declare, but for those in `types`."""
+    plain = plain_of(function)
+    hints = {**get_type_hints(plain, include_extras=True), **(types or {})}
+    return Entry(function, tuple(_part(hints.get(each), each) for each in inspect.signature(plain).parameters))
 
 
 def parameter(text: str) -> Parameter:
@@ -64,14 +217,23 @@ def parameter(text: str) -> Parameter:
 
 def entries_of(module: str) -> dict[str, Entry]:
     """The entry points of a module of kernels; its import may compile some kernels."""
-    entries = {}
-    for name, (function, text) in importlib.import_module(module).NATIVE.items():
-        try:
-            entry = Entry(function, tuple(map(parameter, text.split())))
-        except BadTable as error:
-            raise BadTable(f"{module}, kernel {name}: {error}") from None
-        taken = entry.plain.__code__.co_argcount
-        if taken != len(entry.parameters):
-            raise BadTable(f"{module}, kernel {name}: it has {taken} parameters, the table {len(entry.parameters)}.")
-        entries[name] = entry
-    return entries
+    return {
+        name: _entry(f"{module}, kernel {name}", given)
+        for name, given in importlib.import_module(module).NATIVE.items()
+    }
+
+
+def _entry(where: str, given: Any) -> Entry:
+    try:
+        if isinstance(given, Typed):
+            return entry(given.function, given.types)
+        if callable(given):
+            return entry(given)
+        function, text = given
+        made = Entry(function, tuple(map(parameter, text.split())))
+    except BadTable as error:
+        raise BadTable(f"{where}: {error}") from None
+    taken = made.plain.__code__.co_argcount
+    if taken != len(made.declared):
+        raise BadTable(f"{where}: it has {taken} parameters, the table {len(made.declared)}.")
+    return made

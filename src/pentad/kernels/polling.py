@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pentad.kernels.compiler import is_due, kernel
+from pentad.kernels.types import Stoppable
 
 
 @kernel
@@ -18,5 +19,16 @@ def is_stopped(control: Any) -> bool:
         return True
     if is_due() != 0:
         control[0] = 1
+        return True
+    return False
+
+
+@kernel
+def should_stop(counters: Stoppable) -> bool:
+    """Whether the stop flag is set, or the deadline has passed."""
+    if counters.stop != 0:
+        return True
+    if is_due() != 0:
+        counters.stop = 1
         return True
     return False

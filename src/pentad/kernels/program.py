@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import json
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,26 +19,13 @@ from typing import Any, TypeAlias
 from pentad.kernels import backends, cache, plain_numbers, prebuilt, processors
 from pentad.kernels.buffers import FORMATS, Buffer
 from pentad.kernels.memory_map import adjacent_memory
+from pentad.kernels.packing import Argument, flat, packer
 from pentad.kernels.parameters import Entry, Parameter, entries_of, parameter
 from pentad.kernels.prebuilt import Signatures
 from pentad.system.errors import Unavailable
 
 Call: TypeAlias = Callable[..., Any]  # with the address and length of each array, and numbers
 ADVICE = "Install a wheel for this platform, or pentad[compile]."
-C_TYPES = {"int64": "c_int64", "uint64": "c_uint64", "float64": "c_double"}
-
-
-def address(array: Buffer) -> int:
-    """The address of an array's memory, which the array must outlive."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array)) if len(array) else 0
-
-
-def flat(arguments: tuple[Buffer | float, ...]) -> list[float]:
-    """Arguments with the address and length of each array in its place."""
-    values: list[float] = []
-    for each in arguments:
-        values += (address(each), len(each)) if isinstance(each, memoryview) else (each,)
-    return values
 
 
 class NoMachineCode(Unavailable):
@@ -54,18 +41,18 @@ class Program:
     def __init__(self, calls: Mapping[str, Call]) -> None:
         self._calls = calls
 
-    def __call__(self, name: str, *arguments: Buffer | float) -> Any:
+    def __call__(self, name: str, *arguments: Argument) -> Any:
         return self._calls[name](*flat(arguments))
 
-    def bind(self, name: str, *arguments: Buffer | float) -> Call:
+    def bind(self, name: str, *arguments: Argument) -> Call:
         """A kernel with its first arguments, for many calls with the same arrays."""
         call, first = self._calls[name], flat(arguments)
-        return partial(_call_keeping, arguments, call, *first)
+        return partial(_call_keeping, arguments, call, first)
 
 
-def _call_keeping(_: tuple[Buffer | float, ...], call: Call, *numbers: float) -> Any:
+def _call_keeping(_: tuple[Argument, ...], call: Call, first: Sequence[float], *rest: Argument) -> Any:
     """Calls a kernel; the arrays whose addresses it gets stay alive as long as the partial that holds them."""
-    return call(*numbers)
+    return call(*first, *flat(rest))
 
 
 @lru_cache(maxsize=16)
@@ -152,55 +139,47 @@ _engines: list[Any] = []  # owners of the loaded code
 
 
 def _c_function(place: int, parameters: Iterable[Parameter], result: str) -> Call:
-    """The function at an address."""
-    kinds: list[Any] = []
-    for each in parameters:
-        if each.value is None:
-            kinds += (ctypes.c_void_p, ctypes.c_int64) if each.is_array else (getattr(ctypes, C_TYPES[each.kind]),)
-    return ctypes.CFUNCTYPE(ctypes.c_double if result == "float64" else ctypes.c_int64, *kinds)(place)
+    """The function at an address, which takes the address of a block with all its arguments."""
+    pack = packer(parameters)
+    function = ctypes.CFUNCTYPE(ctypes.c_double if result == "float64" else ctypes.c_int64, ctypes.c_char_p)(place)
+    return lambda *numbers: function(pack(*numbers))
 
 
 def _in_python(entry: Entry, *given: Any) -> Any:
     """Calls a kernel as Python, with arrays and numbers of the types that its parameters declare."""
     numbers = entry.plain.__globals__.get("np", plain_numbers)  # what its module calls `np`
     call = _plain if numbers is plain_numbers else _with_numpy
-    return call(entry.plain, entry.parameters, *given)
+    return call(entry, iter(given))
 
 
-def _plain(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+def _plain(entry: Entry, given: Iterator[Any]) -> Any:
     """With Python's numbers and memoryviews."""
-    arguments: list[Any] = []
-    numbers = iter(given)
-    for each in parameters:
-        value = next(numbers) if each.value is None else each.value
-        is_array, type_ = each.is_array, plain_numbers.TYPES[each.kind]
-        arguments.append(_plain_array(each, value, next(numbers)) if is_array else type_(value))
-    found = function(*arguments)
+
+    def value_of(its: Parameter) -> Any:
+        if its.is_array:
+            return plain_numbers.shaped(_memory(its, next(given), next(given)), its.row)
+        return plain_numbers.TYPES[its.kind](next(given) if its.value is None else its.value)
+
+    found = entry.plain(*entry.put_together(map(value_of, entry.parameters)))
     return 0 if found is None else found
 
 
-def _plain_array(its: Parameter, place: int, count: int) -> Any:
-    """The array at an address, as Python."""
+def _memory(its: Parameter, place: int, count: int) -> Buffer:
+    """The memory of an array."""
     form = FORMATS[its.kind]
     memory = (ctypes.c_char * (count * struct.calcsize(form))).from_address(place) if count else b""
-    return plain_numbers.shaped(memoryview(memory).cast("B").cast(form), its.row)
+    return memoryview(memory).cast("B").cast(form)
 
 
-def _with_numpy(function: Callable[..., Any], parameters: Iterable[Parameter], *given: Any) -> Any:
+def _with_numpy(entry: Entry, given: Iterator[Any]) -> Any:
     """With numpy's numbers and arrays."""
     import numpy
 
-    arguments: list[Any] = []
-    numbers = iter(given)
-    for each in parameters:
-        kind = numpy.dtype(each.kind)
-        value = next(numbers) if each.value is None else each.value
-        if each.is_array:
-            size = next(numbers)
-            memory = (ctypes.c_char * (size * kind.itemsize)).from_address(value) if size else b""
-            arguments.append(numpy.frombuffer(memoryview(memory), kind).reshape(-1, *each.row))
-        else:
-            arguments.append(kind.type(value))
+    def value_of(its: Parameter) -> Any:
+        if its.is_array:
+            return numpy.frombuffer(_memory(its, next(given), next(given)), its.kind).reshape(-1, *its.row)
+        return numpy.dtype(its.kind).type(next(given) if its.value is None else its.value)
+
     with numpy.errstate(all="ignore"):  # numbers wrap around, as compiled
-        found = function(*arguments)
+        found = entry.plain(*entry.put_together(map(value_of, entry.parameters)))
     return 0 if found is None else found.item() if isinstance(found, numpy.generic) else found

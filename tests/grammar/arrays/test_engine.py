@@ -38,7 +38,7 @@ def arrays(system: System, iso: bool, accept: str | None = None, small: int | No
     """Explores by the array engine; with `small` it stores differences of graphs with more nodes and edges."""
     run = run_arrays(system, iso, Limits(**limits), Acceptor(accept, system.names))
     if small is not None:
-        run.stats[k.SMALL] = small
+        run.stats.small = small
     run.run()
     return run
 
@@ -113,7 +113,7 @@ def test_states_are_the_same_exactly_if_a_permutation_maps_them(case, grows):
     run = arrays(system, True, states=1)
     symmetries = mappings(size, stays, stays)
     are_compared = not grows and 1 < symmetries <= MOST_COMPARED + 1
-    assert run.stats[k.SYMMETRIES] == (symmetries if are_compared else 0)
+    assert run.stats.symmetries == (symmetries if are_compared else 0)
     begun, world = run.state(0), system.world
     edges = begun.edges & ~mask_of(world.edge(*edge) for edge in one) | mask_of(world.edge(*edge) for edge in other)
     assert (run.find(begun._replace(edges=edges)) == 0) == (mappings(size, stays | one, stays | other) > 0)
@@ -194,7 +194,7 @@ def test_records_of_created_nodes_are_short():
         rule.edge(rule.node(text), "@", quantifier)
     run = agree(Grammar("pairs", {"start": start}, {"rule": rule}), False, depth=0)
     assert run.state(1).nodes.bit_count() == 20 + 400
-    assert run.stats[k.USED_RECORDS] < 20 * 400 + 10_000
+    assert run.stats.used_records < 20 * 400 + 10_000
 
 
 @properties(120)
@@ -383,7 +383,7 @@ def test_differences_of_large_graphs(seed, iso):
     """Graphs of more than 256 nodes and edges, which walks change here and there."""
     mine = agree(garden(seed), iso, states=120)
     if mine.states > 20:
-        assert mine.stats[k.KEPT_END] < 120 * mine.states
+        assert mine.stats.kept_end < 120 * mine.states
 
 
 @properties(20)
@@ -422,7 +422,7 @@ def test_edges_come_back_in_their_order():
 def test_a_long_chain_is_stored_as_differences_and_searched_at_its_end():
     mine = arrays(prepare(chain()), False, states=5000)
     assert mine.state(4999).nodes.bit_count() == 5000
-    assert mine.stats[k.KEPT_END] < 5000 * 30
+    assert mine.stats.kept_end < 5000 * 30
     assert mine.scratch.candidates[0] == 1
     system = prepare(chain())
     other = general(system, False, states=1500)

@@ -8,12 +8,11 @@ they are too many or if the way back is too wide.
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Int, Longs, Scratch, Tables, World
+from pentad.grammar.arrays.constants import Index, Run, Scratch, Stats, Tables
 from pentad.grammar.arrays.match_kernels import ABSENT, ITERATED, LIST_AT, search
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
 
 FIRST = -1  # of the first search
 ROW = k.MOST_CANDIDATES + 1  # a rule's candidates: their count, or -1, and these; -1 - the edge for a dropped one
@@ -27,16 +26,16 @@ def forget_candidates(tables: Tables, scratch: Scratch) -> None:
 
 
 @kernel
-def is_current(edge: Int, index: Index, stats: Longs) -> bool:
+def is_current(edge: int, index: Index, stats: Stats) -> bool:
     """Whether the current graph has an edge."""
-    return bool(index.edge_marks[edge] == stats[k.STAMP] or index.edge_marks[edge] == -1)
+    return bool(index.edge_marks[edge] == stats.stamp or index.edge_marks[edge] == -1)
 
 
 # ── after a change ───────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def add_candidate(rule: Int, edge: Int, scratch: Scratch) -> bool:
+def add_candidate(rule: int, edge: int, scratch: Scratch) -> bool:
     """Adds an edge to the candidates of a rule, in order; whether there is room for it."""
     candidates, row = scratch.candidates, rule * ROW
     count = candidates[row]
@@ -60,7 +59,7 @@ def add_candidate(rule: Int, edge: Int, scratch: Scratch) -> bool:
 
 
 @kernel
-def first_item(node: Int, way: Int, tables: Tables, index: Index) -> Int:
+def first_item(node: int, way: int, tables: Tables, index: Index) -> int:
     """The first item of the list at a node that a step goes along."""
     column = k.INTO_FIXED if tables.ways[way, k.IS_INTO] != 0 else k.OUT_FIXED
     if tables.fixed_labels[tables.ways[way, k.WAY_LABEL]] == 0:
@@ -69,7 +68,7 @@ def first_item(node: Int, way: Int, tables: Tables, index: Index) -> Int:
 
 
 @kernel
-def go_back(rule: Int, node: Int, way: Int, steps: Int, tables: Tables, index: Index, scratch: Scratch) -> bool:
+def go_back(rule: int, node: int, way: int, steps: int, tables: Tables, index: Index, scratch: Scratch) -> bool:
     """Adds the candidates from which a way leads to a node; whether they are few. The last step finds their edges."""
     near, items, count, half, looks = scratch.near, index.items, 1, 0, 0
     near[0] = node
@@ -97,8 +96,9 @@ def go_back(rule: Int, node: Int, way: Int, steps: Int, tables: Tables, index: I
 
 
 @kernel
-def try_again(edge: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs) -> None:
+def try_again(edge: int, run: Run) -> None:
     """Adds the candidates of all rules from which a search may see that an edge has changed."""
+    tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     label = world.edges[edge, k.LABEL]
     for at in range(tables.trigger_begins[label], tables.trigger_begins[label + 1]):
         rule, end = tables.triggers[at, k.TRIGGERED], tables.triggers[at, k.FROM]
@@ -118,48 +118,47 @@ def try_again(edge: Int, tables: Tables, world: World, index: Index, scratch: Sc
 
 
 @kernel
-def next_match(rule: Int, at: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs) -> Int:
+def next_match(rule: int, at: int, run: Run) -> int:
     """Searches a rule's outermost level, or goes on after a match; returns the end that it reaches, ABSENT or ENDED."""
+    tables, scratch, stats = run.tables, run.scratch, run.stats
     root = np.int64(tables.rules[rule, k.ROOT])
     if at == FIRST:
-        stats[k.CANDIDATE], stats[k.RECORDED] = -1 if scratch.candidates[rule * ROW] < 0 else 0, 0
-    if stats[k.CANDIDATE] < 0:
-        return search_and_record(rule, root, at, tables, world, index, scratch, stats)
-    return search_candidates(rule, root, at, tables, world, index, scratch, stats)
+        stats.candidate, stats.recorded = -1 if scratch.candidates[rule * ROW] < 0 else 0, 0
+    if stats.candidate < 0:
+        return search_and_record(rule, root, at, run)
+    return search_candidates(rule, root, at, run)
 
 
 @kernel
-def search_and_record(
-    rule: Int, root: Int, at: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
-) -> Int:
+def search_and_record(rule: int, root: int, at: int, run: Run) -> int:
     """Tries all candidates, and notes those from which matches begin."""
+    index, scratch, stats = run.graph, run.scratch, run.stats
     row = rule * ROW
-    found = search(root if at == FIRST else at, at == FIRST, tables, world, index, scratch, stats)
-    recorded = stats[k.RECORDED]
+    found = search(root if at == FIRST else at, at == FIRST, run)
+    recorded = stats.recorded
     if found >= 0:
         edge = index.items[scratch.iterators[root, ITERATED], k.NUMBER]
         if recorded <= k.MOST_CANDIDATES and (recorded == 0 or scratch.candidates[row + recorded] != edge):
             if recorded < k.MOST_CANDIDATES:
                 scratch.candidates[row + recorded + 1] = edge
-            stats[k.RECORDED] = recorded + 1
+            stats.recorded = recorded + 1
     elif found == ABSENT and recorded <= k.MOST_CANDIDATES:
         scratch.candidates[row] = recorded
     return found
 
 
 @kernel
-def search_candidates(
-    rule: Int, root: Int, at: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs
-) -> Int:
+def search_candidates(rule: int, root: int, at: int, run: Run) -> int:
     """Tries the candidates of a rule, and drops those from which no match begins."""
+    tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     row, candidates, code = rule * ROW, scratch.candidates, tables.code
     if at != FIRST:
-        found = search(at, False, tables, world, index, scratch, stats)
+        found = search(at, False, run)
         if found != ABSENT:
             return found
-    while stats[k.CANDIDATE] < candidates[row]:
-        stats[k.CANDIDATE] += 1
-        place = row + stats[k.CANDIDATE]
+    while stats.candidate < candidates[row]:
+        stats.candidate += 1
+        place = row + stats.candidate
         edge = candidates[place]
         if edge < 0:
             continue
@@ -170,7 +169,7 @@ def search_candidates(
             if code[root, k.OP] == k.PAIRS:
                 scratch.found[code[root, k.B]] = target
             scratch.iterators[root, ITERATED] = scratch.iterators[root, LIST_AT] = 0  # nothing follows the item 0
-            found = search(root + 1, True, tables, world, index, scratch, stats)
+            found = search(root + 1, True, run)
         if found != ABSENT:
             return found
         candidates[place] = -1 - edge

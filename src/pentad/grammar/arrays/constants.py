@@ -5,12 +5,13 @@ A number of an edge, a node or a record is from 1 where 0 means that there is no
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
-Int: TypeAlias = Any  # a number
-Ints: TypeAlias = Any  # an array of int32, with the columns that follow below
-Longs: TypeAlias = Any  # an array of int64
-Words: TypeAlias = Any  # an array of uint64
+from pentad.kernels.types import Int32s, Int64s, Row, Rows, Stoppable, UInt64s
+
+Ints: TypeAlias = Int32s
+Longs: TypeAlias = Int64s
+Words: TypeAlias = UInt64s
 
 DEAD, FINAL, TRIAL = 0, 1, 2
 # Why a call ends: no states left, a bound, results to fetch, an array that is too small, a request to stop.
@@ -18,17 +19,6 @@ DONE, DEPTH, STATES, RESULTS, FETCH, GROW, STOPPED = range(7)
 # The arrays that may be too small, by what they grow with.
 EDGES, NODES, RECORDS, MADE, KEPT, SLOTS, ITEMS, ENDS, PARTS, EVENTS, COLUMNS = range(11)
 
-# Indices of `stats`, the counters and settings shared by a call and its driver; the first is the stop flag.
-STOP, COUNT, EXPANDED, LEVEL, LEVEL_END, TRANSITIONS, FINALS, ACCEPTED = range(8)
-NEW_TRANSITIONS, NEW_FINALS, NEW_RESULTS, NEW_LEVELS, NEW_BROKEN = range(8, 13)  # entries in the columns
-MOST_LEVEL, MOST_STATES, MOST_RESULTS, ACCEPT, NAME, ISOMORPHIC, WHOLE = range(13, 20)
-WORLD_EDGES, WORLD_NODES, USED_RECORDS, USED_MADE, LABELS, STAMP, NEEDS, FIXED_ITEMS, KEPT_END = range(20, 29)
-LISTED, ITEM_END, FIXED_NODES, EVENTS_END, EVENTS_STAMP, SEEN_STAMP, ENDS_TOP = range(29, 36)
-COLOUR_STAMP, APPLY_STAMP, IS_AGAIN, MADE_NODES, MADE_EDGES, SYMMETRIES, SYMMETRY_NODES = range(36, 43)
-# Of large graphs: the size of the largest other one (-1: none), the state whose graph is current (from 1), its edges,
-# the first free item, counts of changes, odd ones with what they add to the graph, and the place among the candidates.
-SMALL, CURRENT, OWN_EDGES, FREE_ITEM, MOVED, CHANGED_EDGES, CHANGED_NODES, ODD, ADDED = range(43, 52)
-CANDIDATE, RECORDED, BASE, STATS_SIZE = range(52, 56)  # BASE: the state whose image sums are known, from 1
 # Which states are results.
 NONE, EVERY, FINAL_ONES, BROKEN_ONES, WITH, WITHOUT = range(6)
 
@@ -68,6 +58,7 @@ BEFORE_OUT, BEFORE_INTO, BEFORE_LABEL = range(3)
 BACKS = 3
 MOVE_LABEL, MOVE_AFTER = range(2)
 FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # of the columns of states
+OTHERS = 5
 SORT, CONTENT = range(2)
 OF_EVENT = -(1 << 30)  # begins the key of an event; those of labels begin with numbers between this and 0
 RECORD_SIZE, RECORD_VALUE, RECORD_STAMP, RECORD_MADE, RECORD_KEY = range(5)
@@ -84,61 +75,77 @@ MOST_CANDIDATES, MOST_NEAR, MOST_LOOKS = 64, 128, 512  # of a rule, of a step, o
 TOTAL, SKETCHED, FORM, TOTALS_SIZE = range(4)  # of totals
 
 
+class Grows(NamedTuple):
+    """The length of an array: so many times a capacity. A table is cleared when it grows."""
+
+    capacity: int
+    times: int = 1
+    is_table: bool = False
+
+
 class Tables(NamedTuple):
     """A grammar: its rules as instructions and lists, and control."""
 
-    code: Ints  # rows of INSTRUCTION
+    code: Annotated[Rows[Ints], Row(INSTRUCTION)]
     lists: Ints  # lists with their lengths before them
-    rules: Ints
-    levels: Ints
-    places: Ints  # kind, first call (the calls end at the next place's first), the places on success and on failure
-    calls: Ints  # rule, place after it, number of the action's name, what the matches of a property do
+    rules: Annotated[Rows[Ints], Row(RULE)]
+    levels: Annotated[Rows[Ints], Row(LEVEL_ROW)]
+    # Kind, first call (the calls end at the next place's first), the places on success and on failure.
+    places: Annotated[Rows[Ints], Row(4)]
+    # Rule, place after it, number of the action's name, what the matches of a property do.
+    calls: Annotated[Rows[Ints], Row(4)]
     loops: int  # index of the first property: it is tested in every state
-    paths: Ints  # the states of path automata: first move along an edge, first against it, whether it is an end
-    moves: Ints
+    # The states of path automata: first move along an edge, first against it, whether it is an end.
+    paths: Annotated[Rows[Ints], Row(3)]
+    moves: Annotated[Rows[Ints], Row(2)]
     fixed_labels: Ints  # whether the edges of a label are the same in every graph
     trigger_begins: Ints  # by label the first trigger; the next label's first ends them
-    triggers: Ints  # what a changed edge means to a rule: the candidates that are to be tried again
-    ways: Ints  # steps from a changed edge back to a candidate
+    # What a changed edge means to a rule: the candidates that are to be tried again.
+    triggers: Annotated[Rows[Ints], Row(4)]
+    ways: Annotated[Rows[Ints], Row(2)]  # steps from a changed edge back to a candidate
 
 
 class World(NamedTuple):
     """All edges, nodes and values that ever occurred, with their hash tables."""
 
-    edges: Ints
-    edge_slots: Ints
-    nodes: Longs  # the sort and content of a value
-    node_slots: Ints  # numbers and truths
-    constants: Longs  # the node if it was used, the sort and content
-    records: Ints  # events with the nodes that they created, and labels of transitions
-    record_slots: Ints
-    made: Ints  # created nodes: the node and the next one of the same event
+    edges: Annotated[Rows[Ints], Row(3), Grows(EDGES, 3)]
+    edge_slots: Annotated[Ints, Grows(EDGES, 2, is_table=True)]
+    nodes: Annotated[Rows[Longs], Row(2), Grows(NODES, 2)]  # the sort and content of a value
+    node_slots: Annotated[Ints, Grows(NODES, 2, is_table=True)]  # numbers and truths
+    constants: Annotated[Rows[Longs], Row(3)]  # the node if it was used, the sort and content
+    records: Annotated[Ints, Grows(RECORDS)]  # events with the nodes that they created, and labels of transitions
+    record_slots: Annotated[Ints, Grows(RECORDS, is_table=True)]
+    made: Annotated[Rows[Ints], Row(2), Grows(MADE, 2)]  # created nodes: the node and the next one of the same event
 
 
 class Kept(NamedTuple):
     """The states found: their places, nodes and edges, and hash tables."""
 
-    data: Ints  # for each state its place, number of nodes, nodes and edges, sorted; or its difference from another
-    begins: Longs
-    hashes: Words
-    sketches: Words  # hashes of the labels and values of graphs; those of isomorphic graphs are equal
-    forms: Words  # hashes by colours; 0 as long as no other state has the same sketch
-    slots: Words  # by hash
-    form_slots: Words  # by sketch the first state with it, and by form
+    # For each state its place, number of nodes, nodes and edges, sorted; or its difference from another.
+    data: Annotated[Ints, Grows(KEPT)]
+    begins: Annotated[Longs, Grows(SLOTS)]
+    hashes: Annotated[Words, Grows(SLOTS)]
+    # Hashes of the labels and values of graphs; those of isomorphic graphs are equal.
+    sketches: Annotated[Words, Grows(SLOTS)]
+    forms: Annotated[Words, Grows(SLOTS)]  # hashes by colours; 0 as long as no other state has the same sketch
+    slots: Annotated[Words, Grows(SLOTS, 2, is_table=True)]  # by hash
+    form_slots: Annotated[Words, Grows(SLOTS, 4, is_table=True)]  # by sketch the first state with it, and by form
 
 
 class Index(NamedTuple):
     """The current graph: its edges as items in lists by node and by label."""
 
-    items: Ints  # the fixed edges first
-    heads: Ints  # by node: the lists of its edges, and the stamp of the graph that has it, and
-    # in a match the node that it is merged into
+    items: Annotated[Rows[Ints], Row(ITEM), Grows(ITEMS, ITEM)]  # the fixed edges first
+    # By node: the lists of its edges, and the stamp of the graph that has it, and in a match the node that it is merged
+    # into.
+    heads: Annotated[Rows[Ints], Row(HEADS), Grows(NODES, HEADS)]
     label_heads: Ints
-    edge_marks: Ints  # the stamp of the graph that has an edge; -1 for fixed edges
-    listed: Ints  # the nodes, sorted; the fixed ones first
-    backs: Ints  # by item the items before it in its lists, if the graph is large
+    edge_marks: Annotated[Ints, Grows(EDGES)]  # the stamp of the graph that has an edge; -1 for fixed edges
+    listed: Annotated[Ints, Grows(NODES)]  # the nodes, sorted; the fixed ones first
+    # By item the items before it in its lists, if the graph is large.
+    backs: Annotated[Rows[Ints], Row(BACKS), Grows(ITEMS, BACKS)]
     label_lasts: Ints
-    edge_items: Ints
+    edge_items: Annotated[Ints, Grows(EDGES)]
     totals: Words  # sums of the hashes and of the sketches of its own nodes and edges; the form of another graph
 
 
@@ -146,21 +153,22 @@ class Scratch(NamedTuple):
     """The state of a search, and what a match is applied with."""
 
     found: Ints  # the images of the variables
-    iterators: Longs  # rows of 4 for each instruction
+    iterators: Annotated[Rows[Longs], Row(4)]  # a row for each instruction
     stack: Longs
-    ends: Ints  # the ends of paths, as a stack
-    walked: Ints  # the queue of nodes and states of a path's automaton, and stamps of those seen
-    parts: Ints  # the parts of a match: level, part around it, images
-    event_keys: Ints
-    event_slots: Longs
-    key: Ints
-    deleted: Longs  # stamps by edge and by node
-    deleted_nodes: Longs
-    created: Ints  # edges and nodes, sorted
-    out: Ints  # the graph after a match
-    other: Ints  # a stored graph
-    changed: Ints  # the edges and nodes that a match adds or removes
-    moved: Ints  # the edges by which the current graph differs from the one before
+    ends: Annotated[Ints, Grows(ENDS)]  # the ends of paths, as a stack
+    # The queue of nodes and states of a path's automaton, and stamps of those seen.
+    walked: Annotated[Rows[Ints], Row(3)]
+    parts: Annotated[Ints, Grows(PARTS)]  # the parts of a match: level, part around it, images
+    event_keys: Annotated[Ints, Grows(EVENTS)]
+    event_slots: Annotated[Rows[Longs], Row(2), Grows(EVENTS, 4)]
+    key: Annotated[Ints, Grows(PARTS)]
+    deleted: Annotated[Longs, Grows(EDGES)]  # stamps by edge and by node
+    deleted_nodes: Annotated[Longs, Grows(NODES)]
+    created: Annotated[Rows[Ints], Row(2), Grows(PARTS, 2)]  # edges and nodes, sorted
+    out: Annotated[Ints, Grows(ITEMS)]  # the graph after a match
+    other: Annotated[Ints, Grows(ITEMS)]  # a stored graph
+    changed: Annotated[Ints, Grows(ITEMS, 2)]  # the edges and nodes that a match adds or removes
+    moved: Annotated[Ints, Grows(ITEMS)]  # the edges by which the current graph differs from the one before
     candidates: Ints  # by rule how many edges its first instruction must try, or -1, and these, sorted
     near: Ints  # nodes on the way back to candidates
 
@@ -168,12 +176,12 @@ class Scratch(NamedTuple):
 class Colours(NamedTuple):
     """The comparison of two graphs."""
 
-    hues: Words  # the colours of the nodes of both, and sums
-    rows: Ints  # what belongs to nodes, or to places of sorted nodes
-    used: Longs
-    edge_marks: Longs
-    links: Ints  # the edges between nodes, in lists by node
-    distinct: Words
+    hues: Annotated[Rows[Words], Row(3), Grows(NODES, 3)]  # the colours of the nodes of both, and sums
+    rows: Annotated[Rows[Ints], Row(8), Grows(NODES, 8)]  # what belongs to nodes, or to places of sorted nodes
+    used: Annotated[Longs, Grows(NODES)]
+    edge_marks: Annotated[Longs, Grows(EDGES)]
+    links: Annotated[Rows[Ints], Row(5), Grows(ITEMS, 10)]  # the edges between nodes, in lists by node
+    distinct: Annotated[Words, Grows(NODES, 4)]
     images: Ints  # by node and symmetry, where all graphs have the same nodes
     sums: Words  # hashes of the edges of a graph's images, by symmetry; then those of the current graph
 
@@ -181,5 +189,78 @@ class Colours(NamedTuple):
 class Columns(NamedTuple):
     """The results of a call."""
 
-    transitions: Ints  # source, label, target
-    others: Longs  # final states, results, beginnings of levels, broken properties with their states
+    transitions: Annotated[Rows[Ints], Row(3), Grows(COLUMNS, 3)]  # source, label, target
+    # Final states, results, beginnings of levels, broken properties with their states.
+    others: Annotated[Rows[Longs], Row(OTHERS)]
+
+
+class Stats(Stoppable):
+    """The counters and settings that a call and its driver share."""
+
+    count: int
+    expanded: int
+    level: int
+    level_end: int
+    transitions: int
+    finals: int
+    accepted: int
+    new_transitions: int
+    new_finals: int
+    new_results: int
+    new_levels: int
+    new_broken: int
+    most_level: int
+    most_states: int
+    most_results: int
+    accept: int
+    name: int
+    isomorphic: int
+    whole: int
+    world_edges: int
+    world_nodes: int
+    used_records: int
+    used_made: int
+    labels: int
+    stamp: int
+    needs: int
+    fixed_items: int
+    kept_end: int
+    listed: int
+    item_end: int
+    fixed_nodes: int
+    events_end: int
+    events_stamp: int
+    seen_stamp: int
+    ends_top: int
+    colour_stamp: int
+    apply_stamp: int
+    is_again: int
+    made_nodes: int
+    made_edges: int
+    symmetries: int
+    symmetry_nodes: int
+    small: int
+    current: int
+    own_edges: int
+    free_item: int
+    moved: int
+    changed_edges: int
+    changed_nodes: int
+    odd: int
+    added: int
+    candidate: int
+    recorded: int
+    base: int
+
+
+class Run(NamedTuple):
+    """All of an exploration."""
+
+    tables: Tables
+    world: World
+    kept: Kept
+    graph: Index
+    scratch: Scratch
+    colours: Colours
+    columns: Columns
+    stats: Stats

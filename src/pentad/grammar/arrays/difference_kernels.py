@@ -7,11 +7,9 @@ as well: so many that the differences since the last one are about two graphs, o
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.candidate_kernels import forget_candidates, try_again
-from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Kept, Longs, Scratch, Tables, World
+from pentad.grammar.arrays.constants import Colours, Index, Ints, Kept, Longs, Run, Scratch, Stats
 from pentad.grammar.arrays.index_kernels import (
     allow_changes,
     change_edge,
@@ -23,6 +21,8 @@ from pentad.grammar.arrays.index_kernels import (
 )
 from pentad.grammar.arrays.world_kernels import LOW, mixed, sort
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Word
 
 FARTHEST = 8  # what differs from the last whole graph, as a multiple of a graph
 
@@ -30,27 +30,27 @@ FARTHEST = 8  # what differs from the last whole graph, as a multiple of a graph
 
 
 @kernel
-def differs(state: Int, kept: Kept) -> bool:
+def differs(state: int, kept: Kept) -> bool:
     """Whether a state is stored as its difference from another."""
     return bool(kept.data[kept.begins[state] + k.DIFFERS] < 0)
 
 
 @kernel
-def place_of(state: Int, kept: Kept) -> Int:
+def place_of(state: int, kept: Kept) -> int:
     """A state's place in control."""
     first = np.int64(kept.data[kept.begins[state]])
     return first if first >= 0 else -1 - first
 
 
 @kernel
-def nodes_of(state: Int, kept: Kept) -> Int:
+def nodes_of(state: int, kept: Kept) -> int:
     """How many nodes of its own a state has."""
     begin = kept.begins[state]
     return np.int64(kept.data[begin + k.ALL_NODES] if kept.data[begin] < 0 else kept.data[begin + 1])
 
 
 @kernel
-def edges_of_state(state: Int, kept: Kept) -> Int:
+def edges_of_state(state: int, kept: Kept) -> int:
     """How many edges of its own a state has."""
     begin = kept.begins[state]
     if kept.data[begin] < 0:
@@ -59,7 +59,7 @@ def edges_of_state(state: Int, kept: Kept) -> Int:
 
 
 @kernel
-def size_of(state: Int, kept: Kept) -> Int:
+def size_of(state: int, kept: Kept) -> int:
     """How many nodes and edges of its own a state has."""
     begin = kept.begins[state]
     if kept.data[begin] < 0:
@@ -68,14 +68,14 @@ def size_of(state: Int, kept: Kept) -> Int:
 
 
 @kernel
-def width_of(state: Int, kept: Kept) -> Int:
+def width_of(state: int, kept: Kept) -> int:
     """How many edges and nodes differ in a state that is stored as a difference."""
     begin = kept.begins[state]
     return np.int64(kept.data[begin + k.DIFFERENT_EDGES] + kept.data[begin + k.DIFFERENT_NODES])
 
 
 @kernel
-def whole_begin(state: Int, kept: Kept) -> Int:
+def whole_begin(state: int, kept: Kept) -> int:
     """Where the nodes of a whole graph begin; -1 if the state has only a difference."""
     begin = kept.begins[state]
     if kept.data[begin] >= 0:
@@ -88,37 +88,36 @@ def whole_begin(state: Int, kept: Kept) -> Int:
 
 
 @kernel
-def apply(state: Int, world: World, kept: Kept, index: Index, scratch: Scratch, colours: Colours, stats: Longs) -> bool:
+def apply(state: int, run: Run) -> bool:
     """Changes the current graph by a state's difference; whether there is room for it."""
+    kept, index, scratch, stats = run.kept, run.graph, run.scratch, run.stats
     begin, data = kept.begins[state], kept.data
     first = begin + k.HEAD_SIZE
     last = first + data[begin + k.DIFFERENT_EDGES]
     for at in range(first, last):
-        if not change_edge(data[at], world, index, colours, stats):
+        if not change_edge(data[at], run):
             return False
-        if stats[k.MOVED] < len(scratch.moved):
-            scratch.moved[stats[k.MOVED]] = data[at]
-        stats[k.MOVED] += 1
+        if stats.moved < len(scratch.moved):
+            scratch.moved[stats.moved] = data[at]
+        stats.moved += 1
     for at in range(last, last + data[begin + k.DIFFERENT_NODES]):
         change_node(data[at], index, stats)
     return True
 
 
 @kernel
-def older_of(one: Int, kept: Kept) -> Int:
+def older_of(one: int, kept: Kept) -> int:
     """The state from which a state differs."""
     return np.int64(kept.data[kept.begins[one] + k.OLDER])
 
 
 @kernel
-def move(
-    state: Int, tables: Tables, world: World, kept: Kept, index: Index, scratch: Scratch, colours: Colours,
-    stats: Longs,
-) -> Int:  # fmt: skip
+def move(state: int, run: Run) -> int:
     """Changes the current graph into that of a state by the differences on the way; 0 if it is long, or ENDED."""
-    one, other = stats[k.CURRENT] - 1, np.int64(state)
-    most = stats[k.OWN_EDGES] + stats[k.LISTED] - stats[k.FIXED_NODES]
-    stats[k.MOVED] = 0
+    tables, kept, scratch, stats = run.tables, run.kept, run.scratch, run.stats
+    one, other = stats.current - 1, np.int64(state)
+    most = stats.own_edges + stats.listed - stats.fixed_nodes
+    stats.moved = 0
     while one != other:
         later = max(one, other)
         if not differs(later, kept):
@@ -126,54 +125,51 @@ def move(
         most -= width_of(later, kept)
         if most < 0:
             return 0
-        if not apply(later, world, kept, index, scratch, colours, stats):
+        if not apply(later, run):
             return -1
         if one == later:
             one = older_of(later, kept)
         else:
             other = older_of(later, kept)
-    if stats[k.MOVED] > len(scratch.moved):
+    if stats.moved > len(scratch.moved):
         forget_candidates(tables, scratch)
     else:
-        for at in range(stats[k.MOVED]):
-            try_again(scratch.moved[at], tables, world, index, scratch, stats)
+        for at in range(stats.moved):
+            try_again(scratch.moved[at], run)
     return 1
 
 
 @kernel
-def apply_since(
-    whole: Int, state: Int, world: World, kept: Kept, index: Index, scratch: Scratch, colours: Colours, stats: Longs
-) -> bool:
+def apply_since(whole: int, state: int, run: Run) -> bool:
     """Changes the current graph, that of an older state, by the differences since then; whether there is room.
 
     The oldest come first, as far as there is room for their numbers: new edges belong to the ends of lists.
     """
+    kept, scratch = run.kept, run.scratch
     at, count, listed = np.int64(state), 0, scratch.out
     while at != whole:
         if count < len(listed):
             listed[count] = at
             count += 1
-        elif not apply(at, world, kept, index, scratch, colours, stats):
+        elif not apply(at, run):
             return False
         at = older_of(at, kept)
     for i in range(count - 1, -1, -1):  # noqa: SIM110 - kernels have no generators
-        if not apply(listed[i], world, kept, index, scratch, colours, stats):
+        if not apply(listed[i], run):
             return False
     return True
 
 
 @kernel
-def show_large(
-    state: Int, tables: Tables, world: World, kept: Kept, index: Index, scratch: Scratch, colours: Colours,
-    stats: Longs,
-) -> bool:  # fmt: skip
+def show_large(state: int, run: Run) -> bool:
     """Makes the graph of a state, a large one, the current one; whether there is room for it."""
-    if stats[k.CURRENT] > 0:
-        answer = move(state, tables, world, kept, index, scratch, colours, stats)
+    tables, world, kept, index, scratch, stats = run.tables, run.world, run.kept, run.graph, run.scratch, run.stats
+    if stats.current > 0:
+        answer = move(state, run)
         if answer < 0:
             return False
         if answer > 0:
-            stats[k.CURRENT] = state + 1
+            stats.current = state + 1
             return True
     unload(index, stats)
     forget_candidates(tables, scratch)
@@ -183,22 +179,20 @@ def show_large(
     first = whole_begin(whole, kept)
     if not load(kept.data, first, first + nodes_of(whole, kept), kept.begins[whole + 1], world, index, stats):
         return False
-    allow_changes(world, index, colours, stats)
-    if not apply_since(whole, state, world, kept, index, scratch, colours, stats):
+    allow_changes(run)
+    if not apply_since(whole, state, run):
         return False
-    stats[k.CURRENT] = state + 1
+    stats.current = state + 1
     return True
 
 
 @kernel
-def show(
-    state: Int, tables: Tables, world: World, kept: Kept, index: Index, scratch: Scratch, colours: Colours,
-    stats: Longs,
-) -> bool:  # fmt: skip
+def show(state: int, run: Run) -> bool:
     """Makes the graph of a state the current one; whether there is room for it."""
-    if size_of(state, kept) > stats[k.SMALL]:
-        return show_large(state, tables, world, kept, index, scratch, colours, stats)
-    if stats[k.CURRENT] > 0:
+    world, kept, index, stats = run.world, run.kept, run.graph, run.stats
+    if size_of(state, kept) > stats.small:
+        return show_large(state, run)
+    if stats.current > 0:
         unload(index, stats)
     first = kept.begins[state] + 2
     return load(kept.data, first, first + kept.data[first - 1], kept.begins[state + 1], world, index, stats)
@@ -208,16 +202,16 @@ def show(
 
 
 @kernel
-def flip_mark(marks: Longs, number: Int, is_there: bool, stats: Longs) -> None:
+def flip_mark(marks: Longs, number: int, is_there: bool, stats: Stats) -> None:
     """Counts an edge or a node, which is in the current graph or not, once more among the changes."""
-    is_odd = marks[number] == stats[k.COLOUR_STAMP]
-    marks[number] = 0 if is_odd else stats[k.COLOUR_STAMP]
-    stats[k.ODD] += -1 if is_odd else 1
-    stats[k.ADDED] += -1 if is_odd != is_there else 1
+    is_odd = marks[number] == stats.colour_stamp
+    marks[number] = 0 if is_odd else stats.colour_stamp
+    stats.odd += -1 if is_odd else 1
+    stats.added += -1 if is_odd != is_there else 1
 
 
 @kernel
-def flip(numbers: Ints, first: Int, edges: Int, nodes: Int, index: Index, colours: Colours, stats: Longs) -> None:
+def flip(numbers: Ints, first: int, edges: int, nodes: int, index: Index, colours: Colours, stats: Stats) -> None:
     """Counts some edges and the nodes after them once more among the changes."""
     for at in range(first, first + edges):
         flip_mark(colours.edge_marks, numbers[at], has_own_edge(numbers[at], index, stats), stats)
@@ -226,68 +220,69 @@ def flip(numbers: Ints, first: Int, edges: Int, nodes: Int, index: Index, colour
 
 
 @kernel
-def flip_state(state: Int, kept: Kept, index: Index, colours: Colours, stats: Longs) -> None:
+def flip_state(state: int, run: Run) -> None:
     """Counts a state's difference once more."""
+    kept, index, colours, stats = run.kept, run.graph, run.colours, run.stats
     begin = kept.begins[state]
     edges, nodes = kept.data[begin + k.DIFFERENT_EDGES], kept.data[begin + k.DIFFERENT_NODES]
     flip(kept.data, begin + k.HEAD_SIZE, edges, nodes, index, colours, stats)
 
 
 @kernel
-def flip_to_whole(state: Int, kept: Kept, index: Index, colours: Colours, stats: Longs) -> Int:
+def flip_to_whole(state: int, run: Run) -> int:
     """Counts the differences of a state since the last one that is stored as a whole; returns that one."""
+    kept = run.kept
     whole = np.int64(state)
     while whole_begin(whole, kept) < 0:
-        flip_state(whole, kept, index, colours, stats)
+        flip_state(whole, run)
         whole = older_of(whole, kept)
     return whole
 
 
 @kernel
-def flip_changes(index: Index, scratch: Scratch, colours: Colours, stats: Longs) -> None:
+def flip_changes(run: Run) -> None:
     """Begins a count with the changes of a match."""
-    stats[k.COLOUR_STAMP] += 1
-    stats[k.ODD] = stats[k.ADDED] = 0
-    flip(scratch.changed, 0, stats[k.CHANGED_EDGES], stats[k.CHANGED_NODES], index, colours, stats)
+    index, scratch, colours, stats = run.graph, run.scratch, run.colours, run.stats
+    stats.colour_stamp += 1
+    stats.odd = stats.added = 0
+    flip(scratch.changed, 0, stats.changed_edges, stats.changed_nodes, index, colours, stats)
 
 
 @kernel
-def is_odd_edge(edge: Int, colours: Colours, stats: Longs) -> bool:
+def is_odd_edge(edge: int, colours: Colours, stats: Stats) -> bool:
     """Whether an edge occurs an odd number of times among the changes."""
-    return bool(colours.edge_marks[edge] == stats[k.COLOUR_STAMP])
+    return bool(colours.edge_marks[edge] == stats.colour_stamp)
 
 
 @kernel
-def is_odd_node(node: Int, colours: Colours, stats: Longs) -> bool:
+def is_odd_node(node: int, colours: Colours, stats: Stats) -> bool:
     """Whether a node occurs an odd number of times among the changes."""
-    return bool(colours.used[node] == stats[k.COLOUR_STAMP])
+    return bool(colours.used[node] == stats.colour_stamp)
 
 
 @kernel
-def is_state(
-    state: Int, place: Int, nodes: Int, edges: Int, kept: Kept, index: Index, scratch: Scratch, colours: Colours,
-    stats: Longs,
-) -> bool:  # fmt: skip
+def is_state(state: int, place: int, nodes: int, edges: int, run: Run) -> bool:
     """Whether the graph after a match is that of a state; its place, nodes and edges are given."""
+    kept, index, colours, stats = run.kept, run.graph, run.colours, run.stats
     if place_of(state, kept) != place or nodes_of(state, kept) != nodes or edges_of_state(state, kept) != edges:
         return False
-    flip_changes(index, scratch, colours, stats)
-    one, other, most = stats[k.CURRENT] - 1, np.int64(state), nodes + edges
+    flip_changes(run)
+    one, other, most = stats.current - 1, np.int64(state), nodes + edges
     while one != other and most >= 0 and differs(max(one, other), kept):
         later = max(one, other)
         most -= width_of(later, kept)
-        flip_state(later, kept, index, colours, stats)
+        flip_state(later, run)
         if one == later:
             one = older_of(later, kept)
         else:
             other = older_of(later, kept)
     if one == other:
-        return bool(stats[k.ODD] == 0)
-    flip_changes(index, scratch, colours, stats)
-    whole = flip_to_whole(state, kept, index, colours, stats)
+        return bool(stats.odd == 0)
+    flip_changes(run)
+    whole = flip_to_whole(state, run)
     first, last = whole_begin(whole, kept), kept.begins[whole + 1]
     begin = first + nodes_of(whole, kept)
-    if last - first != stats[k.OWN_EDGES] + stats[k.LISTED] - stats[k.FIXED_NODES] + stats[k.ADDED]:
+    if last - first != stats.own_edges + stats.listed - stats.fixed_nodes + stats.added:
         return False
     for at in range(first, begin):
         if has_node(kept.data[at], index, stats) == is_odd_node(kept.data[at], colours, stats):
@@ -302,16 +297,17 @@ def is_state(
 
 
 @kernel
-def write_whole(place: Int, index: Index, scratch: Scratch, colours: Colours, stats: Longs, out: Ints) -> Int:
+def write_whole(place: int, out: Ints, run: Run) -> int:
     """Writes the graph after a match, the current one with its changes; returns its end, or -1: no room."""
-    flip_changes(index, scratch, colours, stats)
-    size = stats[k.OWN_EDGES] + stats[k.LISTED] - stats[k.FIXED_NODES] + stats[k.ADDED]
+    index, scratch, colours, stats = run.graph, run.scratch, run.colours, run.stats
+    flip_changes(run)
+    size = stats.own_edges + stats.listed - stats.fixed_nodes + stats.added
     if size + 2 > len(out):
-        stats[k.NEEDS] = k.ITEMS
+        stats.needs = k.ITEMS
         return np.int64(-1)
-    edges, last = stats[k.CHANGED_EDGES], stats[k.CHANGED_EDGES] + stats[k.CHANGED_NODES]
+    edges, last = stats.changed_edges, stats.changed_edges + stats.changed_nodes
     end = np.int64(2)
-    for at in range(stats[k.FIXED_NODES], stats[k.LISTED]):
+    for at in range(stats.fixed_nodes, stats.listed):
         if not is_odd_node(index.listed[at], colours, stats):
             out[end] = index.listed[at]
             end += 1
@@ -322,7 +318,7 @@ def write_whole(place: Int, index: Index, scratch: Scratch, colours: Colours, st
     sort(out, 2, end)
     out[0], out[1] = place, end - 2
     begin = end
-    for item in range(stats[k.FIXED_ITEMS] + 1, stats[k.ITEM_END]):
+    for item in range(stats.fixed_items + 1, stats.item_end):
         edge = index.items[item, k.NUMBER]
         if edge >= 0 and not is_odd_edge(edge, colours, stats):
             out[end] = edge
@@ -336,14 +332,15 @@ def write_whole(place: Int, index: Index, scratch: Scratch, colours: Colours, st
 
 
 @kernel
-def read_whole(state: Int, kept: Kept, index: Index, scratch: Scratch, colours: Colours, stats: Longs) -> Int:
+def read_whole(state: int, run: Run) -> int:
     """Writes the graph of a state that is stored as a difference into `other`; returns its end, or -1: no room."""
+    kept, scratch, colours, stats = run.kept, run.scratch, run.colours, run.stats
     out, data = scratch.other, kept.data
     if size_of(state, kept) + 2 > len(out):
-        stats[k.NEEDS] = k.ITEMS
+        stats.needs = k.ITEMS
         return np.int64(-1)
-    stats[k.COLOUR_STAMP] += 1
-    whole = flip_to_whole(state, kept, index, colours, stats)
+    stats.colour_stamp += 1
+    whole = flip_to_whole(state, run)
     first, last = whole_begin(whole, kept), kept.begins[whole + 1]
     begin = first + nodes_of(whole, kept)
     nodes = nodes_of(state, kept)
@@ -382,11 +379,11 @@ def read_whole(state: Int, kept: Kept, index: Index, scratch: Scratch, colours: 
 
 
 @kernel
-def compare_whole(graph: Ints, first: Int, last: Int, end: Int, scratch: Scratch, stats: Longs) -> bool:
+def compare_whole(graph: Ints, first: int, last: int, end: int, scratch: Scratch, stats: Stats) -> bool:
     """Writes how the graph in `out` differs from another one, both sorted; whether there is room."""
     out, changed, count = scratch.out, scratch.changed, 0
     if last - first + end > len(changed):
-        stats[k.NEEDS] = k.ITEMS
+        stats.needs = k.ITEMS
         return False
     for part in range(2):
         before = count
@@ -408,9 +405,9 @@ def compare_whole(graph: Ints, first: Int, last: Int, end: Int, scratch: Scratch
                 other += 1
             count += 1
         if part == 0:
-            stats[k.CHANGED_EDGES] = count
+            stats.changed_edges = count
         else:
-            stats[k.CHANGED_NODES] = count - before
+            stats.changed_nodes = count - before
     return True
 
 
@@ -418,19 +415,17 @@ def compare_whole(graph: Ints, first: Int, last: Int, end: Int, scratch: Scratch
 
 
 @kernel
-def put_difference(
-    number: np.uint64, place: Int, older: Int, nodes: Int, edges: Int, kept: Kept, index: Index, scratch: Scratch,
-    colours: Colours, stats: Longs,
-) -> Int:  # fmt: skip
+def put_difference(number: Word, place: int, older: int, nodes: int, edges: int, run: Run) -> int:
     """Stores the graph after a match behind the last state; returns its end, or -1: no room."""
-    data, begin, size = kept.data, stats[k.KEPT_END], nodes + edges
-    width = stats[k.CHANGED_EDGES] + stats[k.CHANGED_NODES]
-    if size <= stats[k.SMALL] or (stats[k.SMALL] >= 0 and 2 * (width + k.HEAD_SIZE) > size):
-        last = write_whole(place, index, scratch, colours, stats, scratch.out)
+    kept, scratch, stats = run.kept, run.scratch, run.stats
+    data, begin, size = kept.data, stats.kept_end, nodes + edges
+    width = stats.changed_edges + stats.changed_nodes
+    if size <= stats.small or (stats.small >= 0 and 2 * (width + k.HEAD_SIZE) > size):
+        last = write_whole(place, scratch.out, run)
         if last < 0:
             return last
         if begin + last > len(data):
-            stats[k.NEEDS] = k.KEPT
+            stats.needs = k.KEPT
             return np.int64(-1)
         for i in range(last):
             data[begin + i] = scratch.out[i]
@@ -441,17 +436,17 @@ def put_difference(
     chance = (mixed(number) & LOW) * np.uint64(2 * size)
     is_whole = chance < (np.uint64(width) << np.uint64(32)) or since > FARTHEST * size
     if begin + k.HEAD_SIZE + width + size > len(data):
-        stats[k.NEEDS] = k.KEPT
+        stats.needs = k.KEPT
         return np.int64(-1)
     data[begin + k.DIFFERS], data[begin + k.OLDER] = -1 - place, older
-    data[begin + k.DIFFERENT_EDGES], data[begin + k.DIFFERENT_NODES] = stats[k.CHANGED_EDGES], stats[k.CHANGED_NODES]
+    data[begin + k.DIFFERENT_EDGES], data[begin + k.DIFFERENT_NODES] = stats.changed_edges, stats.changed_nodes
     data[begin + k.ALL_NODES], data[begin + k.ALL_EDGES], data[begin + k.SINCE] = nodes, edges, since
     end = begin + k.HEAD_SIZE
     for i in range(width):
         data[end + i] = scratch.changed[i]
     end += width
     if is_whole:
-        last = write_whole(place, index, scratch, colours, stats, scratch.out)
+        last = write_whole(place, scratch.out, run)
         if last < 0:
             return last
         for i in range(2, last):

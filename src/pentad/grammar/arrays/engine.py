@@ -10,7 +10,8 @@ from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from struct import calcsize
+from typing import Any, TypeVar
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.tables import Grounds, grounds_of, tables_of
@@ -24,9 +25,12 @@ from pentad.grammar.matching.matcher import Match
 from pentad.grammar.rules.rule import Rule
 from pentad.grammar.states.state_space import Labels, OutgoingTransition, State
 from pentad.grammar.system import System
-from pentad.kernels.buffers import Buffer, zeros
-from pentad.kernels.buffers import array as buffer_of
+from pentad.kernels.buffers import FORMATS, Buffer, flat, zeros
+from pentad.kernels.buffers import array as array_of
+from pentad.kernels.packing import Argument
+from pentad.kernels.parameters import Field, fields_of
 from pentad.kernels.program import program
+from pentad.kernels.types import Rows
 from pentad.system.memory import used_memory
 
 KERNELS = f"{__package__}.kernels"
@@ -45,45 +49,13 @@ CAPACITIES = {  # at first
 FIXED_COLUMNS = 1 << 12  # entries for states and levels in the columns
 
 
-class Extent(NamedTuple):
-    """An array's element type and size: the capacity that it follows, and how many times that; a table is cleared."""
-
-    kind: str
-    capacity: int
-    times: int = 1
-    is_table: bool = False
+GROWING = (k.World, k.Kept, k.Index, k.Scratch, k.Colours, k.Columns)
+R = TypeVar("R", k.World, k.Kept, k.Index, k.Scratch, k.Colours, k.Columns)
 
 
-WORLD = k.World(
-    edges=Extent("int32", k.EDGES, 3), edge_slots=Extent("int32", k.EDGES, 2, True), nodes=Extent("int64", k.NODES, 2),
-    node_slots=Extent("int32", k.NODES, 2, True), constants=None, records=Extent("int32", k.RECORDS),
-    record_slots=Extent("int32", k.RECORDS, 1, True), made=Extent("int32", k.MADE, 2),
-)  # fmt: skip
-KEPT = k.Kept(
-    data=Extent("int32", k.KEPT), begins=Extent("int64", k.SLOTS), hashes=Extent("uint64", k.SLOTS),
-    sketches=Extent("uint64", k.SLOTS),
-    forms=Extent("uint64", k.SLOTS), slots=Extent("uint64", k.SLOTS, 2, True),
-    form_slots=Extent("uint64", k.SLOTS, 4, True),
-)  # fmt: skip
-INDEX = k.Index(
-    items=Extent("int32", k.ITEMS, k.ITEM), heads=Extent("int32", k.NODES, k.HEADS), label_heads=None,
-    edge_marks=Extent("int32", k.EDGES), listed=Extent("int32", k.NODES), backs=Extent("int32", k.ITEMS, k.BACKS),
-    label_lasts=None, edge_items=Extent("int32", k.EDGES), totals=None,
-)  # fmt: skip
-SCRATCH = k.Scratch(
-    found=None, iterators=None, stack=None, ends=Extent("int32", k.ENDS), walked=None, parts=Extent("int32", k.PARTS),
-    event_keys=Extent("int32", k.EVENTS), event_slots=Extent("int64", k.EVENTS, 4), key=Extent("int32", k.PARTS),
-    deleted=Extent("int64", k.EDGES), deleted_nodes=Extent("int64", k.NODES), created=Extent("int32", k.PARTS, 2),
-    out=Extent("int32", k.ITEMS), other=Extent("int32", k.ITEMS), changed=Extent("int32", k.ITEMS, 2),
-    moved=Extent("int32", k.ITEMS), candidates=None, near=None,
-)  # fmt: skip
-COLOURS = k.Colours(
-    hues=Extent("uint64", k.NODES, 3), rows=Extent("int32", k.NODES, 8), used=Extent("int64", k.NODES),
-    edge_marks=Extent("int64", k.EDGES), links=Extent("int32", k.ITEMS, 10), distinct=Extent("uint64", k.NODES, 4),
-    images=None, sums=None,
-)  # fmt: skip
-COLUMNS = k.Columns(transitions=Extent("int32", k.COLUMNS, 3), others=None)
-OTHERS = 5  # the columns of states
+def _extent(its: Field) -> k.Grows | None:
+    """What the length of an array follows."""
+    return next((each for each in its.notes if isinstance(each, k.Grows)), None)
 
 
 class ArrayRun:
@@ -116,34 +88,34 @@ class ArrayRun:
         self._fixed_nodes = self.system.nodes if grounds.keeps_nodes else 0
         self.system.describe(self.lts, self.state, self._fixed)
         self._labels = Labels(self.system, self.lts)
-        self.stats = zeros(k.STATS_SIZE, "int64")
+        self.stats = k.Stats()
         self._capacities = dict(CAPACITIES)
         self._fit(world.nodes, len(world.edges))
         rows, variables = len(self.tables.code) // k.INSTRUCTION, max(len(rule.names) for rule in grounds.rules)
         states = len(self.tables.paths) // 3
         self._path_states = states
         nodes = self._capacities[k.NODES]
-        self.world = self._made(WORLD)._replace(constants=zeros(3 * len(names.constants), "int64"))
-        self.kept = self._made(KEPT)
-        self.index = self._made(INDEX)._replace(
-            label_heads=zeros(len(names.labels), "int32"), label_lasts=zeros(len(names.labels), "int32"),
-            totals=zeros(k.TOTALS_SIZE, "uint64"),
+        self.world = self._made(k.World)._replace(constants=zeros(3 * len(names.constants), Rows[k.Longs]))
+        self.kept = self._made(k.Kept)
+        self.index = self._made(k.Index)._replace(
+            label_heads=zeros(len(names.labels), k.Ints), label_lasts=zeros(len(names.labels), k.Ints),
+            totals=zeros(k.TOTALS_SIZE, k.Words),
         )  # fmt: skip
-        self.scratch = self._made(SCRATCH)._replace(
-            found=zeros(variables, "int32"), iterators=zeros(4 * rows, "int64"), stack=zeros(rows + 64, "int64"),
-            walked=zeros(3 * nodes * states, "int32"),
-            candidates=zeros(len(grounds.rules) * (k.MOST_CANDIDATES + 1), "int32"),
-            near=zeros(2 * k.MOST_NEAR, "int32"),
+        self.scratch = self._made(k.Scratch)._replace(
+            found=zeros(variables, k.Ints), iterators=zeros(4 * rows, Rows[k.Longs]), stack=zeros(rows + 64, k.Longs),
+            walked=zeros(3 * nodes * states, Rows[k.Ints]),
+            candidates=zeros(len(grounds.rules) * (k.MOST_CANDIDATES + 1), k.Ints),
+            near=zeros(2 * k.MOST_NEAR, k.Ints),
         )  # fmt: skip
         images = self._symmetries() if isomorphism else []
         symmetries = len(images[0]) if images else 0
         if symmetries == 1:  # isomorphic states are equal
             isomorphism, symmetries = False, 0
-        self.stats[k.SYMMETRIES], self.stats[k.SYMMETRY_NODES] = symmetries, len(images)
-        self.colours = self._made(COLOURS)._replace(
-            images=buffer_of(list(chain.from_iterable(images)), "int32"), sums=zeros(2 * symmetries, "uint64")
+        self.stats.symmetries, self.stats.symmetry_nodes = symmetries, len(images)
+        self.colours = self._made(k.Colours)._replace(
+            images=array_of(list(chain.from_iterable(images)), k.Ints), sums=zeros(2 * symmetries, k.Words)
         )
-        self.columns = self._made(COLUMNS)._replace(others=zeros(OTHERS * FIXED_COLUMNS, "int64"))
+        self.columns = self._made(k.Columns)._replace(others=zeros(k.OTHERS * FIXED_COLUMNS, Rows[k.Longs]))
         self._begin(isomorphism)
 
     # ── arrays ───────────────────────────────────────────────────────────────────────────────────
@@ -154,43 +126,48 @@ class ArrayRun:
             while self._capacities[capacity] < 2 * count + 2:
                 self._capacities[capacity] *= 2
 
-    def _array(self, shape: Extent) -> Buffer:
-        return zeros(self._capacities[shape.capacity] * shape.times, shape.kind, huge=shape.capacity == k.KEPT)
+    def _made(self, record: type[R]) -> R:
+        """A record with new arrays; those are empty whose lengths follow no capacity."""
+        values: list[Any] = []
+        for each in fields_of(record):
+            extent = _extent(each)
+            values.append(self._array(each, extent) if extent else zeros(0, each.parameter.kind))
+        return record(*values)
 
-    def _made(self, shapes: Any) -> Any:
-        """New arrays of these shapes."""
-        return type(shapes)(*(each and self._array(each) for each in shapes))
+    def _array(self, its: Field, extent: k.Grows) -> Buffer:
+        count = self._capacities[extent.capacity] * extent.times
+        return zeros(count, its.parameter.kind, huge=extent.capacity == k.KEPT)
 
-    def _grown(self, arrays: Any, shapes: Any, capacity: int) -> Any:
-        """The arrays, with those that follow a capacity made anew in its present size."""
-        found = {}
-        for name, shape in shapes._asdict().items():
-            if shape is not None and shape.capacity == capacity:
-                found[name] = self._array(shape)
-                if not shape.is_table:
-                    before = getattr(arrays, name)
-                    found[name][: len(before)] = before
-        return arrays._replace(**found)
+    def _grown(self, arrays: R, capacity: int) -> R:
+        """The record, with the arrays that follow a capacity made anew in its present size."""
+        values: list[Any] = list(arrays)
+        for number, each in enumerate(fields_of(type(arrays))):
+            extent = _extent(each)
+            if extent and extent.capacity == capacity:
+                before, values[number] = values[number], self._array(each, extent)
+                if not extent.is_table:
+                    values[number][: len(before)] = before
+        return type(arrays)(*values)
 
     def _grow(self, capacity: int) -> bool:
         """Doubles a capacity; returns whether there is enough memory."""
-        shapes = (WORLD, KEPT, INDEX, SCRATCH, COLOURS, COLUMNS)
-        kinds = [each for group in shapes for each in group if each and each.capacity == capacity]
         size = self._capacities[capacity]
-        if max(each.times for each in kinds) * size >= MOST:
+        growing = [
+            (extent.times, calcsize(FORMATS[each.parameter.kind]))
+            for record in GROWING
+            for each in fields_of(record)
+            if (extent := _extent(each)) and extent.capacity == capacity
+        ]
+        if max(times for times, _ in growing) * size >= MOST:
             return False
-        if 2 * size * sum(each.times * (4 if each.kind == "int32" else 8) for each in kinds) > self._most:
+        if 2 * size * sum(times * width for times, width in growing) > self._most:
             return False
         self._capacities[capacity] = 2 * size
-        self.world, self.kept = self._grown(self.world, WORLD, capacity), self._grown(self.kept, KEPT, capacity)
-        self.index, self.scratch = (
-            self._grown(self.index, INDEX, capacity),
-            self._grown(self.scratch, SCRATCH, capacity),
-        )
-        self.colours = self._grown(self.colours, COLOURS, capacity)
-        self.columns = self._grown(self.columns, COLUMNS, capacity)
+        self.world, self.kept = self._grown(self.world, capacity), self._grown(self.kept, capacity)
+        self.index, self.scratch = self._grown(self.index, capacity), self._grown(self.scratch, capacity)
+        self.colours, self.columns = self._grown(self.colours, capacity), self._grown(self.columns, capacity)
         if capacity == k.NODES:
-            self.scratch = self.scratch._replace(walked=zeros(6 * size * self._path_states, "int32"))
+            self.scratch = self.scratch._replace(walked=zeros(6 * size * self._path_states, Rows[k.Ints]))
         if capacity in (k.EDGES, k.NODES, k.RECORDS):
             self._fill_world()
         if capacity == k.SLOTS:
@@ -199,16 +176,21 @@ class ArrayRun:
 
     def _fill_states(self) -> None:
         self._call("fill_states", self.kept.hashes, self.states, self.kept.slots)
-        if self.stats[k.ISOMORPHIC]:
+        if self.stats.isomorphic:
             self._call("fill_states", self.kept.sketches, self.states, self.kept.form_slots)
             self._call("fill_states", self.kept.forms, self.states, self.kept.form_slots)
 
     def _fill_world(self) -> None:
         for slots in (self.world.edge_slots, self.world.node_slots, self.world.record_slots):
             slots[:] = zeros(len(slots), "int32")
-        self._call("fill_world", *self.world, self.stats)
+        self._call("fill_world", self.world, self.stats)
 
-    def _call(self, kernel: str, *arguments: Buffer | int) -> int:
+    @property
+    def _run(self) -> k.Run:
+        arrays = (self.world, self.kept, self.index, self.scratch, self.colours, self.columns)
+        return k.Run(self.tables, *arrays, self.stats)
+
+    def _call(self, kernel: str, *arguments: Argument) -> int:
         return int(program(KERNELS)(kernel, *arguments))
 
     def _symmetries(self) -> list[list[int]]:
@@ -230,28 +212,29 @@ class ArrayRun:
 
     def _begin(self, isomorphism: bool) -> None:
         stats, limits, acceptor, names = self.stats, self.limits, self.acceptor, self.grounds.names
-        stats[k.ISOMORPHIC], stats[k.WHOLE], stats[k.NEEDS], stats[k.SMALL] = isomorphism, self.keep, -1, SMALL
-        stats[k.USED_RECORDS] = stats[k.USED_MADE] = 1
-        stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
-        stats[k.MOST_RESULTS] = min(limits.results, UNBOUNDED)
-        stats[k.ACCEPT] = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
+        stats.isomorphic, stats.whole, stats.needs, stats.small = isomorphism, self.keep, -1, SMALL
+        stats.used_records = stats.used_made = 1
+        stats.most_level = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        stats.most_results = min(limits.results, UNBOUNDED)
+        stats.accept = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
         actions = self.grounds.actions
-        stats[k.NAME] = actions.index(acceptor.name) if acceptor.name in actions else -1
+        stats.name = actions.index(acceptor.name) if acceptor.name in actions else -1
         self._absorb()
+        constants = flat(self.world.constants)
         for number, value in enumerate(names.constants):
-            self.world.constants[3 * number + 1 : 3 * number + 3] = buffer_of(names.content(value), "int64")
+            constants[3 * number + 1 : 3 * number + 3] = array_of(names.content(value), k.Longs)
             node = self.system.world.known_value(value)
-            self.world.constants[3 * number] = 0 if node is None else node + 1
+            constants[3 * number] = 0 if node is None else node + 1
         self._put_events()
         self._fill_world()
         fixed = list(bits(self._fixed))
         for place, node in enumerate(bits(self._fixed_nodes)):
             self.index.listed[place] = node
-        stats[k.FIXED_NODES], stats[k.FIXED_ITEMS] = self._fixed_nodes.bit_count(), len(fixed)
-        self._call("fixed", buffer_of(fixed, "int32"), *self.world, *self.index)
+        stats.fixed_nodes, stats.fixed_items = self._fixed_nodes.bit_count(), len(fixed)
+        self._call("fixed", array_of(fixed, k.Ints), self.world, self.index)
         start = State(self.system.nodes, self.system.edges, self.system.control.start())
         self._find(start, adds=True)
-        stats[k.LEVEL_END] = 1
+        stats.level_end = 1
 
     def _absorb(self) -> None:
         """Adds the nodes, values and edges of the system's world that are new here."""
@@ -261,33 +244,33 @@ class ArrayRun:
         while len(world.edges) > self._capacities[k.EDGES]:
             self._grow(k.EDGES)
         nodes = array("q")
-        for node in range(stats[k.WORLD_NODES], world.nodes):
+        for node in range(stats.world_nodes, world.nodes):
             value = world.values.get(node)
             nodes.extend((k.NO_VALUE, 0) if value is None else names.content(value))
-        first = 2 * int(stats[k.WORLD_NODES])
-        self.world.nodes[first : first + len(nodes)] = memoryview(nodes)
+        first = 2 * stats.world_nodes
+        flat(self.world.nodes)[first : first + len(nodes)] = memoryview(nodes)
         edges = array("i")
-        for source, label, target in world.edges[stats[k.WORLD_EDGES] :]:
+        for source, label, target in world.edges[stats.world_edges :]:
             edges.extend((source, names.labels[label], target))
-        first = 3 * int(stats[k.WORLD_EDGES])
-        self.world.edges[first : first + len(edges)] = memoryview(edges)
-        stats[k.WORLD_NODES], stats[k.WORLD_EDGES] = world.nodes, len(world.edges)
+        first = 3 * stats.world_edges
+        flat(self.world.edges)[first : first + len(edges)] = memoryview(edges)
+        stats.world_nodes, stats.world_edges = world.nodes, len(world.edges)
 
     def _publish(self) -> None:
         """Adds the nodes, values, edges and events that are new here to the system's world."""
         world, stats, names = self.system.world, self.stats, self.grounds.names
         others = list(names.others)
         labels = list(names.labels)
-        for node in range(world.nodes, stats[k.WORLD_NODES]):
-            sort, content = self.world.nodes[2 * node : 2 * node + 2]
+        for node in range(world.nodes, stats.world_nodes):
+            sort, content = flat(self.world.nodes)[2 * node : 2 * node + 2]
             if sort == k.NO_VALUE:
                 world.new_node()
             elif sort == k.INT:
                 world.value(AttributeValue("int", int(content)))
             else:
                 world.value(AttributeValue("bool", bool(content)) if sort == k.BOOL else others[content])
-        for edge in range(len(world.edges), stats[k.WORLD_EDGES]):
-            source, label, target = self.world.edges[3 * edge : 3 * edge + 3]
+        for edge in range(len(world.edges), stats.world_edges):
+            source, label, target = flat(self.world.edges)[3 * edge : 3 * edge + 3]
             world.edge(source, labels[label], target)
         for event, nodes in self._events():
             self.system.effects.created[event] = nodes
@@ -306,23 +289,23 @@ class ArrayRun:
                 if written not in records:
                     records[written] = self._put_record(0, (k.OF_EVENT, *written))
                 of_event = [records[written]]
-            while self.stats[k.USED_MADE] + len(nodes) > self._capacities[k.MADE]:
+            while self.stats.used_made + len(nodes) > self._capacities[k.MADE]:
                 self._grow(k.MADE)
-            made = int(self.stats[k.USED_MADE])
+            made = self.stats.used_made
             self._put_record(made if nodes else 0, (numbers[name, level], *anchors, *of_event))
             for place, node in enumerate(nodes, start=made):
                 following = place + 1 if place + 1 < made + len(nodes) else 0
-                self.world.made[2 * place : 2 * place + 2] = buffer_of([node, following], "int32")
-            self.stats[k.USED_MADE] = made + len(nodes)
+                flat(self.world.made)[2 * place : 2 * place + 2] = array_of([node, following], k.Ints)
+            self.stats.used_made = made + len(nodes)
 
     def _put_record(self, value: int, key: Sequence[int]) -> int:
         """Adds a record; returns its place."""
-        while self.stats[k.USED_RECORDS] + k.RECORD_KEY + len(key) > self._capacities[k.RECORDS]:
+        while self.stats.used_records + k.RECORD_KEY + len(key) > self._capacities[k.RECORDS]:
             self._capacities[k.RECORDS] *= 2
-            self.world = self._grown(self.world, WORLD, k.RECORDS)
-        first, row = int(self.stats[k.USED_RECORDS]), [len(key), value, 0, 0, *key]
-        self.world.records[first : first + len(row)] = buffer_of(row, "int32")
-        self.stats[k.USED_RECORDS] = first + len(row)
+            self.world = self._grown(self.world, k.RECORDS)
+        first, row = self.stats.used_records, [len(key), value, 0, 0, *key]
+        self.world.records[first : first + len(row)] = array_of(row, k.Ints)
+        self.stats.used_records = first + len(row)
         return first
 
     def _width(self, rule: Rule) -> int:
@@ -343,7 +326,7 @@ class ArrayRun:
     def _records(self) -> Iterator[tuple[int, int, list[int]]]:
         """The place, the value and the key of each record."""
         at, records = 1, self.world.records
-        while at < self.stats[k.USED_RECORDS]:
+        while at < self.stats.used_records:
             size = int(records[at])
             yield at, int(records[at + k.RECORD_VALUE]), list(records[at + k.RECORD_KEY : at + k.RECORD_KEY + size])
             at += k.RECORD_KEY + size
@@ -366,7 +349,7 @@ class ArrayRun:
                 event = read[of_event[0]]
             nodes = []
             while made:
-                node, made = self.world.made[2 * made : 2 * made + 2]
+                node, made = flat(self.world.made)[2 * made : 2 * made + 2]
                 nodes.append(node)
             yield (rule.name, number, anchors, event), nodes
 
@@ -383,26 +366,26 @@ class ArrayRun:
 
     @property
     def states(self) -> int:
-        return int(self.stats[k.COUNT])
+        return self.stats.count
 
     @property
     def transitions(self) -> int:
-        return int(self.stats[k.TRANSITIONS])
+        return self.stats.transitions
 
     @property
     def final(self) -> int:
-        return int(self.stats[k.FINALS])
+        return self.stats.finals
 
     @property
     def expanded(self) -> int:
         """How many states were expanded; these come first."""
-        return int(self.stats[k.EXPANDED])
+        return self.stats.expanded
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues, with new limits."""
         states = self.limits.states
-        self.stats[k.MOST_STATES] = MOST_STATES if states is None else min(states, MOST_STATES)
-        self.stopped, self.stats[k.STOP] = "", 0
+        self.stats.most_states = MOST_STATES if states is None else min(states, MOST_STATES)
+        self.stopped, self.stats.stop = "", 0
         with catch_interrupt(lambda: self._stop("interrupted")):
             while self._continue():
                 pass
@@ -411,18 +394,18 @@ class ArrayRun:
 
     def _stop(self, why: str) -> None:
         self.stopped = self.stopped or why
-        self.stats[k.STOP] = 1
+        self.stats.stop = 1
 
     def _continue(self) -> bool:
         """Calls the kernel once and handles its result; returns whether to continue."""
         end = self._wait()
         self._take()
         if end == k.GROW:
-            if not self._grow(int(self.stats[k.NEEDS])):
+            if not self._grow(self.stats.needs):
                 self.stopped = "memory"
                 return False
         elif end == k.STOPPED:  # the states of an incomplete expansion are forgotten
-            self.stats[k.KEPT_END] = self.kept.begins[self.states]
+            self.stats.kept_end = self.kept.begins[self.states]
             for slots in (self.kept.slots, self.kept.form_slots):
                 slots[:] = zeros(len(slots), "uint64")
             self._fill_states()
@@ -440,10 +423,7 @@ class ArrayRun:
         ends: list[int] = []
 
         def work() -> None:
-            ends.append(self._call(
-                "explore", *self.tables, *self.world, *self.kept, *self.index, *self.scratch, *self.colours,
-                *self.columns, self.stats,
-            ))  # fmt: skip
+            ends.append(self._call("explore", self._run))
 
         thread = threading.Thread(target=work, daemon=True)
         thread.start()
@@ -466,19 +446,18 @@ class ArrayRun:
 
     def _take(self) -> None:
         """Copies new results from the columns."""
-        stats, lts, rows = self.stats, self.lts, self.columns.transitions[: 3 * self.stats[k.NEW_TRANSITIONS]]
+        stats, lts, rows = self.stats, self.lts, flat(self.columns.transitions)[: 3 * self.stats.new_transitions]
         for column, kept in ((k.SOURCE, lts.sources), (k.LABEL, lts.actions), (k.TARGET, lts.targets)):
             kept.frombytes(rows[column::3].tobytes())
         for column, new, kept in (
-            (k.FINAL_ONE, k.NEW_FINALS, self._finals),
-            (k.RESULT, k.NEW_RESULTS, self._accepted),
-            (k.LEVEL_BEGIN, k.NEW_LEVELS, self._levels),
-            (k.BROKEN_IN, k.NEW_BROKEN, self._broken_in),
-            (k.BROKEN, k.NEW_BROKEN, self._broken),
+            (k.FINAL_ONE, stats.new_finals, self._finals),
+            (k.RESULT, stats.new_results, self._accepted),
+            (k.LEVEL_BEGIN, stats.new_levels, self._levels),
+            (k.BROKEN_IN, stats.new_broken, self._broken_in),
+            (k.BROKEN, stats.new_broken, self._broken),
         ):
-            kept.frombytes(self.columns.others[column : OTHERS * stats[new] : OTHERS].tobytes())
-        for new in range(k.NEW_TRANSITIONS, k.NEW_BROKEN + 1):
-            stats[new] = 0
+            kept.frombytes(flat(self.columns.others)[column : k.OTHERS * new : k.OTHERS].tobytes())
+        stats.new_transitions = stats.new_finals = stats.new_results = stats.new_levels = stats.new_broken = 0
 
     def _finish(self) -> None:
         """Completes the transition system."""
@@ -490,14 +469,14 @@ class ArrayRun:
         if not self.keep:
             return
         keys = sorted((number, key) for _, number, key in self._records() if k.OF_EVENT < key[0] < 0)
-        for _, (rule_number, *arguments) in keys[len(lts.labels) : self.stats[k.LABELS]]:
+        for _, (rule_number, *arguments) in keys[len(lts.labels) : self.stats.labels]:
             rule = self.grounds.rules[-1 - rule_number]
             self._labels.number(OutgoingTransition(rule.name, tuple(arguments), 0, Match(rule, (), ())))
         lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
         lts.broken = {}
         for state, which in zip(self._broken_in, self._broken, strict=True):
             lts.broken[state] = (*lts.broken.get(state, ()), system.properties[which].name)
-        lts.depths = depths_of([0, *self._levels, int(self.stats[k.LEVEL_END]), states])
+        lts.depths = depths_of([0, *self._levels, self.stats.level_end, states])
 
     # ── description ──────────────────────────────────────────────────────────────────────────────
 
@@ -531,21 +510,17 @@ class ArrayRun:
         place = self.grounds.places.number(state.frame)
         if place is None:
             return None
-        if (
-            self.system.world.nodes > self.stats[k.WORLD_NODES]
-            or len(self.system.world.edges) > self.stats[k.WORLD_EDGES]
-        ):
+        if self.system.world.nodes > self.stats.world_nodes or len(self.system.world.edges) > self.stats.world_edges:
             self._absorb()
             self._fill_world()
         nodes, edges = bits(state.nodes & ~self._fixed_nodes), bits(state.edges & ~self._fixed)
         listed = list(nodes)
-        graph = buffer_of([place, len(listed), *listed, *edges], "int32")
-        self.stats[k.STOP] = 0
+        graph = array_of([place, len(listed), *listed, *edges], k.Ints)
+        self.stats.stop = 0
         while True:
-            self.stats[k.NEEDS] = -1
-            arrays = (self.world, self.kept, self.index, self.scratch, self.colours)
-            found = self._call("find", *chain.from_iterable(arrays), graph, int(adds), self.stats)
-            if self.stats[k.NEEDS] < 0 or not self._grow(int(self.stats[k.NEEDS])):
+            self.stats.needs = -1
+            found = self._call("find", graph, int(adds), self._run)
+            if self.stats.needs < 0 or not self._grow(self.stats.needs):
                 break
         return found if 0 <= found < max(self.states, 1) else None
 

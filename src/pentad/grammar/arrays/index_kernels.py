@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Longs, World
+from pentad.grammar.arrays.constants import Index, Ints, Run, Stats, World
 from pentad.grammar.arrays.isomorphism_kernels import add_images, edge_sketch
 from pentad.grammar.arrays.world_kernels import edge_hash, node_hash
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
 
 ZERO = np.uint64(0)
 
@@ -16,7 +15,7 @@ ZERO = np.uint64(0)
 
 
 @kernel
-def add_item(item: Int, edge: Int, is_fixed: Int, world: World, index: Index) -> None:
+def add_item(item: int, edge: int, is_fixed: int, world: World, index: Index) -> None:
     """Puts an edge in front of the lists of its ends and of its label."""
     items, heads, edges = index.items, index.heads, world.edges
     source, label, target = edges[edge, k.SOURCE], edges[edge, k.LABEL], edges[edge, k.TARGET]
@@ -29,66 +28,67 @@ def add_item(item: Int, edge: Int, is_fixed: Int, world: World, index: Index) ->
 
 
 @kernel
-def load(graph: Ints, first: Int, edges: Int, last: Int, world: World, index: Index, stats: Longs) -> bool:
+def load(graph: Ints, first: int, edges: int, last: int, world: World, index: Index, stats: Stats) -> bool:
     """Makes a graph the current one: its nodes, up to the first edge, and its edges; whether there is room for it."""
     nodes = edges - first
-    if stats[k.FIXED_ITEMS] + last - edges + 1 > len(index.items):
-        stats[k.NEEDS] = k.ITEMS
+    if stats.fixed_items + last - edges + 1 > len(index.items):
+        stats.needs = k.ITEMS
         return False
-    stats[k.STAMP] += 1
-    stamp = stats[k.STAMP]
-    stats[k.LISTED] = stats[k.FIXED_NODES] + nodes
+    stats.stamp += 1
+    stamp = stats.stamp
+    stats.listed = stats.fixed_nodes + nodes
     for at in range(nodes):
         node = graph[first + at]
-        index.listed[stats[k.FIXED_NODES] + at] = node
+        index.listed[stats.fixed_nodes + at] = node
         index.heads[node, k.NODE_MARK] = stamp
-    stats[k.ITEM_END] = stats[k.FIXED_ITEMS] + last - edges + 1
+    stats.item_end = stats.fixed_items + last - edges + 1
     for at in range(last - 1, edges - 1, -1):
         index.edge_marks[graph[at]] = stamp
-        add_item(stats[k.FIXED_ITEMS] + 1 + at - edges, graph[at], 0, world, index)
+        add_item(stats.fixed_items + 1 + at - edges, graph[at], 0, world, index)
     return True
 
 
 @kernel
-def unload(index: Index, stats: Longs) -> None:
+def unload(index: Index, stats: Stats) -> None:
     """Empties the lists of the current graph."""
-    for item in range(stats[k.FIXED_ITEMS] + 1, stats[k.ITEM_END]):
+    for item in range(stats.fixed_items + 1, stats.item_end):
         index.heads[index.items[item, k.ITEM_SOURCE], k.OUT_OTHER] = 0
         index.heads[index.items[item, k.ITEM_TARGET], k.INTO_OTHER] = 0
         index.label_heads[index.items[item, k.ITEM_LABEL]] = 0
-    stats[k.ITEM_END] = stats[k.CURRENT] = 0
+    stats.item_end = stats.current = 0
 
 
 # ── changes ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
-def has_node(node: Int, index: Index, stats: Longs) -> bool:
+def has_node(node: int, index: Index, stats: Stats) -> bool:
     """Whether the current graph has a node of its own."""
-    return bool(index.heads[node, k.NODE_MARK] == stats[k.STAMP])
+    return bool(index.heads[node, k.NODE_MARK] == stats.stamp)
 
 
 @kernel
-def has_own_edge(edge: Int, index: Index, stats: Longs) -> bool:
+def has_own_edge(edge: int, index: Index, stats: Stats) -> bool:
     """Whether the current graph has an edge that is not fixed."""
-    return bool(index.edge_marks[edge] == stats[k.STAMP])
+    return bool(index.edge_marks[edge] == stats.stamp)
 
 
 @kernel
-def allow_changes(world: World, index: Index, colours: Colours, stats: Longs) -> None:
+def allow_changes(run: Run) -> None:
     """Prepares the lists of the current graph for changes: the items before, the last ones, and the sums."""
+    index, colours, stats = run.graph, run.colours, run.stats
     items, heads, backs, totals = index.items, index.heads, index.backs, index.totals
-    first, last = stats[k.FIXED_ITEMS] + 1, stats[k.ITEM_END]
-    stats[k.FREE_ITEM], stats[k.OWN_EDGES], stats[k.BASE] = 0, last - first, 0
+    first, last = stats.fixed_items + 1, stats.item_end
+    stats.free_item, stats.own_edges, stats.base = 0, last - first, 0
     totals[k.TOTAL] = totals[k.SKETCHED] = ZERO
-    for symmetry in range(stats[k.SYMMETRIES]):
-        colours.sums[stats[k.SYMMETRIES] + symmetry] = ZERO
-    for at in range(stats[k.FIXED_NODES], stats[k.LISTED]):
+    for symmetry in range(stats.symmetries):
+        colours.sums[stats.symmetries + symmetry] = ZERO
+    for at in range(stats.fixed_nodes, stats.listed):
         totals[k.TOTAL] += node_hash(index.listed[at])
     for item in range(first, last):
         backs[item, k.BEFORE_OUT] = backs[item, k.BEFORE_INTO] = backs[item, k.BEFORE_LABEL] = 0
         index.edge_items[items[item, k.NUMBER]] = item
-        add_edge_to_sums(items[item, k.NUMBER], True, world, index, colours, stats)
+        add_edge_to_sums(items[item, k.NUMBER], True, run)
     for item in range(first, last):
         following = items[item, k.NEXT_OUT]
         if following != 0:
@@ -108,15 +108,16 @@ def allow_changes(world: World, index: Index, colours: Colours, stats: Longs) ->
 
 
 @kernel
-def add_edge_to_sums(edge: Int, is_added: bool, world: World, index: Index, colours: Colours, stats: Longs) -> None:
+def add_edge_to_sums(edge: int, is_added: bool, run: Run) -> None:
     """Adds an edge to the sums of the current graph, or takes it away."""
+    world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     if is_added:
         index.totals[k.TOTAL] += edge_hash(edge)
     else:
         index.totals[k.TOTAL] -= edge_hash(edge)
-    if stats[k.SYMMETRIES] > 0:
-        add_images(edge, is_added, stats[k.SYMMETRIES], world, colours, stats)
-    elif stats[k.ISOMORPHIC] != 0:
+    if stats.symmetries > 0:
+        add_images(edge, is_added, stats.symmetries, world, colours, stats)
+    elif stats.isomorphic != 0:
         if is_added:
             index.totals[k.SKETCHED] += edge_sketch(edge, world)
         else:
@@ -124,7 +125,7 @@ def add_edge_to_sums(edge: Int, is_added: bool, world: World, index: Index, colo
 
 
 @kernel
-def link(item: Int, node: Int, is_into: Int, index: Index) -> None:
+def link(item: int, node: int, is_into: int, index: Index) -> None:
     """Puts an item into the list of one of its ends, by the number of its edge."""
     items, heads, backs = index.items, index.heads, index.backs
     head, last, following_one = k.OUT_OTHER + is_into, k.OUT_LAST + is_into, k.NEXT_OUT + is_into
@@ -145,7 +146,7 @@ def link(item: Int, node: Int, is_into: Int, index: Index) -> None:
 
 
 @kernel
-def unlink(item: Int, node: Int, is_into: Int, index: Index) -> None:
+def unlink(item: int, node: int, is_into: int, index: Index) -> None:
     """Takes an item out of the list of one of its ends."""
     items, heads, backs = index.items, index.heads, index.backs
     before, following = backs[item, is_into], items[item, k.NEXT_OUT + is_into]
@@ -160,7 +161,7 @@ def unlink(item: Int, node: Int, is_into: Int, index: Index) -> None:
 
 
 @kernel
-def link_label(item: Int, label: Int, index: Index) -> None:
+def link_label(item: int, label: int, index: Index) -> None:
     """Puts an item into the list of its label, by the number of its edge."""
     items, backs, heads, lasts = index.items, index.backs, index.label_heads, index.label_lasts
     edge = items[item, k.NUMBER]
@@ -180,7 +181,7 @@ def link_label(item: Int, label: Int, index: Index) -> None:
 
 
 @kernel
-def unlink_label(item: Int, label: Int, index: Index) -> None:
+def unlink_label(item: int, label: int, index: Index) -> None:
     """Takes an item out of the list of its label."""
     items, backs = index.items, index.backs
     before, following = backs[item, k.BEFORE_LABEL], items[item, k.NEXT_LABEL]
@@ -195,62 +196,63 @@ def unlink_label(item: Int, label: Int, index: Index) -> None:
 
 
 @kernel
-def change_edge(edge: Int, world: World, index: Index, colours: Colours, stats: Longs) -> bool:
+def change_edge(edge: int, run: Run) -> bool:
     """Removes an edge from the current graph, or adds it if it is not there; whether there is room for it."""
+    world, index, stats = run.world, run.graph, run.stats
     items = index.items
     source, target = world.edges[edge, k.SOURCE], world.edges[edge, k.TARGET]
     label = world.edges[edge, k.LABEL]
     is_added = not has_own_edge(edge, index, stats)
     if is_added:
-        item = stats[k.FREE_ITEM]
+        item = stats.free_item
         if item != 0:
-            stats[k.FREE_ITEM] = items[item, k.NEXT_LABEL]
+            stats.free_item = items[item, k.NEXT_LABEL]
         else:
-            item = stats[k.ITEM_END]
+            item = stats.item_end
             if item == len(items):
-                stats[k.NEEDS] = k.ITEMS
+                stats.needs = k.ITEMS
                 return False
-            stats[k.ITEM_END] = item + 1
+            stats.item_end = item + 1
         items[item, k.NUMBER], items[item, k.ITEM_SOURCE] = edge, source
         items[item, k.ITEM_LABEL], items[item, k.ITEM_TARGET] = label, target
         link(item, source, 0, index)
         link(item, target, 1, index)
         link_label(item, label, index)
         index.edge_items[edge] = item
-        index.edge_marks[edge] = stats[k.STAMP]
-        stats[k.OWN_EDGES] += 1
+        index.edge_marks[edge] = stats.stamp
+        stats.own_edges += 1
     else:
         item = np.int64(index.edge_items[edge])
         unlink(item, source, 0, index)
         unlink(item, target, 1, index)
         unlink_label(item, label, index)
-        items[item, k.NUMBER], items[item, k.NEXT_LABEL] = -1, stats[k.FREE_ITEM]
-        stats[k.FREE_ITEM] = item
+        items[item, k.NUMBER], items[item, k.NEXT_LABEL] = -1, stats.free_item
+        stats.free_item = item
         index.edge_marks[edge] = 0
-        stats[k.OWN_EDGES] -= 1
-    add_edge_to_sums(edge, is_added, world, index, colours, stats)
+        stats.own_edges -= 1
+    add_edge_to_sums(edge, is_added, run)
     return True
 
 
 @kernel
-def change_node(node: Int, index: Index, stats: Longs) -> None:
+def change_node(node: int, index: Index, stats: Stats) -> None:
     """Removes a node from the current graph, or adds it if it is not there."""
-    listed, end = index.listed, stats[k.LISTED]
+    listed, end = index.listed, stats.listed
     if has_node(node, index, stats):
         at = end - 1
         while listed[at] != node:
             at -= 1
         for i in range(at, end - 1):
             listed[i] = listed[i + 1]
-        stats[k.LISTED] = end - 1
+        stats.listed = end - 1
         index.heads[node, k.NODE_MARK] = 0
         index.totals[k.TOTAL] -= node_hash(node)
     else:
         at = end
-        while at > stats[k.FIXED_NODES] and listed[at - 1] > node:
+        while at > stats.fixed_nodes and listed[at - 1] > node:
             listed[at] = listed[at - 1]
             at -= 1
         listed[at] = node
-        stats[k.LISTED] = end + 1
-        index.heads[node, k.NODE_MARK] = stats[k.STAMP]
+        stats.listed = end + 1
+        index.heads[node, k.NODE_MARK] = stats.stamp
         index.totals[k.TOTAL] += node_hash(node)

@@ -7,13 +7,13 @@ symmetry of the fixed edges. If there are few of these, the images of a graph un
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Colours, Index, Int, Ints, Kept, Longs, World
+from pentad.grammar.arrays.constants import Colours, Index, Ints, Run, Stats, World
 from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
 from pentad.kernels.compiler import kernel
-from pentad.kernels.polling import is_stopped
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.polling import should_stop
+from pentad.kernels.types import Word
 
 ZERO, ONE, TWO, HALF = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(32)
 WORK = 1 << 13  # edges that are read to refine the colours of one graph
@@ -26,27 +26,27 @@ LINK_SOURCE, LINK_LABEL, LINK_TARGET, NEXT_AT_SOURCE, NEXT_AT_TARGET = range(5)
 
 
 @kernel
-def number_of_nodes(graph: Ints, first: Int, stats: Longs) -> Int:
+def number_of_nodes(graph: Ints, first: int, stats: Stats) -> int:
     """The number of nodes of a graph, with the fixed ones."""
-    return np.int64(stats[k.FIXED_NODES] + graph[first + 1])
+    return np.int64(stats.fixed_nodes + graph[first + 1])
 
 
 @kernel
-def node_at(graph: Ints, first: Int, index: Index, at: Int, stats: Longs) -> Int:
+def node_at(graph: Ints, first: int, index: Index, at: int, stats: Stats) -> int:
     """A node of a graph by its place; the fixed ones come first."""
-    fixed = stats[k.FIXED_NODES]
+    fixed = stats.fixed_nodes
     return np.int64(index.listed[at] if at < fixed else graph[first + 2 + at - fixed])
 
 
 @kernel
-def edge_at(graph: Ints, first: Int, index: Index, at: Int, stats: Longs) -> Int:
+def edge_at(graph: Ints, first: int, index: Index, at: int, stats: Stats) -> int:
     """An edge of a graph by its place; the fixed ones come first."""
-    fixed = stats[k.FIXED_ITEMS]
+    fixed = stats.fixed_items
     return np.int64(index.items[at + 1, k.NUMBER] if at < fixed else graph[first + 2 + graph[first + 1] + at - fixed])
 
 
 @kernel
-def count_colours(graph: Ints, first: Int, index: Index, which: Int, colours: Colours, stats: Longs) -> Int:
+def count_colours(graph: Ints, first: int, index: Index, which: int, colours: Colours, stats: Stats) -> int:
     """The number of different colours."""
     hues, distinct = colours.hues, colours.distinct
     count, nodes, mask = 0, number_of_nodes(graph, first, stats), 63
@@ -66,15 +66,14 @@ def count_colours(graph: Ints, first: Int, index: Index, which: Int, colours: Co
 
 
 @kernel
-def colour(
-    graph: Ints, first: Int, last: Int, world: World, index: Index, which: Int, colours: Colours, stats: Longs
-) -> np.uint64:
+def colour(graph: Ints, first: int, last: int, which: int, run: Run) -> Word:
     """Colours the nodes of a graph by their edges, refined until stable; returns a hash of the graph's form.
 
     For a large graph the refinement ends early; isomorphic graphs have the same colours nevertheless.
     """
+    world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     nodes, links, hues, rows = number_of_nodes(graph, first, stats), colours.links, colours.hues, colours.rows
-    edges = last - first - 2 - graph[first + 1] + stats[k.FIXED_ITEMS]
+    edges = last - first - 2 - graph[first + 1] + stats.fixed_items
     for at in range(nodes):
         node = node_at(graph, first, index, at, stats)
         hues[node, which], hues[node, SUMS], rows[node, HEAD] = ONE, ZERO, 0
@@ -124,7 +123,7 @@ def colour(
 
 
 @kernel
-def edge_sketch(edge: Int, world: World) -> np.uint64:
+def edge_sketch(edge: int, world: World) -> Word:
     """The share of an edge in the sketch of a graph: its label, its value, and whether it is a loop."""
     source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
     if world.nodes[target, k.SORT] != k.NO_VALUE:
@@ -133,13 +132,13 @@ def edge_sketch(edge: Int, world: World) -> np.uint64:
 
 
 @kernel
-def sketch_with_place(total: np.uint64, place: Int, nodes: Int, edges: Int) -> np.uint64:
+def sketch_with_place(total: Word, place: int, nodes: int, edges: int) -> Word:
     """A hash of the labels and values of a graph, which isomorphic graphs share, by the sum of its edges."""
     return (total + hash_of(place, (2 + nodes + edges) << 1) + hash_of(nodes, 1)) | ONE
 
 
 @kernel
-def sketch(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
+def sketch(graph: Ints, first: int, last: int, world: World) -> Word:
     """The sketch of a whole graph."""
     total, nodes = ZERO, graph[first + 1]
     for at in range(first + 2 + nodes, last):
@@ -148,7 +147,7 @@ def sketch(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
 
 
 @kernel
-def sort_by_colour(column: Int, count: Int, which: Int, colours: Colours) -> None:
+def sort_by_colour(column: int, count: int, which: int, colours: Colours) -> None:
     """Sorts nodes by their colours."""
     rows, hues, gap = colours.rows, colours.hues, count // 2
     while gap > 0:
@@ -163,7 +162,7 @@ def sort_by_colour(column: Int, count: Int, which: Int, colours: Colours) -> Non
 
 @kernel
 def image_is_there(
-    source: Int, label: Int, target: Int, world: World, index: Index, colours: Colours, stamp: Int
+    source: int, label: int, target: int, world: World, index: Index, colours: Colours, stamp: int
 ) -> bool:
     """Whether the other graph has the image of an edge."""
     one = colours.rows[source, IMAGE]
@@ -173,11 +172,10 @@ def image_is_there(
 
 
 @kernel
-def maps(
-    graph: Ints, first: Int, last: Int, world: World, index: Index, colours: Colours, stamp: Int, stats: Longs
-) -> bool:
+def maps(graph: Ints, first: int, last: int, stamp: int, run: Run) -> bool:
     """Whether the images of all nodes are a mapping of edges to edges."""
-    edges = last - first - 2 - graph[first + 1] + stats[k.FIXED_ITEMS]
+    world, index, colours, stats = run.world, run.graph, run.colours, run.stats
+    edges = last - first - 2 - graph[first + 1] + stats.fixed_items
     for at in range(edges):
         edge = edge_at(graph, first, index, at, stats)
         source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
@@ -187,7 +185,7 @@ def maps(
 
 
 @kernel
-def fits(node: Int, world: World, index: Index, colours: Colours, stamp: Int) -> bool:
+def fits(node: int, world: World, index: Index, colours: Colours, stamp: int) -> bool:
     """Whether the edges between a node and other nodes with images have images."""
     link = colours.rows[node, HEAD]
     while link != 0:
@@ -201,13 +199,13 @@ def fits(node: Int, world: World, index: Index, colours: Colours, stamp: Int) ->
 
 
 @kernel
-def put_in_order(count: Int, colours: Colours, stats: Longs) -> None:
+def put_in_order(count: int, colours: Colours, stats: Stats) -> None:
     """Puts nodes that are sorted by colour into the order of mapping: rare colours first, each before its neighbours.
 
     Each gets the first of the other graph's nodes with its colour, by place.
     """
     rows, hues, used = colours.rows, colours.hues, colours.used
-    stamp = stats[k.COLOUR_STAMP]
+    stamp = stats.colour_stamp
     for at in range(count):
         is_first = at == 0 or hues[rows[at, NODE], OF] != hues[rows[at - 1, NODE], OF]
         rows[rows[at, NODE], FIRST_PLACE] = at if is_first else rows[rows[at - 1, NODE], FIRST_PLACE]
@@ -245,27 +243,17 @@ def put_in_order(count: Int, colours: Colours, stats: Longs) -> None:
 
 
 @kernel
-def are_isomorphic(
-    graph: Ints,
-    first: Int,
-    last: Int,
-    other: Ints,
-    other_first: Int,
-    other_last: Int,
-    world: World,
-    index: Index,
-    colours: Colours,
-    stats: Longs,
-) -> Int:
+def are_isomorphic(graph: Ints, first: int, last: int, other: Ints, other_first: int, other_last: int, run: Run) -> int:
     """Whether two graphs with equal forms are isomorphic: 1 or 0, or -1 after a stop. The first is coloured already."""
+    world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     if last - first != other_last - other_first or graph[first + 1] != other[other_first + 1]:
         return 0
     if graph[first] != other[other_first]:
         return 0
     rows, hues, used = colours.rows, colours.hues, colours.used
-    colour(other, other_first, other_last, world, index, OTHERS, colours, stats)
-    stats[k.COLOUR_STAMP] += 1
-    stamp = stats[k.COLOUR_STAMP]
+    colour(other, other_first, other_last, OTHERS, run)
+    stats.colour_stamp += 1
+    stamp = stats.colour_stamp
     count = number_of_nodes(graph, first, stats)
     for at in range(count):
         rows[at, NODE] = node_at(graph, first, index, at, stats)
@@ -282,8 +270,8 @@ def are_isomorphic(
     if are_distinct:
         for at in range(count):
             rows[rows[at, NODE], IMAGE] = rows[at, OTHER_NODE]
-        return 1 if maps(graph, first, last, world, index, colours, stamp, stats) else 0
-    colour(graph, first, last, world, index, OF, colours, stats)  # for its links
+        return 1 if maps(graph, first, last, stamp, run) else 0
+    colour(graph, first, last, OF, run)  # for its links
     put_in_order(count, colours, stats)
     for at in range(count):
         rows[rows[at, NODE], IMAGE] = -1
@@ -292,7 +280,7 @@ def are_isomorphic(
     rows[0, CHOICE] = rows[rows[0, ORDER], FIRST_PLACE]
     while depth >= 0:
         steps += 1
-        if steps & POLLED == 0 and is_stopped(stats):
+        if steps & POLLED == 0 and should_stop(stats):
             return -1
         node = rows[depth, ORDER]
         if rows[node, IMAGE] >= 0:
@@ -317,7 +305,7 @@ def are_isomorphic(
         elif depth + 1 < count:
             depth += 1
             rows[depth, CHOICE] = rows[rows[depth, ORDER], FIRST_PLACE]
-        elif maps(graph, first, last, world, index, colours, stamp, stats):
+        elif maps(graph, first, last, stamp, run):
             return 1
     return 0
 
@@ -326,19 +314,19 @@ def are_isomorphic(
 
 
 @kernel
-def image_of_node(node: Int, symmetry: Int, colours: Colours, stats: Longs) -> Int:
+def image_of_node(node: int, symmetry: int, colours: Colours, stats: Stats) -> int:
     """The image of a node under a symmetry; that of a value is the value."""
-    is_node = node < stats[k.SYMMETRY_NODES]
-    return np.int64(colours.images[node * stats[k.SYMMETRIES] + symmetry] if is_node else node)
+    is_node = node < stats.symmetry_nodes
+    return np.int64(colours.images[node * stats.symmetries + symmetry] if is_node else node)
 
 
 @kernel
-def add_images(edge: Int, is_added: bool, first: Int, world: World, colours: Colours, stats: Longs) -> None:
+def add_images(edge: int, is_added: bool, first: int, world: World, colours: Colours, stats: Stats) -> None:
     """Adds the images of an edge to the sums from the first one on, or takes them away."""
-    sums, images, symmetries = colours.sums, colours.images, stats[k.SYMMETRIES]
+    sums, images, symmetries = colours.sums, colours.images, stats.symmetries
     label = mixed(np.uint64(world.edges[edge, k.LABEL]))
     source, target = world.edges[edge, k.SOURCE] * symmetries, np.int64(world.edges[edge, k.TARGET])
-    is_node = target < stats[k.SYMMETRY_NODES]
+    is_node = target < stats.symmetry_nodes
     for symmetry in range(symmetries):
         other = np.uint64(images[target * symmetries + symmetry] if is_node else target)
         share = mixed(((np.uint64(images[source + symmetry]) << HALF) | other) ^ label)
@@ -349,18 +337,18 @@ def add_images(edge: Int, is_added: bool, first: Int, world: World, colours: Col
 
 
 @kernel
-def form_of_sums(place: Int, colours: Colours, stats: Longs) -> np.uint64:
+def form_of_sums(place: int, colours: Colours, stats: Stats) -> Word:
     """A hash that a graph shares with its images under all symmetries, by the sums of these."""
     form = ZERO
-    for symmetry in range(stats[k.SYMMETRIES]):
+    for symmetry in range(stats.symmetries):
         form += mixed(colours.sums[symmetry])
     return mixed(form ^ np.uint64(place)) | ONE
 
 
 @kernel
-def form_by_images(graph: Ints, first: Int, last: Int, world: World, colours: Colours, stats: Longs) -> np.uint64:
+def form_by_images(graph: Ints, first: int, last: int, world: World, colours: Colours, stats: Stats) -> Word:
     """The form of a whole graph; the hashes of its images are written into `sums`."""
-    for symmetry in range(stats[k.SYMMETRIES]):
+    for symmetry in range(stats.symmetries):
         colours.sums[symmetry] = ZERO
     for at in range(first + 2 + graph[first + 1], last):
         add_images(graph[at], True, 0, world, colours, stats)
@@ -368,36 +356,36 @@ def form_by_images(graph: Ints, first: Int, last: Int, world: World, colours: Co
 
 
 @kernel
-def form_by_change(
-    place: Int, changed: Ints, edges: Int, world: World, index: Index, colours: Colours, stats: Longs
-) -> np.uint64:
+def form_by_change(place: int, changed: Ints, edges: int, run: Run) -> Word:
     """The form of a graph that differs from the current one by some edges."""
-    symmetries = stats[k.SYMMETRIES]
+    world, index, colours, stats = run.world, run.graph, run.colours, run.stats
+    symmetries = stats.symmetries
     for symmetry in range(symmetries):
         colours.sums[symmetry] = colours.sums[symmetries + symmetry]
     for at in range(edges):
-        is_added = index.edge_marks[changed[at]] != stats[k.STAMP]
+        is_added = index.edge_marks[changed[at]] != stats.stamp
         add_images(changed[at], is_added, 0, world, colours, stats)
     return form_of_sums(place, colours, stats)
 
 
 @kernel
-def first_edge(data: Ints, first: Int) -> Int:
+def first_edge(data: Ints, first: int) -> int:
     """Where the edges of a whole graph begin."""
     return np.int64(first + 2 + data[first + 1])
 
 
 @kernel
-def sum_images(state: Int, kept: Kept, world: World, colours: Colours, stats: Longs) -> None:
+def sum_images(state: int, run: Run) -> None:
     """Makes the sums of the current graph's images those of a state, by the edges that differ from the one before."""
-    if stats[k.BASE] == state + 1:
+    world, kept, colours, stats = run.world, run.kept, run.colours, run.stats
+    if stats.base == state + 1:
         return
-    data, symmetries = kept.data, stats[k.SYMMETRIES]
+    data, symmetries = kept.data, stats.symmetries
     at = first_edge(data, kept.begins[state])
     last, other, stop = kept.begins[state + 1], np.int64(0), np.int64(0)
-    if stats[k.BASE] > 0:
-        other = first_edge(data, kept.begins[stats[k.BASE] - 1])
-        stop = kept.begins[stats[k.BASE]]
+    if stats.base > 0:
+        other = first_edge(data, kept.begins[stats.base - 1])
+        stop = kept.begins[stats.base]
     else:
         for symmetry in range(symmetries):
             colours.sums[symmetries + symmetry] = ZERO
@@ -411,11 +399,11 @@ def sum_images(state: Int, kept: Kept, world: World, colours: Colours, stats: Lo
         else:
             add_images(data[other], False, symmetries, world, colours, stats)
             other += 1
-    stats[k.BASE] = state + 1
+    stats.base = state + 1
 
 
 @kernel
-def sum_of_edges(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
+def sum_of_edges(graph: Ints, first: int, last: int, world: World) -> Word:
     """The hash of a graph's own edges, as `form_by_images` has it for the identity."""
     found, edges = ZERO, world.edges
     for at in range(first + 2 + graph[first + 1], last):
@@ -426,7 +414,7 @@ def sum_of_edges(graph: Ints, first: Int, last: Int, world: World) -> np.uint64:
 
 @kernel
 def has_image(
-    graph: Ints, first: Int, last: Int, symmetry: Int, world: World, colours: Colours, stamp: Int, stats: Longs
+    graph: Ints, first: int, last: int, symmetry: int, world: World, colours: Colours, stamp: int, stats: Stats
 ) -> bool:
     """Whether the image of each edge of a graph under a symmetry has a stamp."""
     edges = world.edges
@@ -442,24 +430,24 @@ def has_image(
 @kernel
 def are_symmetric(
     graph: Ints,
-    first: Int,
-    last: Int,
+    first: int,
+    last: int,
     other: Ints,
-    other_first: Int,
-    other_last: Int,
+    other_first: int,
+    other_last: int,
     world: World,
     colours: Colours,
-    stats: Longs,
-) -> Int:
+    stats: Stats,
+) -> int:
     """Whether another graph is an image of a graph, of which the form was computed last: 1 or 0."""
     if last - first != other_last - other_first or graph[first] != other[other_first]:
         return 0
-    stats[k.COLOUR_STAMP] += 1
-    stamp = stats[k.COLOUR_STAMP]
+    stats.colour_stamp += 1
+    stamp = stats.colour_stamp
     for at in range(other_first + 2 + other[other_first + 1], other_last):
         colours.edge_marks[other[at]] = stamp
     wanted = sum_of_edges(other, other_first, other_last, world)
-    for symmetry in range(stats[k.SYMMETRIES]):
+    for symmetry in range(stats.symmetries):
         if colours.sums[symmetry] == wanted and has_image(graph, first, last, symmetry, world, colours, stamp, stats):
             return 1
     return 0

@@ -6,13 +6,12 @@ before it that has more candidates goes on. A block is a plan within a plan, for
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Int, Longs, Scratch, Tables, World
+from pentad.grammar.arrays.constants import Index, Run, Scratch, Tables, World
 from pentad.grammar.arrays.world_kernels import known_edge, new_node, sort, value_of
 from pentad.kernels.compiler import kernel
-from pentad.kernels.polling import is_stopped
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.polling import should_stop
 
 POLLED = 0xFFF  # steps between two looks at the stop flag
 ABSENT, ENDED = -1, -2  # no more matches; a stop or an array that is too small
@@ -21,20 +20,20 @@ ITERATED, ENDS_BEFORE, NODE_AT, LIST_AT = range(4)  # columns of iterators
 
 
 @kernel
-def has_edge(world: World, index: Index, stamp: Int, source: Int, label: Int, target: Int) -> bool:
+def has_edge(world: World, index: Index, stamp: int, source: int, label: int, target: int) -> bool:
     """Whether the current graph has an edge."""
     edge = known_edge(world, source, label, target)
     return bool(edge >= 0 and (index.edge_marks[edge] == stamp or index.edge_marks[edge] == -1))
 
 
 @kernel
-def wrapped(number: Int) -> Int:
+def wrapped(number: int) -> int:
     """A number in 32 bits."""
     return ((np.int64(number) + 0x80000000) & 0xFFFFFFFF) - 0x80000000
 
 
 @kernel
-def computed(expression: Int, tables: Tables, world: World, scratch: Scratch) -> Int:
+def computed(expression: int, tables: Tables, world: World, scratch: Scratch) -> int:
     """The content of an expression's value; the expression is a list of operations with their arguments."""
     lists, stack, top = tables.lists, scratch.stack, 0
     for at in range(expression + 1, expression + 1 + lists[expression], 2):
@@ -97,7 +96,7 @@ def computed(expression: Int, tables: Tables, world: World, scratch: Scratch) ->
 
 
 @kernel
-def visit(node: Int, state: Int, scratch: Scratch, states: Int, tail: Int, stamp: Int) -> Int:
+def visit(node: int, state: int, scratch: Scratch, states: int, tail: int, stamp: int) -> int:
     """Adds a node in a state of a path's automaton to the queue, if it is new; returns the queue's end."""
     if scratch.walked[node * states + state, SEEN] == stamp:
         return tail
@@ -107,15 +106,16 @@ def visit(node: Int, state: Int, scratch: Scratch, states: Int, tail: Int, stamp
 
 
 @kernel
-def walk(start: Int, node: Int, wanted: Int, tables: Tables, index: Index, scratch: Scratch, stats: Longs) -> Int:
+def walk(start: int, node: int, wanted: int, run: Run) -> int:
     """Follows a path from a node: whether it leads to the wanted one, or with -1 the number of ends, put on the stack.
 
     -1 if the stack is too small.
     """
+    tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     paths, moves, items = tables.paths, tables.moves, index.items
     states = len(paths)
-    stats[k.SEEN_STAMP] += 1
-    stamp, top, first = stats[k.SEEN_STAMP], stats[k.ENDS_TOP], stats[k.ENDS_TOP]
+    stats.seen_stamp += 1
+    stamp, top, first = stats.seen_stamp, stats.ends_top, stats.ends_top
     head, tail = 0, visit(node, start, scratch, states, 0, stamp)
     while head < tail:
         here, state = scratch.walked[head, AT_NODE], scratch.walked[head, IN_STATE]
@@ -126,7 +126,7 @@ def walk(start: Int, node: Int, wanted: Int, tables: Tables, index: Index, scrat
                 return 1
             if wanted < 0:
                 if top == len(scratch.ends):
-                    stats[k.NEEDS] = k.ENDS
+                    stats.needs = k.ENDS
                     return -1
                 scratch.ends[top] = here
                 top += 1
@@ -144,35 +144,36 @@ def walk(start: Int, node: Int, wanted: Int, tables: Tables, index: Index, scrat
     if wanted >= 0:
         return 0
     sort(scratch.ends, first, top)
-    stats[k.ENDS_TOP] = top
+    stats.ends_top = top
     return top - first
 
 
 @kernel
-def next_end(pc: Int, is_new: bool, tables: Tables, index: Index, scratch: Scratch, stats: Longs) -> Int:
+def next_end(pc: int, is_new: bool, run: Run) -> int:
     """Binds a path's ends to the next candidates: 1, or 0 if there are none, or ENDED."""
+    tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     code, found, iterators = tables.code, scratch.found, scratch.iterators
     op, a, b, c = code[pc, k.OP], code[pc, k.A], code[pc, k.B], code[pc, k.C]
     if is_new:
-        iterators[pc, ENDS_BEFORE] = iterators[pc, ITERATED] = stats[k.ENDS_TOP]
+        iterators[pc, ENDS_BEFORE] = iterators[pc, ITERATED] = stats.ends_top
         iterators[pc, NODE_AT] = 0
-        if op != k.PATHS and walk(c, found[a], -1, tables, index, scratch, stats) < 0:
+        if op != k.PATHS and walk(c, found[a], -1, run) < 0:
             return ENDED
     while True:
-        if iterators[pc, ITERATED] < stats[k.ENDS_TOP]:
+        if iterators[pc, ITERATED] < stats.ends_top:
             end = scratch.ends[iterators[pc, ITERATED]]
             iterators[pc, ITERATED] += 1
             if op == k.PATHS and a == b and end != found[a]:
                 continue
             found[b] = end
             return 1
-        stats[k.ENDS_TOP] = iterators[pc, ENDS_BEFORE]
-        if op != k.PATHS or iterators[pc, NODE_AT] == stats[k.LISTED]:
+        stats.ends_top = iterators[pc, ENDS_BEFORE]
+        if op != k.PATHS or iterators[pc, NODE_AT] == stats.listed:
             return 0
         found[a] = index.listed[iterators[pc, NODE_AT]]
         iterators[pc, NODE_AT] += 1
         iterators[pc, ITERATED] = iterators[pc, ENDS_BEFORE]
-        if walk(c, found[a], -1, tables, index, scratch, stats) < 0:
+        if walk(c, found[a], -1, run) < 0:
             return ENDED
 
 
@@ -180,15 +181,16 @@ def next_end(pc: Int, is_new: bool, tables: Tables, index: Index, scratch: Scrat
 
 
 @kernel
-def test(pc: Int, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs) -> Int:
+def test(pc: int, run: Run) -> int:
     """Whether a test holds: 1 or 0, or ENDED; it may bind a variable to the only value."""
+    tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     code, found, lists = tables.code, scratch.found, tables.lists
     op, a, b, c, listed = code[pc, k.OP], code[pc, k.A], code[pc, k.B], code[pc, k.C], code[pc, k.LIST]
     if op == k.EDGE:
-        return 1 if has_edge(world, index, stats[k.STAMP], found[a], c, found[b]) else 0
+        return 1 if has_edge(world, index, stats.stamp, found[a], c, found[b]) else 0
     if op == k.ANY_OF:
         for i in range(listed + 1, listed + 1 + lists[listed]):
-            if has_edge(world, index, stats[k.STAMP], found[a], lists[i], found[b]):
+            if has_edge(world, index, stats.stamp, found[a], lists[i], found[b]):
                 return 1
         return 0
     if op == k.SAME:
@@ -207,7 +209,7 @@ def test(pc: Int, tables: Tables, world: World, index: Index, scratch: Scratch, 
     if op == k.TEST:
         return 1 if computed(listed, tables, world, scratch) != 0 else 0
     if op == k.CONNECTED:
-        return 1 if (walk(c, found[a], found[b], tables, index, scratch, stats) == 1) == (listed == 0) else 0
+        return 1 if (walk(c, found[a], found[b], run) == 1) == (listed == 0) else 0
     if op == k.CONSTANT:
         value = world.constants[c, 0] - 1
         if value < 0:
@@ -229,8 +231,9 @@ def test(pc: Int, tables: Tables, world: World, index: Index, scratch: Scratch, 
 
 
 @kernel
-def candidate(pc: Int, is_new: bool, tables: Tables, index: Index, scratch: Scratch, stats: Longs) -> bool:
+def candidate(pc: int, is_new: bool, run: Run) -> bool:
     """Binds variables to the next candidate; whether there is one."""
+    tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     code, found, iterators, items = tables.code, scratch.found, scratch.iterators, index.items
     op, a, b, c = code[pc, k.OP], code[pc, k.A], code[pc, k.B], code[pc, k.C]
     if op == k.OUT or op == k.INTO:
@@ -246,9 +249,9 @@ def candidate(pc: Int, is_new: bool, tables: Tables, index: Index, scratch: Scra
     if op == k.NODE:
         at = 0 if is_new else iterators[pc, ITERATED]
         iterators[pc, ITERATED] = at + 1
-        if at < stats[k.LISTED]:
+        if at < stats.listed:
             found[a] = index.listed[at]
-        return bool(at < stats[k.LISTED])
+        return bool(at < stats.listed)
     if op == k.PAIRS:
         item = index.label_heads[c] if is_new else items[iterators[pc, ITERATED], k.NEXT_LABEL]
         iterators[pc, ITERATED] = item
@@ -285,25 +288,26 @@ def candidate(pc: Int, is_new: bool, tables: Tables, index: Index, scratch: Scra
 
 
 @kernel
-def search(pc: Int, is_new: bool, tables: Tables, world: World, index: Index, scratch: Scratch, stats: Longs) -> Int:
+def search(pc: int, is_new: bool, run: Run) -> int:
     """Runs a plan from an instruction, or goes on after a match; returns the end that it reaches, ABSENT or ENDED."""
+    tables, world, scratch, stats = run.tables, run.world, run.scratch, run.stats
     code, iterators, steps = tables.code, scratch.iterators, 0
     holds = 1 if is_new else 0
     while True:
         steps += 1
-        if steps & POLLED == 0 and is_stopped(stats):
+        if steps & POLLED == 0 and should_stop(stats):
             return ENDED
         if holds == 1:
             op = code[pc, k.OP]
             if op == k.MATCH:
                 return pc
             if op == k.NOT or op == k.COUNT_ALL:
-                iterators[pc, ITERATED], iterators[pc, ENDS_BEFORE] = 0, stats[k.ENDS_TOP]
+                iterators[pc, ITERATED], iterators[pc, ENDS_BEFORE] = 0, stats.ends_top
                 pc += 1
                 continue
             if op == k.FOUND:  # of a negative condition, which fails
                 pc = code[pc, k.JUMP]
-                stats[k.ENDS_TOP] = iterators[pc, ENDS_BEFORE]
+                stats.ends_top = iterators[pc, ENDS_BEFORE]
                 holds = 0
                 continue
             if op == k.TALLY:
@@ -311,11 +315,11 @@ def search(pc: Int, is_new: bool, tables: Tables, world: World, index: Index, sc
                 holds = 0
                 continue
             if op <= k.LAST_TEST:
-                holds = test(pc, tables, world, index, scratch, stats)
+                holds = test(pc, run)
             elif op >= k.PATH_FROM:
-                holds = next_end(pc, True, tables, index, scratch, stats)
+                holds = next_end(pc, True, run)
             else:
-                holds = 1 if candidate(pc, True, tables, index, scratch, stats) else 0
+                holds = 1 if candidate(pc, True, run) else 0
             if holds == 1:
                 pc += 1
             elif holds == ENDED:
@@ -339,10 +343,7 @@ def search(pc: Int, is_new: bool, tables: Tables, world: World, index: Index, sc
         if back < 0:
             return ABSENT
         pc = back
-        if code[pc, k.OP] >= k.PATH_FROM:
-            holds = next_end(pc, False, tables, index, scratch, stats)
-        else:
-            holds = 1 if candidate(pc, False, tables, index, scratch, stats) else 0
+        holds = next_end(pc, False, run) if code[pc, k.OP] >= k.PATH_FROM else 1 if candidate(pc, False, run) else 0
         if holds == 1:
             pc += 1
         elif holds == ENDED:

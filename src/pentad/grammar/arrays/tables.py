@@ -15,7 +15,8 @@ from pentad.grammar.host import Host
 from pentad.grammar.matching.search_plans import admitting, only
 from pentad.grammar.rules.rule import CONDITION, FORALL, FORBIDDEN, Rule
 from pentad.grammar.system import OFF, REMOVE, SILENT, System, changing_labels
-from pentad.kernels.buffers import Buffer, array
+from pentad.kernels.buffers import array
+from pentad.kernels.types import Rows
 
 
 @dataclass(slots=True)
@@ -119,15 +120,19 @@ def tables_of(grounds: Grounds) -> k.Tables:
     paths = [(sum(moved[:i]), sum(moved[:i]) + len(each[0]), int(each[2])) for i, each in enumerate(names.paths)]
     moves = [move for along, against, _ in names.paths for move in (*along, *against)]
     return k.Tables(
-        code=_rows(code.rows), lists=array(code.lists, "int32"), rules=_rows(rules), levels=_rows(levels),
+        code=_rows(code.rows), lists=_array(code.lists), rules=_rows(rules), levels=_rows(levels),
         places=_rows(places), calls=_rows(calls), loops=loops, paths=_rows([*paths, (len(moves), len(moves), 0)]),
-        moves=_rows(moves), fixed_labels=array([int(label in grounds.fixed) for label in names.labels], "int32"),
-        trigger_begins=array(begins, "int32"), triggers=_rows(rows), ways=_rows(triggers.ways),
+        moves=_rows(moves), fixed_labels=_array([int(label in grounds.fixed) for label in names.labels]),
+        trigger_begins=_array(begins), triggers=_rows(rows), ways=_rows(triggers.ways),
     )  # fmt: skip
 
 
-def _rows(rows: Iterable[Sequence[int]]) -> Buffer:
-    return array(list(chain.from_iterable(rows)), "int32")
+def _array(numbers: Sequence[int]) -> k.Ints:
+    return array(numbers, k.Ints)
+
+
+def _rows(rows: Iterable[Sequence[int]]) -> Rows[k.Ints]:
+    return array(list(chain.from_iterable(rows)), Rows[k.Ints])
 
 
 def _control(grounds: Grounds) -> tuple[list[Sequence[int]], list[Sequence[int]], int]:

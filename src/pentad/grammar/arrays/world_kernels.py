@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Int, Ints, Longs, Words, World
+from pentad.grammar.arrays.constants import Ints, Stats, Words, World
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Word
 
 ONE, LOW, HIGH = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
 STEP, FIRST_FACTOR, SECOND_FACTOR = (
@@ -16,7 +16,7 @@ A, B, C = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 @kernel
-def mixed(word: np.uint64) -> np.uint64:
+def mixed(word: Word) -> Word:
     """Hash of a word."""
     word += STEP
     word = (word ^ (word >> A)) * FIRST_FACTOR
@@ -25,13 +25,13 @@ def mixed(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def hash_of(one: Int, other: Int) -> np.uint64:
+def hash_of(one: int, other: int) -> Word:
     """Hash of two numbers."""
     return mixed(np.uint64(one) ^ mixed(np.uint64(other)))
 
 
 @kernel
-def sort(numbers: Ints, first: Int, last: Int) -> None:
+def sort(numbers: Ints, first: int, last: int) -> None:
     """Sorts a part of an array."""
     gap = (last - first) // 2
     while gap > 0:
@@ -48,7 +48,7 @@ def sort(numbers: Ints, first: Int, last: Int) -> None:
 
 
 @kernel
-def edge_slot(world: World, source: Int, label: Int, target: Int) -> Int:
+def edge_slot(world: World, source: int, label: int, target: int) -> int:
     """The slot of an edge, or the free slot where it belongs."""
     edges, slots = world.edges, world.edge_slots
     mask = len(slots) - 1
@@ -62,24 +62,24 @@ def edge_slot(world: World, source: Int, label: Int, target: Int) -> Int:
 
 
 @kernel
-def known_edge(world: World, source: Int, label: Int, target: Int) -> Int:
+def known_edge(world: World, source: int, label: int, target: int) -> int:
     """The number of an edge; -1 if it never occurred."""
     return np.int64(world.edge_slots[edge_slot(world, source, label, target)]) - 1
 
 
 @kernel
-def edge_of(world: World, source: Int, label: Int, target: Int, stats: Longs) -> Int:
+def edge_of(world: World, source: int, label: int, target: int, stats: Stats) -> int:
     """The number of an edge, a new one if it has none; -1 if there is no room for it."""
     slot = edge_slot(world, source, label, target)
     if world.edge_slots[slot] != 0:
         return np.int64(world.edge_slots[slot]) - 1
-    number = stats[k.WORLD_EDGES]
+    number = stats.world_edges
     if number == len(world.edges):
-        stats[k.NEEDS] = k.EDGES
+        stats.needs = k.EDGES
         return np.int64(-1)
     edges = world.edges
     edges[number, k.SOURCE], edges[number, k.LABEL], edges[number, k.TARGET] = source, label, target
-    stats[k.WORLD_EDGES] = number + 1
+    stats.world_edges = number + 1
     world.edge_slots[slot] = number + 1
     return np.int64(number)
 
@@ -88,19 +88,19 @@ def edge_of(world: World, source: Int, label: Int, target: Int, stats: Longs) ->
 
 
 @kernel
-def new_node(world: World, sort: Int, content: Int, stats: Longs) -> Int:
+def new_node(world: World, sort: int, content: int, stats: Stats) -> int:
     """The number of a new node or value; -1 if there is no room for it."""
-    number = stats[k.WORLD_NODES]
+    number = stats.world_nodes
     if number == len(world.nodes):
-        stats[k.NEEDS] = k.NODES
+        stats.needs = k.NODES
         return np.int64(-1)
     world.nodes[number, k.SORT], world.nodes[number, k.CONTENT] = sort, content
-    stats[k.WORLD_NODES] = number + 1
+    stats.world_nodes = number + 1
     return np.int64(number)
 
 
 @kernel
-def value_slot(world: World, sort: Int, content: Int) -> Int:
+def value_slot(world: World, sort: int, content: int) -> int:
     """The slot of a value, or the free slot where it belongs."""
     mask = len(world.node_slots) - 1
     slot = np.int64(hash_of(content, sort) & LOW) & mask
@@ -113,7 +113,7 @@ def value_slot(world: World, sort: Int, content: Int) -> Int:
 
 
 @kernel
-def value_of(world: World, sort: Int, content: Int, stats: Longs) -> Int:
+def value_of(world: World, sort: int, content: int, stats: Stats) -> int:
     """The node of a value, a new one if it has none; -1 if there is no room for it."""
     slot = value_slot(world, sort, content)
     if world.node_slots[slot] == 0:
@@ -128,7 +128,7 @@ def value_of(world: World, sort: Int, content: Int, stats: Longs) -> Int:
 
 
 @kernel
-def hash_of_key(key: Ints, first: Int, size: Int) -> np.uint64:
+def hash_of_key(key: Ints, first: int, size: int) -> Word:
     """Hash of a part of an array."""
     found = np.uint64(size)
     for i in range(first, first + size):
@@ -137,7 +137,7 @@ def hash_of_key(key: Ints, first: Int, size: Int) -> np.uint64:
 
 
 @kernel
-def record_slot(world: World, key: Ints, first: Int, size: Int) -> Int:
+def record_slot(world: World, key: Ints, first: int, size: int) -> int:
     """The slot of the record with a key, or the free slot where it belongs."""
     records, slots = world.records, world.record_slots
     mask = len(slots) - 1
@@ -157,59 +157,59 @@ def record_slot(world: World, key: Ints, first: Int, size: Int) -> Int:
 
 
 @kernel
-def record_of(world: World, key: Ints, first: Int, size: Int, stats: Longs) -> Int:
+def record_of(world: World, key: Ints, first: int, size: int, stats: Stats) -> int:
     """The record with a key, a new one if there is none; -1 if there is no room for it."""
     slot = record_slot(world, key, first, size)
     if world.record_slots[slot] == 0:
-        record = stats[k.USED_RECORDS]
+        record = stats.used_records
         if record + k.RECORD_KEY + size > len(world.records):
-            stats[k.NEEDS] = k.RECORDS
+            stats.needs = k.RECORDS
             return np.int64(-1)
         world.records[record + k.RECORD_SIZE], world.records[record + k.RECORD_VALUE] = size, 0
         world.records[record + k.RECORD_STAMP] = 0
         for i in range(size):
             world.records[record + k.RECORD_KEY + i] = key[first + i]
-        stats[k.USED_RECORDS] = record + k.RECORD_KEY + size
+        stats.used_records = record + k.RECORD_KEY + size
         world.record_slots[slot] = record
     return np.int64(world.record_slots[slot])
 
 
 @kernel
-def fill_slots(world: World, stats: Longs) -> None:
+def fill_slots(world: World, stats: Stats) -> None:
     """Enters everything into empty hash tables."""
-    for edge in range(stats[k.WORLD_EDGES]):
+    for edge in range(stats.world_edges):
         source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
         world.edge_slots[edge_slot(world, source, label, target)] = edge + 1
-    for node in range(stats[k.WORLD_NODES]):
+    for node in range(stats.world_nodes):
         if world.nodes[node, k.SORT] != k.NO_VALUE:
             world.node_slots[value_slot(world, world.nodes[node, k.SORT], world.nodes[node, k.CONTENT])] = node + 1
     record = 1
-    while record < stats[k.USED_RECORDS]:
+    while record < stats.used_records:
         size = world.records[record + k.RECORD_SIZE]
         world.record_slots[record_slot(world, world.records, record + k.RECORD_KEY, size)] = record
         record += k.RECORD_KEY + size
 
 
 @kernel
-def node_hash(node: Int) -> np.uint64:
+def node_hash(node: int) -> Word:
     """The share of a node in the hash of a graph."""
     return mixed(np.uint64(node) << ONE)
 
 
 @kernel
-def edge_hash(edge: Int) -> np.uint64:
+def edge_hash(edge: int) -> Word:
     """The share of an edge in the hash of a graph."""
     return mixed((np.uint64(edge) << ONE) | ONE)
 
 
 @kernel
-def hash_with_place(total: np.uint64, place: Int, nodes: Int) -> np.uint64:
+def hash_with_place(total: Word, place: int, nodes: int) -> Word:
     """Hash of a graph with its place in control, by the sum of its nodes and edges."""
     return mixed(np.uint64(place)) + mixed(np.uint64(nodes) << ONE) + total
 
 
 @kernel
-def hash_of_graph(graph: Ints, first: Int, last: Int) -> np.uint64:
+def hash_of_graph(graph: Ints, first: int, last: int) -> Word:
     """Hash of a graph with its place in control."""
     found = mixed(np.uint64(graph[first]))
     for i in range(first + 1, last):
@@ -218,7 +218,7 @@ def hash_of_graph(graph: Ints, first: Int, last: Int) -> np.uint64:
 
 
 @kernel
-def fill_states(hashes: Words, count: Int, slots: Words) -> None:
+def fill_states(hashes: Words, count: int, slots: Words) -> None:
     """Enters states into a table, by their hashes; those whose hash is 0 are left out."""
     mask = np.uint64(len(slots) - 1)
     for i in range(count):
