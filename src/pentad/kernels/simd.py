@@ -7,64 +7,84 @@ is one register.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pentad.kernels.backends import is_compiling
 from pentad.kernels.compiler import numba_compiler
+from pentad.kernels.types import UInt64s, Word
 from pentad.kernels.vector_types import overload_between, place, shuffled, vector_type
 
-Word: TypeAlias = np.uint64
-Words: TypeAlias = NDArray[np.uint64]
-Lanes: TypeAlias = NDArray[np.uint64]
+Words: TypeAlias = UInt64s
+
+if TYPE_CHECKING:
+
+    class Lanes:
+        """What kernels do with lanes."""
+
+        def __len__(self) -> int: ...
+        def __getitem__(self, index: int) -> Word: ...
+        def __iter__(self) -> Iterator[Word]: ...
+        def __or__(self, other: Lanes) -> Lanes: ...
+        def __and__(self, other: Lanes) -> Lanes: ...
+        def __invert__(self) -> Lanes: ...
+        def __lshift__(self, by: Word) -> Lanes: ...
+        def __rshift__(self, by: Word) -> Lanes: ...
+
+else:
+    Lanes = np.ndarray
+
+
+def _lanes(words: object) -> Lanes:
+    return cast("Lanes", np.array(words, np.uint64))
 
 
 def load(array: Words, index: Word, like: Lanes) -> Lanes:
     """Loads the words at an index, as many as `like` has."""
-    return np.array(array[int(index) : int(index) + len(like)])
+    return _lanes(array[int(index) : int(index) + len(like)])
 
 
 def repeat(array: Words, index: Word, like: Lanes) -> Lanes:
     """Loads the two words at an index, repeated to the length of `like`."""
-    return np.array(np.tile(array[int(index) : int(index) + 2], len(like) // 2))
+    return _lanes(np.tile(array[int(index) : int(index) + 2], len(like) // 2))
 
 
 def store(array: Words, index: Word, value: Lanes) -> None:
     """Stores words at an index."""
-    array[int(index) : int(index) + len(value)] = value
+    for n in range(len(value)):
+        array[int(index) + n] = value[n]
 
 
 def swapped(value: Lanes) -> Lanes:
     """The first two words exchanged, and the last two."""
-    return np.array([value[n ^ 1] for n in range(len(value))], np.uint64)
+    return _lanes([value[n ^ 1] for n in range(len(value))])
 
 
 def bytes_exchanged(value: Lanes) -> Lanes:
     """The two bytes of each 16 bits exchanged."""
-    return np.array(value.view(np.uint16).byteswap().view(np.uint64))
+    return _lanes(np.asarray(value).view(np.uint16).byteswap().view(np.uint64))
 
 
 def four(a: Word, b: Word, c: Word, d: Word) -> Lanes:
     """A vector of four words."""
-    return np.array([a, b, c, d], np.uint64)
+    return _lanes([a, b, c, d])
 
 
 def two(a: Word, b: Word) -> Lanes:
     """A vector of two words."""
-    return np.array([a, b], np.uint64)
+    return _lanes([a, b])
 
 
 def joined(a: Lanes, b: Lanes) -> Lanes:
     """One vector of the words of two."""
-    return np.concatenate([a, b])
+    return _lanes([*a, *b])
 
 
 def broadcast(word: Word, like: Lanes) -> Lanes:
     """A vector with the same word in each lane, as long as `like`."""
-    return np.full(len(like), word, np.uint64)
+    return _lanes([word] * len(like))
 
 
 def _compiled() -> tuple[Callable[..., Any], ...]:

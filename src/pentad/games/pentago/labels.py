@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from pentad.game import GameError
 from pentad.games.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.games.pentago.rules import PentagoPosition
+from pentad.games.pentago.solver.constants import LINES
+from pentad.games.pentago.solver.constants import Words as Lines
 from pentad.games.pentago.solver.rank_kernels import CHOOSE
-from pentad.games.pentago.solver.retrograde import HALF, LINES, Pass, PassLimits, PassRoot, Progress, default_memory
+from pentad.games.pentago.solver.retrograde import HALF, Pass, PassLimits, PassRoot, Progress, default_memory
 from pentad.kernels.buffers import Buffer
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -152,7 +154,7 @@ class _Sampled(Pass):
         parity = (2 * more + self.root.kind) & 1
         sets = np.cumsum([0, *(CHOOSE[spaces, size] for size in range(more))])[-1]
 
-        def lines(of: Buffer, members: Numbers) -> Words:
+        def lines(of: Lines, members: Numbers) -> Words:
             table = np.asarray(of).reshape(-1, LINES)
             return table[sets + ranks(members, spaces, more), 2 * parity : 2 * parity + 2]
 
@@ -217,7 +219,7 @@ def ranks(members: Numbers, spaces: int, size: int) -> Numbers:
     for space in range(spaces):
         has = members >> space & 1
         count += has
-        found += has * CHOOSE[space, np.minimum(count, size)]
+        found += has * np.asarray(CHOOSE[space])[np.minimum(count, size)]
     return found
 
 

@@ -491,14 +491,14 @@ BOUNDS = """
     import numpy as np
     from pentad.games.pentago.solver import solve
     from pentad.games.pentago.solver.pass_kernels import NATIVE
-    MADE = {"int64": int, "uint64": np.uint64}
-    def call(name, *given):
-        kernel, kinds = NATIVE[name]
-        pairs = zip(kinds.split(), given, strict=True)
-        return kernel(*(MADE[kind](each) if kind in MADE else np.asarray(each) for kind, each in pairs))
+    class Calls:
+        def __call__(self, name, *given):
+            return NATIVE[name](*(each if isinstance(each, int | tuple) else np.asarray(each) for each in given))
+        def bind(self, name, *first):
+            return lambda *rest: self(name, *first, *rest)
     # by numba's own calls, which check every index
     for module in ("retrograde", "search"):
-        importlib.import_module(f"pentad.games.pentago.solver.{module}").program = lambda name: call
+        importlib.import_module(f"pentad.games.pentago.solver.{module}").program = lambda name: Calls()
     from tests.games.pentago.solver.forward_solver import Forward
     from tests.games.pentago.solver.sample_positions import SMALL, hard_boards, some_position
     from tests.games.pentago.solver.naive_solver import scores, value_of

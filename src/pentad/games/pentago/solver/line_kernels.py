@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
-from pentad.games.pentago.solver.rank_kernels import Number, Numbers, after, at_rank
+from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, Lines, Numbers, Words
+from pentad.games.pentago.solver.rank_kernels import after, at_rank
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Word
 
-Word: TypeAlias = np.uint64
-Words: TypeAlias = NDArray[np.uint64]
-
-TURNINGS = 16  # four sub-boards, each with four rotations
-LINES = 4  # words of a set's lines: its even half, its odd half
-PART = 9  # spaces per table of sets
 MEMBERS = (1 << PART) - 1
 
 
 def _lanes() -> Words:
     """For each parity, the combinations of turns of the first two sub-boards whose sum has it, as bits."""
     even = sum(1 << (a | b << 2) for a in range(4) for b in range(4) if (a + b) % 2 == 0)
-    return np.array([even, even ^ 0xFFFF], np.uint64)
+    found: Words = np.array([even, even ^ 0xFFFF], np.uint64)
+    return found
 
 
 LANES = _lanes()
-PLACES = np.array([1 << n for n in range(16)], np.uint64)
+PLACES: Words = np.array([1 << n for n in range(16)], np.uint64)
 
 
 @kernel
@@ -42,7 +35,7 @@ def lines_missed(first: int, count: int, corner: Numbers, through: Words, out: W
 
 
 @kernel
-def unbroken_lines(members: Number, parts: int, lines: Word, fixed: Words, missed: Words, unbroken: Words) -> None:
+def unbroken_lines(members: int, parts: int, lines: Word, fixed: Words, missed: Words, unbroken: Words) -> None:
     """The lines that each sub-board does not break, for each of its rotations."""
     for turning in range(TURNINGS):
         unbroken[turning] = fixed[turning]
@@ -77,21 +70,10 @@ def add_states_with_line(unbroken: Words, pairs: Words, out: Words) -> None:
 
 
 @kernel
-def lines_of_sets(
-    count: int,
-    size: int,
-    start: int,
-    end: int,
-    lines: Word,
-    fixed: Words,
-    corner: Numbers,
-    through: Words,
-    work: Words,
-    out: Words,
-) -> int:
+def lines_of_sets(count: int, size: int, start: int, end: int, lines: Lines, work: Words, out: Words) -> int:
     """For the sets of `size` of `count` spaces, from rank `start` to `end`, the rotation states with a line.
 
-    `fixed` has the lines that other marbles break. Results are added to `out`, so that lines may be split over calls.
+    Results are added to `out`, so that lines may be split over calls.
     """
     parts = (count + PART - 1) // PART
     rest = parts * TURNINGS << PART
@@ -99,10 +81,12 @@ def lines_of_sets(
     if start == 0:
         for part in range(parts):
             first = part * PART
-            lines_missed(first, min(PART, count - first), corner, through, missed[part * TURNINGS << PART :])
+            lines_missed(
+                first, min(PART, count - first), lines.corner, lines.through, missed[part * TURNINGS << PART :]
+            )
     members = at_rank(size, start)
     for number in range(start, end):
-        unbroken_lines(members, parts, lines, fixed, missed, unbroken)
+        unbroken_lines(members, parts, lines.all, lines.fixed, missed, unbroken)
         add_states_with_line(unbroken, pairs, out[LINES * number :])
         members = after(members)
     return 0

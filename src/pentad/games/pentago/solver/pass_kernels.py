@@ -20,15 +20,11 @@ the fourth, whose parity follows from the kind.
 
 from __future__ import annotations
 
-import numpy as np
-
-from pentad.games.pentago.solver.line_kernels import LINES, Word, Words, lines_of_sets
+from pentad.games.pentago.solver.constants import LINES, Level, Numbers, Room, Small, Words
+from pentad.games.pentago.solver.line_kernels import lines_of_sets
 from pentad.games.pentago.solver.rank_kernels import (
     CHOOSE,
     MOST,
-    Number,
-    Numbers,
-    Small,
     after,
     at_rank,
     first_set,
@@ -41,7 +37,9 @@ from pentad.games.pentago.solver.rank_kernels import (
 )
 from pentad.kernels.compiler import kernel, prefetch
 from pentad.kernels.math_kernels import popcount
+from pentad.kernels.numpy_numbers import np
 from pentad.kernels.simd import Lanes, broadcast, bytes_exchanged, four, joined, load, repeat, store, swapped, two
+from pentad.kernels.types import Word
 
 # ── rows of boards ───────────────────────────────────────────────────────────────────────────────
 
@@ -198,14 +196,15 @@ def join_streams(first: Lanes, step: Word, boards: Words, out: Words, count: int
 
 @kernel
 def join_rows(
-    first: Lanes, step: Word, boards: Words, heads: Words, free: int, low: int, high: Number, size: int,
-    without: Small, out: Words, streams: Words,
+    first: Lanes, step: Word, boards: Words, reads: Words, free: int, low: int, high: int, size: int,
+    without: Small, out: Words,
 ) -> None:  # fmt: skip
     """For each board of a block the union of the boards reachable from it, one in the row of each empty space.
 
-    The other has `high` among the spaces from `low` on, and `size` of those below. `heads`, the next board of each row,
-    are moved on.
+    The other has `high` among the spaces from `low` on, and `size` of those below. The next board of each row is moved
+    on.
     """
+    heads, streams = reads[:MOST], reads[MOST:]
     count, inner = CHOOSE[low, size], CHOOSE[low - 1, size]
     found = 0
     for space in range(low, free):
@@ -263,13 +262,14 @@ def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, theirs: Lanes) -> L
 @kernel
 def mover_to_move(
     first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, known: int,
-    there: Word, here: Word, at_once: Word, turn: Words,
+    here: Word, level: Level,
 ) -> None:  # fmt: skip
     """For boards of a row on which the mover, who has the lines `mine`, is to move.
 
-    The other, who has just moved, has the lines at the ranks, in the half `there`; before the rotation those in the
-    half `here`. There are `known` ranks, those of these boards and of boards after them.
+    The other, who has just moved, has the lines at the ranks, in the other half than `here`; before the rotation those
+    in the half `here`. There are `known` ranks, those of these boards and of boards after them.
     """
+    there, turn, at_once = _2 - here, level.turn, level.at_once
     pair, mine_of_pair = joined(first, first), joined(mine, mine)
     i = NONE
     n = 0
@@ -292,11 +292,12 @@ def mover_to_move(
 @kernel
 def other_to_move(
     first: Lanes, step: Word, boards: Words, out: Words, count: int, mine: Lanes, before: Lanes, lines: Words,
-    ranks: Small, here: Word, turn: Words,
+    ranks: Small, turn: Words,
 ) -> None:  # fmt: skip
     """For a row of boards on which the other is to move.
 
-    The mover, who has just moved, has the lines `mine`, and the lines `before` in the states before the rotation.
+    The mover, who has just moved, has the lines `mine`, and the lines `before` in the states before the rotation. The
+    other has the lines at the ranks.
     """
     pair, mine_of_pair, before_of_pair = joined(first, first), joined(mine, mine), joined(before, before)
     i = NONE
@@ -305,13 +306,13 @@ def other_to_move(
         prefetch(lines, np.uint64(ranks[min(n + AHEAD, count - 1)]))
         prefetch(lines, np.uint64(ranks[min(n + AHEAD + 1, count - 1)]))
         a, b = np.uint64(ranks[n]), np.uint64(ranks[n + 1])
-        theirs_of_pair = joined(repeat(lines, a + here, first), repeat(lines, b + here, first))
+        theirs_of_pair = joined(repeat(lines, a, first), repeat(lines, b, first))
         lost_of_pair = lost_by_other(pair, load(boards, i, pair), mine_of_pair, theirs_of_pair)
         store(out, i, spread(lost_of_pair, turn) | before_of_pair)
         i += _2 * step
         n += 2
     if n < count:
-        theirs = repeat(lines, np.uint64(ranks[n]) + here, first)
+        theirs = repeat(lines, np.uint64(ranks[n]), first)
         store(out, i, spread(lost_by_other(first, load(boards, i, first), mine, theirs), turn) | before)
 
 
@@ -330,7 +331,7 @@ def tables(spaces: int, more: int, step: int, larger: Small, without: Small) -> 
 
 
 @kernel
-def offset_below(spaces: int, more: int, share: int, at_once: int) -> Number:
+def offset_below(spaces: int, more: int, share: int, at_once: int) -> int:
     """How far before the old boards the new ones must begin, so that no board is overwritten while it is needed.
 
     Rows are made in shares of `share` rows, of which `at_once` are begun. An old row is needed until the row without
@@ -354,49 +355,40 @@ def offset_below(spaces: int, more: int, share: int, at_once: int) -> Number:
 
 
 @kernel
-def rows_of(
-    first: Lanes, step: int, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words,
-    other_lines: Words, spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small,
-    without: Small, work: Words, small: Small, scratch: Numbers, reads: Words, top: Words, start: int, end: int,
-) -> int:  # fmt: skip
-    """Makes the rows `start` to `end` of the boards where the mover has `more` + 1 marbles more than at the root.
-
-    The rows two plies later are in pages of `page` rows with offsets `places`; `new` is the offset of these rows, as if
-    there were all of them; `deepest` is the last ply of the search; `kind` is the half of the rotation states of the
-    root; `at_once` has all bits set if a line wins before the rotation. `top` gets the mover's values on the boards
-    after the mover's first marble.
-    """
+def rows_of(first: Lanes, step: int, level: Level, room: Room, top: Words, start: int, end: int) -> int:
+    """Makes the rows `start` to `end` of a level; `top` gets the mover's values after the mover's first marble."""
+    boards, places, spaces, more = level.boards, level.places, level.spaces, level.more
     free = spaces - more - 1
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
     size = max(count, wide)
-    between, before = work[: step * size], work[step * size : 2 * step * size]
-    one, two_ = small[:size], small[size : 2 * size]
-    spots, children = scratch[:MOST], scratch[MOST : 2 * MOST]
-    heads, streams = reads[:MOST], reads[MOST:]
+    between, before = room.boards[: step * size], room.boards[step * size : 2 * step * size]
+    one, two_ = room.ranks[:size], room.ranks[size : 2 * size]
+    spots, children = room.spaces[:MOST], room.spaces[MOST : 2 * MOST]
     low = min(free, LOW)
     words = np.uint64(step)
     # the half of the states of these boards, and of the boards between, a ply before and after
-    here = np.uint64(2 * ((2 * more + 1 + kind) & 1))
+    here = np.uint64(2 * ((2 * more + 1 + level.kind) & 1))
     there = _2 - here
-    once = broadcast(at_once, first)
+    once = broadcast(level.at_once, first)
     members = at_rank(more + 1, start)
     m = np.uint64(LINES * (smaller(spaces, more + 1) + start))
     for row in range(start, end):
         others(members, spaces, spots)
-        mine, mine_between = repeat(mover_lines, m + here, first), repeat(mover_lines, m + there, first)
+        mine = repeat(level.mover_lines, m + here, first)
+        mine_between = repeat(level.mover_lines, m + there, first)
         m += _4
-        if deepest == 2 * more + 1:  # the horizon: neither a win nor a loss
+        if level.deepest == 2 * more + 1:  # the horizon: neither a win nor a loss
             fill(first, words, before, count)
         else:
-            lines = other_lines[LINES * smaller(spaces, more + 1) :]
+            lines = level.other_lines[LINES * smaller(spaces, more + 1) :]
             ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
-            horizon = deepest == 2 * more + 2
+            horizon = level.deepest == 2 * more + 2
             if not horizon:
                 rows_with_one_more(members, spaces, children)
                 width = CHOOSE[free - 1, more + 1]
                 for branch in range(free):
-                    row_below = children[branch]
-                    heads[branch] = np.uint64(places[row_below // page] + step * width * (row_below % page))
+                    page, row_in_page = children[branch] // level.page, children[branch] % level.page
+                    room.reads[branch] = np.uint64(places[page] + step * width * row_in_page)
             theirs = first_set(more + 1)  # the first one of a block
             made = np.int64(0)
             while made < wide:
@@ -406,51 +398,35 @@ def rows_of(
                 if horizon:
                     fill(~first, words, out, block)
                 else:
-                    table = without[low * smaller(low - 1, size_low) :]
-                    join_rows(
-                        first, words, boards, heads, free, low, theirs >> low, size_low, table, out, streams
-                    )  # fmt: skip
-                mover_to_move(
-                    first, words, out, block, mine_between, lines, ranks[made:], wide - made, there, here, at_once, turn
-                )  # fmt: skip
+                    table = level.without[low * smaller(low - 1, size_low) :]
+                    join_rows(first, words, boards, room.reads, free, low, theirs >> low, size_low, table, out)
+                mover_to_move(first, words, out, block, mine_between, lines, ranks[made:], wide - made, here, level)
                 theirs = after(theirs >> low << low | first_set(size_low) << (low - size_low))
                 made += block
-            join(first, words, between, before, count, larger, free - more)
-        lines = other_lines[LINES * smaller(spaces, more) :]
+            join(first, words, between, before, count, level.larger, free - more)
+        lines = level.other_lines[LINES * smaller(spaces, more) + np.int64(here) :]
         if more == 0:
-            lost = lost_by_other(first, load(before, NONE, first), mine, repeat(lines, here, first))
+            lost = lost_by_other(first, load(before, NONE, first), mine, repeat(lines, NONE, first))
             store(top, np.uint64(step * row), lost)
         ranks = ranks_within(spots, free, more, LINES, one, two_)
-        place = new + step * count * row
-        other_to_move(first, words, before, boards[place:], count, mine, mine_between & once, lines, ranks, here, turn)
+        place = level.new + step * count * row
+        other_to_move(
+            first, words, before, boards[place:], count, mine, mine_between & once, lines, ranks, level.turn
+        )  # fmt: skip
         members = after(members)
     return 0
 
 
 @kernel
-def rows(
-    boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words, spaces: int, more: int,
-    deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small, work: Words, small: Small,
-    scratch: Numbers, reads: Words, top: Words, start: int, end: int,
-) -> int:  # fmt: skip
+def rows(level: Level, room: Room, top: Words, start: int, end: int) -> int:
     """Rows of boards of four words: the mover's wins, and the mover's losses."""
-    return rows_of(
-        four(ALL, ALL, NONE, NONE), 4, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind,
-        at_once, turn, larger, without, work, small, scratch, reads, top, start, end,
-    )  # fmt: skip
+    return rows_of(four(ALL, ALL, NONE, NONE), 4, level, room, top, start, end)
 
 
 @kernel
-def rows_of_halves(
-    wins: Word, boards: Words, places: Numbers, page: int, new: int, mover_lines: Words, other_lines: Words,
-    spaces: int, more: int, deepest: int, kind: int, at_once: Word, turn: Words, larger: Small, without: Small,
-    work: Words, small: Small, scratch: Numbers, reads: Words, top: Words, start: int, end: int,
-) -> int:  # fmt: skip
+def rows_of_halves(wins: Word, level: Level, room: Room, top: Words, start: int, end: int) -> int:
     """Rows of boards of two words: the mover's wins if `wins` has all bits set, else the mover's losses."""
-    return rows_of(
-        two(wins, wins), 2, boards, places, page, new, mover_lines, other_lines, spaces, more, deepest, kind, at_once,
-        turn, larger, without, work, small, scratch, reads, top, start, end,
-    )  # fmt: skip
+    return rows_of(two(wins, wins), 2, level, room, top, start, end)
 
 
 # ── pages of rows ────────────────────────────────────────────────────────────────────────────────
@@ -561,32 +537,13 @@ def unpack(packed: Words, step: int, table: Words, words: Words) -> int:
     return 0
 
 
-# The argument types of each native kernel.
-_ROWS = (
-    *(
-        "uint64[]",
-        "int64[]",
-        "int64",
-        "int64",
-        "uint64[]",
-        "uint64[]",
-        "int64",
-        "int64",
-        "int64",
-        "int64",
-        "uint64",
-        "uint64[]",
-    ),
-    *("uint32[]", "uint32[]", "uint64[]", "uint32[]", "int64[]", "uint64[]", "uint64[]", "int64", "int64"),
-)
-_LINES_OF_SETS = "int64 int64 int64 int64 uint64 uint64[] int64[] uint64[] uint64[] uint64[]"
 NATIVE = {
-    "lines_of_sets": (lines_of_sets, _LINES_OF_SETS),
-    "offset_below": (offset_below, "int64 int64 int64 int64"),
-    "tables": (tables, "int64 int64 int64 uint32[] uint32[]"),
-    "rows": (rows, " ".join(_ROWS)),
-    "pages_read": (pages_read, "int64 int64 int64 int64 int64 uint32[] int64[] uint32[]"),
-    "pack": (pack, "uint64[] int64 uint64[] uint64[] uint64[]"),
-    "unpack": (unpack, "uint64[] int64 uint64[] uint64[]"),
-    "rows_of_halves": (rows_of_halves, " ".join(("uint64", *_ROWS))),
+    "lines_of_sets": lines_of_sets,
+    "offset_below": offset_below,
+    "tables": tables,
+    "rows": rows,
+    "pages_read": pages_read,
+    "pack": pack,
+    "unpack": unpack,
+    "rows_of_halves": rows_of_halves,
 }

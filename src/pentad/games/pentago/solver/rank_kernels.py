@@ -7,22 +7,16 @@ with one member more or less.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
+from pentad.games.pentago.solver.constants import Numbers, Small
 from pentad.kernels.compiler import kernel
-
-Number: TypeAlias = int | np.int64
-Numbers: TypeAlias = NDArray[np.int64]
-Small: TypeAlias = NDArray[np.uint32]  # ranks
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Rows
 
 MOST = 40  # the most spaces
 
 
-def _binomials() -> Numbers:
-    table = np.zeros((MOST, MOST), np.int64)
+def _binomials() -> Rows[Numbers]:
+    table: Rows[Numbers] = np.zeros((MOST, MOST), np.int64)
     for n in range(MOST):
         table[n, 0] = 1
         for k in range(1, n + 1):
@@ -34,13 +28,13 @@ CHOOSE = _binomials()
 
 
 @kernel
-def first_set(size: int) -> Number:
+def first_set(size: int) -> int:
     """The set of this size with rank 0."""
     return (np.int64(1) << size) - 1
 
 
 @kernel
-def after(members: Number) -> Number:
+def after(members: int) -> int:
     """The next set of the same size; the empty set follows itself."""
     if members == 0:
         return members
@@ -50,7 +44,7 @@ def after(members: Number) -> Number:
 
 
 @kernel
-def rank(members: Number) -> Number:
+def rank(members: int) -> int:
     """The rank of a set among the sets of its size."""
     found = np.int64(0)
     size = 0
@@ -65,7 +59,7 @@ def rank(members: Number) -> Number:
 
 
 @kernel
-def smaller(spaces: int, size: int) -> Number:
+def smaller(spaces: int, size: int) -> int:
     """The number of sets with fewer members: the offset of a size, as lines of all sizes are concatenated."""
     found = np.int64(0)
     for members in range(size):
@@ -74,7 +68,7 @@ def smaller(spaces: int, size: int) -> Number:
 
 
 @kernel
-def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
+def rows_with_one_more(members: int, count: int, out: Numbers) -> None:
     """The ranks of the sets with one more of `count` spaces, in the order of that space."""
     below, above, size, found = np.int64(0), np.int64(0), np.int64(0), 0
     for space in range(count):  # a smaller new member moves each member up by one
@@ -93,7 +87,7 @@ def rows_with_one_more(members: Number, count: int, out: Numbers) -> None:
 
 
 @kernel
-def at_rank(size: int, number: Number) -> Number:
+def at_rank(size: int, number: int) -> int:
     """The set of this size with a rank."""
     members = np.int64(0)
     space = MOST - 1
@@ -107,7 +101,7 @@ def at_rank(size: int, number: Number) -> Number:
 
 
 @kernel
-def others(members: Number, count: int, out: Numbers) -> None:
+def others(members: int, count: int, out: Numbers) -> None:
     """The spaces among the first `count` that are not members."""
     found = 0
     for space in range(count):

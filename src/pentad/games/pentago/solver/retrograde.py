@@ -12,13 +12,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from math import comb
 from pathlib import Path
 
 from pentad.games.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.kernels.buffers import ARENA, Buffer, array, zeros
+from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, Level, Lines, Numbers, Room, Small, Words
+from pentad.kernels.buffers import ARENA, Buffer, array, typed, zeros
 from pentad.kernels.program import ADVICE, Program, is_fast, program
 from pentad.search.exact import Unsolved
 from pentad.system.memory import free_memory
@@ -28,7 +29,6 @@ from pentad.system.words import count
 
 MOST_SUB_BOARDS = 4
 MOST_SPACES = 39  # empty spaces that the kernels support
-TURNINGS = 16  # four sub-boards, each with four rotations
 LINES_PER_WORD = 64  # lines in a word
 START = 0  # the bit of the state without turns, among the states with an even sum of turns
 
@@ -109,14 +109,12 @@ class PassRoot:
 
 
 KERNELS = "pentad.games.pentago.solver.pass_kernels"
-LINES = 4  # words of a set's lines
 BYTES = 8  # in a word
 WHOLE, HALF = 4, 2  # words of a board: the mover's wins and losses, or one of the two
 WINS, LOSSES = 0, 1  # these questions, in the order of the words
 SETS_PER_CALL = 100_000  # sets between two checks of time and progress
 BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and progress
 WORD = (1 << LINES_PER_WORD) - 1
-PART = 9  # spaces per table of sets in the kernels
 SCRATCH = 80  # numbers of scratch space for a row
 BLOCK_TABLES = 192  # the length of the kernels' tables for blocks
 ROUGH = 1.2  # safety factor on the bytes of `bytes_of`
@@ -336,23 +334,23 @@ class Pass:
         mine, theirs = self._line_states(self.mover_lines, 0), self._line_states(self.other_lines, 0)
         return (wins | mine) & ~theirs, mine | holds & ~theirs
 
-    def _line_states(self, lines: Buffer, number: int) -> int:
+    def _line_states(self, lines: Words, number: int) -> int:
         """The states of the root's kind in which a set of marbles, by its number, has a line."""
         place = LINES * number + 2 * self.root.kind
         return int(lines[place] | lines[place + 1] << LINES_PER_WORD)
 
     # ── computation ───────────────────────────────────────────────────────────────────────────────
 
-    def _lines(self, opponent: int, sets: int) -> Buffer:
+    def _lines(self, opponent: int, sets: int) -> Words:
         """The lines of all sets of marbles that a player may get; the opponent's marbles at the root break some."""
         spaces = len(self.spaces)
-        found = zeros(LINES * sets, "uint64")
-        corner, turned = zeros(spaces, "int64"), zeros(4 * spaces, "uint64")
+        found = zeros(LINES * sets, Words)
+        corner, turned = zeros(spaces, Numbers), zeros(4 * spaces, Words)
         work = zeros(TURNINGS * ((-(-spaces // PART) << PART) + 2), "uint64")
         check = (
             self.check_limits if self.limits.threads == 1 else self._check_time
         )  # progress is for the caller's thread
-        fixed = zeros(TURNINGS, "uint64")
+        fixed = zeros(TURNINGS, Words)
         broken = self.root.broken(opponent)
         table = through(self.root.board)
         lines_in_all = len(self.root.board.lines)
@@ -364,15 +362,14 @@ class Pass:
                 corner[number] = table[space][0]
                 for turns, lines in enumerate(table[space][1]):
                     turned[4 * number + turns] = lines >> first & mask
+            of_word = Lines(mask, fixed, corner, turned)
             place, size = 0, 0
             while place < LINES * sets:
                 count = comb(spaces, size)
                 for start in range(0, count, SETS_PER_CALL):
                     check()
                     end = min(count, start + SETS_PER_CALL)
-                    self.kernels(
-                        "lines_of_sets", spaces, size, start, end, mask, fixed, corner, turned, work, found[place:]
-                    )
+                    self.kernels("lines_of_sets", spaces, size, start, end, of_word, work, found[place:])
                 place += LINES * count
                 size += 1
         return found
@@ -394,7 +391,7 @@ class Pass:
         plan = self.plan
         for more in plan.levels:
             sweep.begin(more)
-            below = array([plan.words * plan.starts.get(more + 1, 0)], "int64")
+            below = array([plan.words * plan.starts.get(more + 1, 0)], Numbers)
             new, rows = plan.words * plan.starts[more], plan.rows(more)
             sweep.make(below, plan.rows(more + 1), new, range(0, rows, plan.shares[more]), rows)
             self._finish_level(more, sweep.stored[new : new + plan.words * rows * plan.width(more)])
@@ -425,16 +422,16 @@ class Sweep:
         spaces, words = shape.spaces, shape.words
         self.top = zeros(words * spaces, "uint64")
         turnable = of.root.turnable
-        self._turn = zeros(len(turnable), "uint64")
+        self._turn = zeros(len(turnable), Words)
         for number, there in enumerate(turnable):
             self._turn[number] = WORD if there else 0
-        sizes = (
-            (2 * words * shape.widest, "uint64"),
-            (2 * shape.widest, "uint32"),
-            (SCRATCH, "int64"),
-            (SCRATCH, "uint64"),
-        )
-        self._buffers = deque(tuple(zeros(*size) for size in sizes) for _ in range(shape.threads))  # not in use
+        self._rooms = deque(  # not in use
+            Room(
+                zeros(2 * words * shape.widest, Words), zeros(2 * shape.widest, Small), zeros(SCRATCH, Numbers),
+                zeros(SCRATCH, Words),
+            )
+            for _ in range(shape.threads)
+        )  # fmt: skip
         self._kernel = "rows" if words == WHOLE else "rows_of_halves"
         self._wins: tuple[int, ...] = () if words == WHOLE else (0 if question else WORD,)
         self._at_once = WORD if of.root.wins_at_once else 0
@@ -443,26 +440,26 @@ class Sweep:
         """Makes the tables of a level."""
         shape, self._more = self.shape, more
         free = shape.spaces - more - 1
-        self._larger = zeros(shape.width(more) * (free - more), "uint32")
-        self._without = zeros(BLOCK_TABLES, "uint32")
+        self._larger = zeros(shape.width(more) * (free - more), Small)
+        self._without = zeros(BLOCK_TABLES, Small)
         self.of.kernels("tables", shape.spaces, more, shape.words, self._larger, self._without)
 
-    def make(self, places: Buffer, page: int, new: int, starts: range, end: int) -> None:
+    def make(self, places: Numbers, page: int, new: int, starts: range, end: int) -> None:
         """Makes rows from those of the level before, which are in pages of so many rows; a call makes those of a start.
 
         Threads make the rows of `shape.at_once` calls in any order, and those of all calls before them are made.
         """
         of, shape = self.of, self.shape
-        kernel = partial(
-            of.kernels, self._kernel, *self._wins, self.stored, places, max(page, 1), new, of.mover_lines,
-            of.other_lines, shape.spaces, self._more, shape.plies, of.root.kind, self._at_once, self._turn,
-            self._larger, self._without,
+        level = Level(
+            typed(self.stored, Words), places, max(page, 1), new, of.mover_lines, of.other_lines, shape.spaces,
+            self._more, shape.plies, of.root.kind, self._at_once, self._turn, self._larger, self._without,
         )  # fmt: skip
+        kernel = of.kernels.bind(self._kernel, *self._wins, level)
 
         def make(start: int) -> None:
-            buffers = self._buffers.pop()
-            kernel(*buffers, self.top, start, min(end, start + starts.step))
-            self._buffers.append(buffers)
+            room = self._rooms.pop()
+            kernel(room, self.top, start, min(end, start + starts.step))
+            self._rooms.append(room)
 
         begun: deque[Future[None]] = deque()
         try:

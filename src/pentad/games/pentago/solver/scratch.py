@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError
+from pentad.games.pentago.solver.constants import Numbers
 from pentad.games.pentago.solver.level_files import LevelFiles
 from pentad.games.pentago.solver.paging import Load, last_uses, loads
 from pentad.games.pentago.solver.retrograde import (
@@ -247,7 +248,7 @@ class Transfers:
             raise CannotSolve(out_of_memory(memory, of.root.board.size - shape.spaces, of.limits.memory))
         self._loads = loads(read, begin, shape.frames)
         self._last = last_uses(read, begin)
-        self.places = zeros(shape.pages(more + 1) if below else 1, "int64")  # of the pages of the level below, in words
+        self.places = zeros(shape.pages(more + 1) if below else 1, Numbers)  # of the pages of the level below, in words
         self._made = begin - 1
         self._waiting = deque(load for loads in self._loads for load in loads)
         self._loading: deque[Future[None]] = deque()
