@@ -29,43 +29,37 @@ from pentad.games.pente.engine.state import kernels as pente_kernels
 from pentad.games.pente.engine.state import state_of
 from pentad.kernels.buffers import zeros
 from pentad.kernels.compiler import kernel
+from pentad.kernels.types import Int16s, Int64s, Rows
 
 BOARDS, MARBLES, STONES = 40, 12, 20
 
 
 @kernel
-def by_differences(
-    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, units: Any
-) -> int:
+def by_differences(keys: Any, marbles: int, arrays: k.Search) -> int:
     """Evaluates the children of boards as Pentago's search does; returns their number."""
     total = 0
     for key in keys:
-        board_kernels.unpack(key, boards[0])
-        total += expand(
-            boards[0], marbles, 0, k.WON + 1, lists[0], lists[1], lists[2], lists[3], boards[1], control, rules,
-            weights, parts, units,
-        )  # fmt: skip
+        board_kernels.unpack(key, arrays.boards[0])
+        total += expand(0, marbles, k.WON + 1, arrays)
     return total
 
 
 @kernel
-def from_nothing(
-    keys: Any, marbles: int, lists: Any, boards: Any, control: Any, rules: Any, weights: Any, parts: Any, units: Any
-) -> int:
+def from_nothing(keys: Any, marbles: int, arrays: k.Search) -> int:
     """Evaluates the same children, each one from its board alone."""
-    total = 0
+    total, boards, lists, rules = 0, arrays.boards, arrays.lists, arrays.rules
     for key in keys:
         board_kernels.unpack(key, boards[0])
-        count = board_kernels.results(boards[0], rules, lists[0], lists[1], lists[3])
+        count = board_kernels.results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
         for i in range(count):
             child = boards[1]
-            board_kernels.unpack(lists[0, i], child)
+            board_kernels.unpack(lists[0, 0, i], child)
             score = 0
             if board_kernels.fives(child, rules) == 0 and not board_kernels.can_win(
-                child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules
+                child[0], child[1], child[2], child[3], arrays.control.placement, rules
             ):
-                score = net_kernels.evaluate(child, marbles + 1, weights, parts, units)
-            lists[2, i] = score
+                score = net_kernels.evaluate(child, marbles + 1, arrays.net, arrays.parts, arrays.units)
+            lists[0, 2, i] = score
         total += count
     return total
 
@@ -97,20 +91,11 @@ def played(name: str, plies: int, seed: int, **options: Any) -> Any:
 
 def pentago(rounds: int) -> None:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
-    lines, turn, exchange, powers = map(np.asarray, tables().rules)
-    rules = lines.reshape(-1, k.PATTERNS, k.SETS), turn.reshape(-1, k.PATTERNS), exchange, powers
-    rows, layer, heads, direct = map(np.asarray, net())
-    weights = (
-        rows.reshape(-1, k.PATTERNS, k.ROW),
-        layer.reshape(-1, 2 * k.DEEP),
-        heads.reshape(-1, k.WHOLE_HEAD),
-        direct.reshape(-1, k.WIDTH),
-    )
-    arguments = (
-        keys, MARBLES, np.zeros((k.LISTS, k.ROOM), np.int64), np.zeros((2, 4), np.int64),
-        np.zeros(k.CONTROL_SIZE, np.int64), rules, weights, np.zeros((k.PARTS, k.ROW), np.int16),
-        np.zeros(k.WIDTH, np.int16),
+    arrays = k.Search(
+        tables().rules, net(), zeros(2 * 4, Rows[Int64s]), zeros(k.LISTS * k.ROOM, Rows[Rows[Int64s]]),
+        zeros(k.ENTRY, Rows[Int64s]), k.Control(), zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
     )  # fmt: skip
+    arguments = keys, MARBLES, arrays
     children = by_differences(*arguments)
     assert children == from_nothing(*arguments)
     own, common = alternately(lambda: by_differences(*arguments), lambda: from_nothing(*arguments), rounds)

@@ -17,14 +17,14 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pentad.games.pentago.engine import constants, state
-from pentad.games.pentago.engine.board_kernels import Rules, can_win
+from pentad.games.pentago.engine.board_kernels import can_win
 from pentad.games.pentago.engine.constants import (
     BITS,
     BUCKETS,
@@ -34,16 +34,19 @@ from pentad.games.pentago.engine.constants import (
     PATTERN,
     PATTERNS,
     ROW,
-    SETS,
     SPACES,
     STEP,
     SYMMETRIES,
     WHOLE_HEAD,
     WIDTH,
+    Net,
+    Search,
 )
-from pentad.games.pentago.engine.net_kernels import Floats, Net, Shorts, fill_heads
-from pentad.games.pentago.engine.state import CORNERS, four, key_of, position_of, tables
+from pentad.games.pentago.engine.net_kernels import fill_heads
+from pentad.games.pentago.engine.state import CORNERS, four, key_of, net, position_of, tables
 from pentad.games.pentago.solver import solve
+from pentad.kernels.buffers import zeros
+from pentad.kernels.types import Int16s, Int64s, Rows
 from pentad.system.files import replacing
 from training.common import read_arrays
 from training.pentago import learn_kernels as k
@@ -55,23 +58,12 @@ RATES = {"own": 0.5, "shared": 1.0, "layer": 1.0, "head": 1.0, "heads": 0.3}  # 
 
 
 CORNER = np.array(CORNERS)
-
-
-@lru_cache(maxsize=1)
-def rules() -> Rules:
-    """The lookup tables, for kernels that numba calls."""
-    lookup = tables()
-    return (
-        np.asarray(lookup.lines).reshape(4, PATTERNS, SETS),
-        np.asarray(lookup.turn).reshape(2, PATTERNS),
-        np.asarray(lookup.exchange),
-        np.asarray(lookup.powers),
-    )
+Floats = NDArray[np.float32]
 
 
 def images() -> NDArray[np.int16]:
     """The images of the patterns by each symmetry."""
-    return np.asarray(tables().images).reshape(SYMMETRIES, PATTERNS)
+    return np.asarray(tables().symmetries.images).reshape(SYMMETRIES, PATTERNS)
 
 
 def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
@@ -86,8 +78,10 @@ def net_of(parts: Floats, layer: Floats, heads: Floats) -> Net:
         np.empty((len(heads), WHOLE_HEAD), np.int32),
         np.empty((len(heads), WIDTH), np.int16),
     )
-    fill_heads(np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32), *in_integers)
-    return (rows, *in_integers)
+    values: Any = (np.ascontiguousarray(layer, np.float32), np.ascontiguousarray(heads, np.float32))
+    arrays: Any = in_integers
+    fill_heads(*values, *arrays)
+    return Net(cast("Rows[Rows[Int16s]]", rows), *arrays)
 
 
 def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,18 +91,16 @@ def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     return patterns
 
 
-def allocate() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Shorts, Shorts]:
-    """Allocates the arrays of a search: boards, lists, control, sums of rows, units."""
-    control = np.zeros(constants.CONTROL_SIZE, dtype=np.int64)
-    control[constants.PLACEMENT], control[constants.EXTENDED] = 1, constants.MOST_FORCED
-    control[constants.BROAD] = constants.MOST_TURNS
-    return (
-        np.zeros((constants.LEVELS, 4), dtype=np.int64),
-        np.zeros((constants.LEVELS, constants.LISTS, constants.ROOM), dtype=np.int64),
-        control,
-        np.zeros((constants.PARTS, ROW), dtype=np.int16),
-        np.zeros(WIDTH, dtype=np.int16),
-    )
+def arrays_of(net: Net, slots: int) -> Search:
+    """The arrays of a search."""
+    control = constants.Control()
+    control.placement, control.extended, control.broad = 1, constants.MOST_FORCED, constants.MOST_TURNS
+    return Search(
+        tables().rules, net, zeros(constants.LEVELS * 4, Rows[Int64s]),
+        zeros(constants.LEVELS * constants.LISTS * constants.ROOM, Rows[Rows[Int64s]]),
+        zeros(slots * constants.ENTRY, Rows[Int64s]), control, zeros(constants.PARTS * ROW, Rows[Int16s]),
+        zeros(WIDTH, Int16s),
+    )  # fmt: skip
 
 
 def write(whole: Floats, layer: Floats, heads: Floats, file: Path = state.FILE) -> None:
@@ -299,21 +291,18 @@ class Games:
     """Games played in a background thread until the block ends."""
 
     def __init__(self, stage: Stage, net: Net, seed: int) -> None:
-        self.stage, self.net = stage, net
+        self.stage, self.arrays = stage, arrays_of(net, SLOTS)
         self.boards = room(ROOM)
         self.filled = 0
         self.seed = np.array([seed * 1_000_003 + 12_345], np.int64)
-        self.buffers = allocate()
-        self.buffers[2][constants.BROAD], self.buffers[2][constants.SELECTIVE] = stage.broad, stage.walks > 0
+        self.arrays.control.broad, self.arrays.control.selective = stage.broad, stage.walks > 0
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def _play(self) -> None:
-        boards, lists, control, parts, units = self.buffers
-        table = np.zeros((SLOTS, constants.ENTRY), np.int64)
         stage = self.stage
         self.filled = k.play_many(
             stage.starts, stage.last, stage.depth, stage.stray, stage.weight, stage.walks, stage.beside, self.seed,
-            boards, lists, table, control, rules(), self.net, parts, units, *self.boards,
+            self.arrays, self.boards,
         )  # fmt: skip
 
     def __enter__(self) -> Games:
@@ -321,7 +310,7 @@ class Games:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.buffers[2][constants.STOP] = 1
+        self.arrays.control.stop = 1
         self._thread.join()
 
     @property
@@ -397,9 +386,9 @@ class TrainingRun:
 
 def random_boards(marbles: int, count: int, seed: int) -> NDArray[np.int64]:
     """Boards of random play without an immediate win."""
-    boards, lists, *_ = allocate()
+    arrays = arrays_of(net(), 2)
     state = np.array([seed * 1_000_003 + marbles], np.int64)
-    keys = [k.random_board(marbles, state, rules(), lists, boards) for _ in range(3 * count)]
+    keys = [k.random_board(marbles, state, arrays) for _ in range(3 * count)]
     return np.array([key for key in keys if key >= 0][:count], np.int64)
 
 
@@ -422,7 +411,7 @@ def solved(counts: Sequence[int], count: int, seed: int) -> Boards:
             for move, value in solve(before).moves.items():
                 after = before.play(move)
                 p0, p1, p2, p3 = four(key_after := key_of(after))
-                if not after.outcome and not can_win(p0, p1, p2, p3, 1, rules()):
+                if not after.outcome and not can_win(p0, p1, p2, p3, 1, tables().rules):
                     keys.append(key_after)
                     marbles.append(n + 1)
                     targets.append(-value)

@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.games.pentago.engine import constants as k
-from pentad.games.pentago.engine.board_kernels import Ints, Rules, can_win, fives, results, unpack
-from pentad.games.pentago.engine.net_kernels import Floats, Net, evaluate
+from pentad.games.pentago.engine.board_kernels import can_win, fives, results, unpack
+from pentad.games.pentago.engine.constants import Search
+from pentad.games.pentago.engine.net_kernels import evaluate
 from pentad.games.pentago.engine.search_kernels import best_turn, expand, search
 from pentad.kernels.compiler import kernel
+from pentad.kernels.types import Int64s
 
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Parts = NDArray[np.float32]
 
 LONGEST_WALK = 4  # turns beside a game
@@ -163,7 +167,7 @@ def descend(values: Floats, of: Floats, mean: Floats, square: Floats, rate: floa
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@kernel("int64(int64[::1], int64)")
+@kernel
 def random_below(seed: Ints, below: int) -> int:
     """A random number below a bound."""
     x = seed[0]
@@ -175,14 +179,13 @@ def random_below(seed: Ints, below: int) -> int:
 
 
 @kernel
-def random_board(marbles: int, seed: Ints, rules: Rules, lists: NDArray[np.int64], boards: NDArray[np.int64]) -> int:
+def random_board(marbles: int, seed: Ints, run: Search) -> int:
     """A random board with `marbles` marbles without an immediate win, by turns that allow none; or -1."""
     key = 0
     for _n in range(marbles):
-        board, child = boards[0], boards[1]
+        board, child, keys, rules = run.boards[0], run.boards[1], run.lists[0, 0], run.rules
         unpack(key, board)
-        keys, turns = lists[0, 0], lists[0, 1]
-        count = results(board, rules, keys, turns, lists[0, 3])
+        count = results(board, rules, keys, run.lists[0, 1], run.lists[0, 3])
         found = -1
         for _ in range(20):
             i = random_below(seed, count)
@@ -207,43 +210,44 @@ def value_of(score: int) -> float:
 
 
 @kernel
-def searched(
-    key: int, marbles: int, depth: int, boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64],
-    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
-) -> int:  # fmt: skip
+def searched(key: int, marbles: int, depth: int, run: Search) -> int:
     """The score of a board by a search."""
-    unpack(key, boards[0])
-    static = evaluate(boards[0], marbles, net, parts, units)
-    control[k.GENERATION] = marbles
-    return search(
-        key, marbles, 0, depth, -k.WON, k.WON, 0, static, boards, lists, table, control, rules, net, parts, units
-    )
+    unpack(key, run.boards[0])
+    static = evaluate(run.boards[0], marbles, run.net, run.parts, run.units)
+    run.control.generation = marbles
+    return search(key, marbles, 0, depth, -k.WON, k.WON, 0, static, run)
 
 
 @kernel
-def after_turn(key: int, turn: int, boards: NDArray[np.int64], lists: NDArray[np.int64], rules: Rules) -> int:
+def after_turn(key: int, turn: int, run: Search) -> int:
     """The board after a turn, or -1 if the turn is not legal or ends the game."""
+    boards, lists, rules = run.boards, run.lists, run.rules
     unpack(key, boards[0])
     found = results(boards[0], rules, lists[0, 0], lists[0, 1], lists[0, 3])
     for i in range(found):
         if lists[0, 1, i] == turn:
             after = lists[0, 0, i]
             unpack(after, boards[1])
-            return int(after) if fives(boards[1], rules) == 0 else -1
+            return after if fives(boards[1], rules) == 0 else -1
     return -1
 
 
 @kernel
-def random_turn(
-    key: int, marbles: int, best: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64], control: Ints,
-    rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
-) -> int:  # fmt: skip
+def place_of_most(scores: Int64s, count: int) -> int:
+    """The place of the highest of some scores."""
+    best = 0
+    for i in range(1, count):
+        if scores[i] > scores[best]:
+            best = i
+    return best
+
+
+@kernel
+def random_turn(key: int, marbles: int, best: int, seed: Ints, run: Search) -> int:
     """The board after one of the `best` turns by evaluation that do not lose at once, chosen at random, or -1."""
-    unpack(key, boards[0])
-    keys, turns, scores = lists[0, 0], lists[0, 1], lists[0, 2]
-    count = expand(
-        boards[0], marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, units
-    )
+    unpack(key, run.boards[0])
+    keys, turns, scores = run.lists[0, 0], run.lists[0, 1], run.lists[0, 2]
+    count = expand(0, marbles, k.WON, run)
     safe = 0
     for i in range(count):
         if abs(scores[i]) < k.PROVED and turns[i] < k.OVER:
@@ -254,16 +258,13 @@ def random_turn(
     chosen = random_below(seed, min(best, safe))
     if best < safe:
         for _ in range(chosen):
-            scores[scores[:safe].argmax()] = -k.WON
-        chosen = scores[:safe].argmax()
-    return int(keys[chosen])
+            scores[place_of_most(scores, safe)] = -k.WON
+        chosen = place_of_most(scores, safe)
+    return keys[chosen]
 
 
 @kernel
-def walk(
-    key: int, marbles: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64],
-    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
-) -> tuple[int, int]:  # fmt: skip
+def walk(key: int, marbles: int, seed: Ints, run: Search) -> tuple[int, int]:
     """A board some turns beside a game, as a search meets them: one side's turns are random, the other's are good.
 
     Returns the board, or -1 if the game ends on the way, and its marbles.
@@ -274,32 +275,30 @@ def walk(
         if key < 0 or marbles + 1 >= k.SPACES:
             return -1, marbles
         if step % 2 == first or steps == 1:
-            key = random_turn(key, marbles, best, seed, boards, lists, control, rules, net, parts, units)
+            key = random_turn(key, marbles, best, seed, run)
         else:
-            searched(key, marbles, 2, boards, lists, table, control, rules, net, parts, units)
-            key = after_turn(key, best_turn(table, key), boards, lists, rules)
+            searched(key, marbles, 2, run)
+            key = after_turn(key, best_turn(run.table, key), run)
         marbles += 1
     if key >= 0:
-        unpack(key, boards[0])
-        b = boards[0]
-        if can_win(b[0], b[1], b[2], b[3], control[k.PLACEMENT], rules):
+        b = run.boards[0]
+        unpack(key, b)
+        if can_win(b[0], b[1], b[2], b[3], run.control.placement, run.rules):
             key = -1
     return key, marbles
 
 
 @kernel
 def walk_beside(
-    count: int, walks: int, depth: int, seed: Ints, boards: NDArray[np.int64], lists: NDArray[np.int64],
-    table: NDArray[np.int64], control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: NDArray[np.int16],
-    keys: Ints, counts: NDArray[np.int8], targets: Floats,
-) -> int:  # fmt: skip
+    count: int, walks: int, depth: int, seed: Ints, run: Search, keys: Ints, counts: NDArray[np.int8], targets: Floats
+) -> int:
     """Adds boards beside a game of `count` boards, `walks` for each, with values by a search; returns the number."""
     filled = count
     for i in range(count):
         for _ in range(walks if abs(targets[i]) < 1 else 0):
-            key, marbles = walk(keys[i], counts[i], seed, boards, lists, table, control, rules, net, parts, units)
+            key, marbles = walk(keys[i], counts[i], seed, run)
             if key >= 0:
-                score = searched(key, marbles, depth, boards, lists, table, control, rules, net, parts, units)
+                score = searched(key, marbles, depth, run)
                 keys[filled], counts[filled], targets[filled] = key, marbles, value_of(score)
                 filled += 1
     return filled
@@ -307,37 +306,36 @@ def walk_beside(
 
 @kernel
 def play(
-    start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, boards: NDArray[np.int64],
-    lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, run: Search, keys: Ints,
+    counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """Plays a game from a random board of `start` marbles to `last`; stores boards and targets; returns their number.
 
     In `stray` of 1000 turns, a random turn that does not lose immediately is played. A target is the score of the
     search, mixed by `weight` with the result if no random turn follows.
     """
-    key = random_board(start, seed, rules, lists, boards)
+    key = random_board(start, seed, run)
     if key < 0:
         return 0
     count, marbles, strayed = 0, start, np.zeros(40, np.int64)
     ended = 2.0
     while True:
-        unpack(key, boards[0])
-        b = boards[0]
-        if can_win(b[0], b[1], b[2], b[3], control[k.PLACEMENT], rules):
+        b = run.boards[0]
+        unpack(key, b)
+        if can_win(b[0], b[1], b[2], b[3], run.control.placement, run.rules):
             ended = 1.0
             break
-        score = searched(key, marbles, depth, boards, lists, table, control, rules, net, parts, units)
+        score = searched(key, marbles, depth, run)
         keys[count], counts[count], targets[count] = key, marbles, value_of(score)
         count += 1
         if abs(score) > k.PROVED or marbles >= last:
             break
-        turn = best_turn(table, key)
+        turn = best_turn(run.table, key)
         if turn < 0:
             break
-        after = after_turn(key, turn, boards, lists, rules)
+        after = after_turn(key, turn, run)
         if random_below(seed, 1000) < stray:
-            other = random_turn(key, marbles, k.MOST_TURNS, seed, boards, lists, control, rules, net, parts, units)
+            other = random_turn(key, marbles, k.MOST_TURNS, seed, run)
             strayed[count - 1] = 1 if other >= 0 and other != after else 0
             after = other if other >= 0 else after
         if after < 0 or marbles + 1 == k.SPACES:
@@ -356,26 +354,24 @@ def play(
 
 @kernel
 def play_many(
-    starts: int, last: int, depth: int, stray: int, weight: float, walks: int, beside: int, seed: Ints,
-    boards: NDArray[np.int64], lists: NDArray[np.int64], table: NDArray[np.int64], control: Ints, rules: Rules,
-    net: Net, parts: NDArray[np.int16], units: NDArray[np.int16], keys: Ints, counts: NDArray[np.int8], targets: Floats,
+    starts: int, last: int, depth: int, stray: int, weight: float, walks: int, beside: int, seed: Ints, run: Search,
+    boards: tuple[Ints, NDArray[np.int8], Floats],
 ) -> int:  # fmt: skip
     """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set.
 
     Beside each board of a game are `walks` more, searched `beside` turns deep.
     """
+    keys, counts, targets = boards
     filled = 0
     while filled + 40 * (1 + walks) < len(keys):
         start = min(random_below(seed, starts), random_below(seed, starts))
         count = play(
-            start, last, depth, stray, weight, seed, boards, lists, table, control, rules, net, parts, units,
-            keys[filled:], counts[filled:], targets[filled:],
+            start, last, depth, stray, weight, seed, run, keys[filled:], counts[filled:], targets[filled:]
         )  # fmt: skip
         count = walk_beside(
-            count, walks, beside, seed, boards, lists, table, control, rules, net, parts, units,
-            keys[filled:], counts[filled:], targets[filled:],
+            count, walks, beside, seed, run, keys[filled:], counts[filled:], targets[filled:]
         )  # fmt: skip
-        if control[k.STOP]:  # the scores of the last game may be wrong
+        if run.control.stop:  # the scores of the last game may be wrong
             break
         filled += count
     return filled

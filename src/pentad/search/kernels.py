@@ -14,9 +14,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import exp
-from pentad.kernels.numbers import NDArray, np
 from pentad.kernels.polling import is_stopped
 from pentad.search.constants import (
     ALMOST_WON,

@@ -1,7 +1,8 @@
 """Running a kernel that can be stopped by a time limit, another thread, or Ctrl-C.
 
-A kernel releases the GIL and checks its stop flag, the first number of an array, from time to time. It runs in its own
-thread, so that the waiting thread can be interrupted. In a page, which has no threads, the kernel looks at the clock.
+A kernel releases the GIL and checks its stop flag from time to time: `stop` of its counters, or the first number of an
+array. It runs in its own thread, so that the waiting thread can be interrupted. In a page, which has no threads, the
+kernel looks at the clock.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from typing import Any
 
 from pentad.kernels import libraries
 from pentad.kernels.backends import HAS_THREADS
+from pentad.kernels.buffers import Buffer
+from pentad.kernels.types import Stoppable
 
 POLL = 0.05  # seconds between two checks of the waiting thread
 REACHED_WITHIN = 100  # steps of a loop within which a thread raises an exception that was set
 
 
-def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> None:
+def run(kernel: Callable[[], Any], stop: Stoppable | Buffer, seconds: float | None = None) -> None:
     """Runs a kernel to its end or for some seconds; an exception while waiting stops it and is raised again."""
+    memory = stop.memory if isinstance(stop, Stoppable) else stop
     if not HAS_THREADS:
         libraries.set_deadline(seconds)
         kernel()
@@ -29,12 +33,14 @@ def run(kernel: Callable[[], Any], stop: Any, seconds: float | None = None) -> N
     here = threading.current_thread()
     if isinstance(here, InterruptibleThread):
         with here.waiting():
-            _run(kernel, stop, seconds, here)
+            _run(kernel, memory, seconds, here)
     else:
-        _run(kernel, stop, seconds)
+        _run(kernel, memory, seconds)
 
 
-def _run(kernel: Callable[[], Any], stop: Any, seconds: float | None, here: InterruptibleThread | None = None) -> None:
+def _run(
+    kernel: Callable[[], Any], stop: Buffer, seconds: float | None, here: InterruptibleThread | None = None
+) -> None:
     failed: list[BaseException] = []
 
     def go() -> None:

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.grammar import Grammar, GrammarError, Graph, explore
-from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.engine import MOST_COMPARED, ArrayRun, run_arrays
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.host import mask_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pentad.games.pentago.engine import constants, state
+from pentad.games.pentago.engine import state
 from pentad.games.pentago.engine.state import key_of, position_of
 from pentad.games.pentago.solver import solve
 from tests.games.pentago.engine.random_positions import random_position
@@ -103,17 +103,13 @@ def test_a_run_begins_with_the_weights_of_the_package(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_boards_beside_a_game():
     """Walks lead to boards of the next turns without a win at once, with the values of a search."""
-    boards, lists, control, parts, units = learn.allocate()
-    control[constants.SELECTIVE] = 1
-    table, seed = np.zeros((1 << 12, constants.ENTRY), np.int64), np.array([7], np.int64)
+    arrays, seed = learn.arrays_of(learn.Learner().net(), 1 << 12), np.array([7], np.int64)
+    arrays.control.selective = 1
     keys, marbles, targets = learn.room(200)
     begun = [position for position in map(random_position, range(8)) if position.ply <= 24]
     for i, position in enumerate(begun):
         keys[i], marbles[i] = key_of(position), position.ply
-    filled = learn.k.walk_beside(
-        len(begun), 3, 1, seed, boards, lists, table, control, learn.rules(), learn.Learner().net(), parts, units,
-        keys, marbles, targets,
-    )  # fmt: skip
+    filled = learn.k.walk_beside(len(begun), 3, 1, seed, arrays, keys, marbles, targets)
     assert len(begun) < filled <= 4 * len(begun)
     for key, count in zip(keys[len(begun) : filled].tolist(), marbles[len(begun) : filled].tolist(), strict=True):
         position = position_of(key, count)

@@ -28,16 +28,11 @@ def any_net(seed=1):
     rng = np.random.default_rng(seed)
     parts = rng.normal(0, 0.3, (4, k.PATTERNS, k.WIDTH)).astype(np.float32)
     layer = rng.normal(0, 0.3, (k.WIDTH, k.DEEP)).astype(np.float32)
-    return as_buffers(net_of(parts, layer, rng.normal(0, 0.3, (k.BUCKETS, k.HEAD)).astype(np.float32)))
-
-
-def as_buffers(net):
-    """The arrays of a net as the engine takes them."""
-    return tuple(memoryview(each.ravel()) for each in net)
+    return net_of(parts, layer, rng.normal(0, 0.3, (k.BUCKETS, k.HEAD)).astype(np.float32))
 
 
 def as_arrays(net):
-    """The arrays of a net as kernels take them."""
+    """The arrays of a net, with their rows."""
     rows, layer, heads, direct = map(np.asarray, net)
     return (
         rows.reshape(4, k.PATTERNS, k.ROW),
@@ -51,7 +46,7 @@ def score(net, position):
     """The evaluation of a position by the kernels."""
     parts, units = np.zeros((2, k.ROW), np.int16), np.zeros(k.WIDTH, np.int16)
     board = np.array(patterns_of(key_of(position)))
-    return net_kernels.evaluate(board, position.ply, as_arrays(net), parts, units)
+    return net_kernels.evaluate(board, position.ply, net, parts, units)
 
 
 def patterns_of(key):

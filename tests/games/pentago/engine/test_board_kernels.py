@@ -11,10 +11,9 @@ import pytest
 from pentad.games.pentago import bot
 from pentad.games.pentago.engine import board_kernels as k
 from pentad.games.pentago.engine.constants import ROOM
-from pentad.games.pentago.engine.state import canonical_key, key_of, move_of
+from pentad.games.pentago.engine.state import canonical_key, key_of, move_of, tables
 from tests.cases import together
 from tests.games.pentago.engine.random_positions import patterns_of, random_position
-from training.pentago.learn import rules
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
 
@@ -29,7 +28,7 @@ def boards_after(position):
 def test_turns_agree_with_the_rules(seed):
     position = random_position(seed, win_on_placement=False)
     keys, turns, room = BUFFERS
-    count = k.results(np.array(patterns_of(key_of(position))), rules(), keys, turns, room)
+    count = k.results(np.array(patterns_of(key_of(position))), tables().rules, keys, turns, room)
     assert set(keys[:count].tolist()) == set(boards_after(position)), position.text
     assert len(set(keys[:count].tolist())) == count
     for key, turn in zip(keys[:count].tolist(), turns[:count].tolist(), strict=True):
@@ -44,7 +43,7 @@ def test_fives_agree_with_the_rules(seed):
         if len(move) == 1:
             continue
         after = position.play(move)
-        found = k.fives(np.array(patterns_of(key_of(after))), rules())
+        found = k.fives(np.array(patterns_of(key_of(after))), tables().rules)
         lines = [after.board.has_line(after.marbles[seat]) for seat in (after.turn, 1 - after.turn)]
         assert found == lines[0] + 2 * lines[1], after.text
         ended += found > 0
@@ -57,7 +56,7 @@ def test_can_win_agrees_with_the_rules(placement):
     wins = 0
     for seed in range(300):
         position = random_position(seed, most=36, win_on_placement=placement)
-        found = k.can_win(*patterns_of(key_of(position)), int(placement), rules())
+        found = k.can_win(*patterns_of(key_of(position)), int(placement), tables().rules)
         assert bool(found) == bot.can_win(position), position.text
         wins += bool(found)
     assert 20 < wins < 280

@@ -9,7 +9,6 @@ from pentad.games.pentago.engine.state import key_of
 from tests.games.pentago.engine.random_positions import (
     any_net,
     as_arrays,
-    as_buffers,
     patterns_of,
     random_position,
     score,
@@ -40,7 +39,7 @@ def test_training_and_kernels_agree():
     learner = Learner(seed=3)
     learner.learn(keys, marbles, np.linspace(-1, 1, len(keys)).astype(np.float32), 30, 1e-2, 1e-2)
     predictions = learner.predict(keys, marbles)
-    played = np.tanh([score(as_buffers(learner.net()), position) / GRAIN / 2 for position in positions])
+    played = np.tanh([score(learner.net(), position) / GRAIN / 2 for position in positions])
     assert np.abs(predictions - played).max() < 0.02
     assert predictions.std() > 0.05
 

@@ -42,7 +42,7 @@ def test_one_turn_ahead_is_minimax(seed):
 def test_two_turns_ahead_is_minimax(seed):
     position, net = late(seed), any_net()
     search = RootSearch(position, net, 1 << 10, selective=False)
-    search.control[s.EXTENDED] = 0
+    search.control.extended = 0
     search.deepen(2)
     expected = minimax(position, 2, net)
     if abs(expected) > s.PROVED:

@@ -10,8 +10,8 @@ import random
 
 from pentad.games.pentagame.board import EDGES
 from pentad.games.pentagame.engine import constants as k
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
 
 State = NDArray[np.int64]
 

@@ -10,9 +10,9 @@ from itertools import accumulate
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.kernels import State, pool, race
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import exp
-from pentad.kernels.numbers import NDArray, np
 from pentad.kernels.vectors import (
     first_words,
     larger,

@@ -1,44 +1,41 @@
 """Rules of classic Pentago for the engine: lookup tables, immediate wins, and whole turns with their results.
 
 After a turn the colours are exchanged. A turn is `9 * cell + twist` with `cell = 9 * q + i`; twist 0 is none (the
-placement wins), else `1 + 2 * q + direction`. The tuple `rules` has the
-lookup tables.
+placement wins), else `1 + 2 * q + direction`.
 """
 
 from __future__ import annotations
 
-from pentad.games.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES
+from typing import Annotated
+
+from pentad.games.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES, Images, Rules
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Int16s, Int64s, Row, Rows, UInt32s, UInt64s
 
-Ints = NDArray[np.int64]
-Shorts = NDArray[np.int16]
-Rules = tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16], Ints]  # lines, turns, exchanges, powers
-
-RULES_TYPE = "Tuple((uint32[:,:,::1], int16[:,::1], int16[::1], int64[::1]))"
 MIX = 0x2545F4914F6CDD1D
 ALL_LINES = (1 << 32) - 1
 
 
-@kernel(f"int64(int64[::1], {RULES_TYPE})")
-def fives(board: Ints, rules: Rules) -> int:
+@kernel
+def fives(board: Int64s, rules: Rules) -> int:
     """1 if the mover has five in a row, 2 if the opponent has, 3 if both have."""
-    lines = rules[0]
+    lines = rules.lines
     mine = lines[0, board[0], 0] & lines[1, board[1], 0] & lines[2, board[2], 0] & lines[3, board[3], 0]
     theirs = lines[0, board[0], 2] & lines[1, board[1], 2] & lines[2, board[2], 2] & lines[3, board[3], 2]
     return (1 if mine else 0) | (2 if theirs else 0)
 
 
-@kernel(f"int64(int64, int64, int64, int64, {RULES_TYPE})")
+@kernel
 def opponent_has_five(p0: int, p1: int, p2: int, p3: int, rules: Rules) -> int:
-    lines = rules[0]
+    lines = rules.lines
     return 1 if lines[0, p0, 2] & lines[1, p1, 2] & lines[2, p2, 2] & lines[3, p3, 2] else 0
 
 
-@kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
+@kernel
 def find_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
     """Finds an immediate win by trying a placement and each twist; the results are those of `can_win`."""
-    lines, turn = rules[0], rules[1]
+    lines, turn = rules.lines, rules.turn
     f0, n0, f1, n1 = lines[0, p0, 0], lines[0, p0, 1], lines[1, p1, 0], lines[1, p1, 1]
     f2, n2, f3, n3 = lines[2, p2, 0], lines[2, p2, 1], lines[3, p3, 0], lines[3, p3, 1]
     f01, n01 = f0 & f1, (f0 & n1) | (n0 & f1)
@@ -66,13 +63,13 @@ def find_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -
     return 0
 
 
-@kernel(f"int64(int64, int64, int64, int64, int64, {RULES_TYPE})")
+@kernel
 def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) -> int:
     """Finds an immediate win: 0 none, 1 by placement alone, 2 + twist with a twist.
 
     `placement` is 1 if five in a row before the twist win.
     """
-    lines = rules[0]
+    lines = rules.lines
     w0, a0, w1, a1 = lines[0, p0, 4], lines[0, p0, 5], lines[1, p1, 4], lines[1, p1, 5]
     w2, a2, w3, a3 = lines[2, p2, 4], lines[2, p2, 5], lines[3, p3, 4], lines[3, p3, 5]
     if (w0 & a1 | a0 & w1) & w2 & w3 | w0 & w1 & (w2 & a3 | a2 & w3):  # in reach if all sub-boards could be turned
@@ -80,29 +77,29 @@ def can_win(p0: int, p1: int, p2: int, p3: int, placement: int, rules: Rules) ->
     return 0
 
 
-@kernel("void(int64, int64[::1])")
-def unpack(key: int, board: Ints) -> None:
+@kernel
+def unpack(key: int, board: Int64s) -> None:
     """The four sub-boards of a key."""
     for q in range(4):
         board[q] = key >> (BITS * q) & PATTERN
 
 
-@kernel("void(int64[::1])")
-def clear(room: Ints) -> None:
+@kernel
+def clear(room: Int64s) -> None:
     """Empties the hash set of results."""
     for i in range(ROOM):
         room[i] = -1
 
 
-@kernel(f"int64(int64[::1], int64, {RULES_TYPE}, int64, int64[::1], int64[::1], int64[::1])")
-def add_results(board: Ints, q: int, rules: Rules, count: int, keys: Ints, turns: Ints, room: Ints) -> int:
+@kernel
+def add_results(board: Int64s, q: int, rules: Rules, count: int, keys: Int64s, turns: Int64s, room: Int64s) -> int:
     """Adds the boards after placements on sub-board `q` to a list of `count`; returns the new number.
 
     The list has the keys of the different boards after each whole turn, seen by the opponent, with a turn for each.
     `room` is the set of them, with space for `ROOM` numbers. Winning placements are not checked here: a twist follows
     every placement.
     """
-    turn, exchange, powers = rules[1], rules[2], rules[3]
+    turn, exchange, powers = rules.turn, rules.exchange, rules.powers
     whole = np.int64(0)
     for other in range(4):
         whole |= np.int64(exchange[board[other]]) << (BITS * other)
@@ -130,8 +127,8 @@ def add_results(board: Ints, q: int, rules: Rules, count: int, keys: Ints, turns
     return count
 
 
-@kernel(f"int64(int64[::1], {RULES_TYPE}, int64[::1], int64[::1], int64[::1])")
-def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> int:
+@kernel
+def results(board: Int64s, rules: Rules, keys: Int64s, turns: Int64s, room: Int64s) -> int:
     """Lists the results of all turns; returns their number."""
     clear(room)
     count = 0
@@ -144,7 +141,7 @@ def results(board: Ints, rules: Rules, keys: Ints, turns: Ints, room: Ints) -> i
 
 
 @kernel
-def fill_moved(images: Shorts, to: Ints, powers: Ints, exchange: int) -> None:
+def fill_moved(images: Int16s, to: Int64s, powers: Int64s, exchange: int) -> None:
     """Fills the images of all patterns if cell `i` moves to `to[i]`; with `exchange` the colours change too."""
     images[0] = 0
     for i in range(CELLS):
@@ -156,7 +153,7 @@ def fill_moved(images: Shorts, to: Ints, powers: Ints, exchange: int) -> None:
 
 
 @kernel
-def fill_sets(through: Ints, powers: Ints, sets: NDArray[np.uint32]) -> None:
+def fill_sets(through: Int64s, powers: Int64s, sets: Rows[UInt32s]) -> None:
     """Fills the first four sets of a sub-board's patterns (see `fill_tables`).
 
     `through` has the lines through each cell. The sets of a pattern follow from those of the pattern without its last
@@ -179,16 +176,17 @@ def fill_sets(through: Ints, powers: Ints, sets: NDArray[np.uint32]) -> None:
 
 @kernel
 def fill_tables(
-    spaces: Ints, lines: NDArray[np.uint64], images_of: Ints, powers: Ints, sets: NDArray[np.uint32], turn: Shorts,
-    exchange: Shorts, images: Shorts, cells: Ints,
+    spaces: Annotated[Rows[Int64s], Row(CELLS)], lines: UInt64s, images_of: Annotated[Rows[Int64s], Row(CELLS)],
+    rules: Rules, symmetries: Images, cells: Int64s,
 ) -> None:  # fmt: skip
     """Fills the tables; `cells` is room for nine numbers.
 
-    `sets[q, p]` gets six sets of lines for sub-board `q` with pattern `p`: those whose spaces there all belong to the
-    mover, those that lack one marble on an empty space, and the same for the opponent; then the mover's full ones, and
-    those that are full or lack one, after any or no quarter turn. `images_of` has for each symmetry the images of the
-    first sub-board's cells.
+    `rules.lines[q, p]` gets six sets of lines of sub-board `q` with pattern `p`: those whose spaces there all belong to
+    the mover, those that lack one marble on an empty space, and the same for the opponent; then the mover's full ones
+    and those that are full or lack one, after any or no quarter turn. `images_of` has for each symmetry the images of
+    the first sub-board's cells.
     """
+    sets, turn, exchange, powers = rules.lines, rules.turn, rules.exchange, rules.powers
     for i in range(CELLS):
         cells[i] = i
     fill_moved(exchange, cells, powers, 1)
@@ -197,7 +195,7 @@ def fill_tables(
             cells[i] = 3 * (2 - i % 3) + i // 3 if direction else 3 * (i % 3) + 2 - i // 3
         fill_moved(turn[direction], cells, powers, 0)
     for g in range(SYMMETRIES):
-        fill_moved(images[g], images_of[g], powers, 0)
+        fill_moved(symmetries.images[g], images_of[g], powers, 0)
     for q in range(4):
         for i in range(CELLS):
             cells[i] = 0

@@ -15,7 +15,7 @@ from pentad.games.pentago.playouts.tree_bot import PlayoutBot
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import CannotSolve
 from pentad.games.pentago.solver.search import Solution
-from pentad.kernels.buffers import Buffer
+from pentad.kernels.types import Int64s, Rows
 from pentad.search.bot import EngineBot
 from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
@@ -51,7 +51,7 @@ class PentagoBot(EngineBot):
     memory = SMALL_MEMORY
     limited_by = frozenset({"depth"})
     _exact_found: Solution | None = None
-    _table: Buffer | None = None  # of the highest level, from move to move
+    _table: Rows[Int64s] | None = None  # of the highest level, from move to move
     _last: PentagoPosition | None = None  # the position of the last move
 
     def _searched(self, here: PentagoPosition, limit: Limit) -> Result:
@@ -85,7 +85,7 @@ class PentagoBot(EngineBot):
         note = "" if value is None else PROVED_NOTES[value]
         return Result.of(move, self._last_report(), f"{note} in {in_moves(turns)}" if note and turns else note)
 
-    def _table_for(self, here: PentagoPosition) -> Buffer:
+    def _table_for(self, here: PentagoPosition) -> Rows[Int64s]:
         """The transposition table of the last move, or an empty one at another game's position."""
         last = self._last
         if self._table is None or last is None or last.setup != here.setup or here.ply <= last.ply:

@@ -6,11 +6,15 @@ reading order: 0 empty, 1 the mover's, 2 the opponent's. A board's key has fifte
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
+from pentad.kernels.types import Int16s, Int32s, Int64s, Row, Rows, Stoppable, UInt32s
+
 # ── boards ───────────────────────────────────────────────────────────────────────────────────────
 
 SPACES = 36
 CELLS = 9  # spaces of a sub-board
-PATTERNS = 3**CELLS
+PATTERNS: int = 3**CELLS
 SYMMETRIES = 8  # the symmetries of the board
 SETS = 6  # sets of lines of a sub-board's pattern
 BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
@@ -35,10 +39,6 @@ MOST = 20_000  # scores that are not proved are smaller
 
 LEVELS = SPACES + 2
 WON, PROVED = 1_000_000, 900_000  # a proved win is `WON` minus the turns to the end
-# Entries of `control`: the stop flag; counters of visited and evaluated positions; whether five before the twist win;
-# the most extensions of a line by forced turns; the most turns searched of a board; whether the search prunes; the
-# number of the search, by which the table knows old entries.
-STOP, VISITED, EVALUATED, PLACEMENT, EXTENDED, BROAD, SELECTIVE, GENERATION, CONTROL_SIZE = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # The transposition table: a key and an entry, which has from its lowest bits: bound, depth, turn, number of the search,
 # score. Two entries share a bucket.
 ENTRY = 2
@@ -59,3 +59,55 @@ FUTILE_DEPTH, FUTILE = 2, 1500  # turns so far below alpha are not searched
 UNORDERED_DEPTH = 5  # boards that the table does not know are searched a turn less from this depth on
 REDUCTION = 8  # of the depth of late turns: this share of 2 ** 16, times the product of two logarithms
 MOST_FORCED = 6  # the default limit of such extensions in a line
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Rules(NamedTuple):
+    """The lookup tables of patterns (see `board_kernels.fill_tables`)."""
+
+    lines: Annotated[Rows[Rows[UInt32s]], Row(PATTERNS, SETS)]  # by sub-board
+    turn: Annotated[Rows[Int16s], Row(PATTERNS)]  # after a quarter turn, by direction
+    exchange: Int16s  # with the other colours
+    powers: Int64s  # of 3
+
+
+class Images(NamedTuple):
+    """The symmetries of the board."""
+
+    images: Annotated[Rows[Int16s], Row(PATTERNS)]
+    corners: Annotated[Rows[Int64s], Row(4)]  # the image of each sub-board
+
+
+class Net(NamedTuple):
+    """The evaluation in integers (see `net_kernels`)."""
+
+    rows: Annotated[Rows[Rows[Int16s]], Row(PATTERNS, ROW)]  # of patterns, by sub-board
+    layer: Annotated[Rows[Int16s], Row(2 * DEEP)]
+    heads: Annotated[Rows[Int32s], Row(WHOLE_HEAD)]  # by number of marbles
+    direct: Annotated[Rows[Int16s], Row(WIDTH)]  # direct output weights
+
+
+class Control(Stoppable):
+    """Counters and settings of a search."""
+
+    visited: int  # positions
+    evaluated: int
+    placement: int  # whether five before the twist win
+    extended: int  # the most extensions of a line by forced turns
+    broad: int  # the most turns searched of a board
+    selective: int  # whether the search prunes
+    generation: int  # the number of the search, by which the table knows old entries
+
+
+class Search(NamedTuple):
+    """All that a search reads and writes."""
+
+    rules: Rules
+    net: Net
+    boards: Annotated[Rows[Int64s], Row(4)]  # by level
+    lists: Annotated[Rows[Rows[Int64s]], Row(LISTS, ROOM)]
+    table: Annotated[Rows[Int64s], Row(ENTRY)]
+    control: Control
+    parts: Annotated[Rows[Int16s], Row(ROW)]  # sums of rows
+    units: Int16s  # room for `WIDTH` numbers

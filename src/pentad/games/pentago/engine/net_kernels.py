@@ -2,11 +2,13 @@
 
 Each sub-board's pattern has a row of `SYMMETRIES` × `WIDTH` numbers: its contribution to `WIDTH` units for each of the
 eight symmetries of the board. The positive parts of the units, averaged over the symmetries, go through a layer of
-`DEEP` units, with separate biases and output weights for every number of marbles. A net is the tuple of these arrays.
+`DEEP` units, with separate biases and output weights for every number of marbles.
 Units are in steps of 1 / `STEP`; weights have `FRACTION` more bits, and biases both.
 """
 
 from __future__ import annotations
+
+from typing import Annotated
 
 from pentad.games.pentago.engine.constants import (
     BUCKETS,
@@ -14,6 +16,7 @@ from pentad.games.pentago.engine.constants import (
     DEEP,
     FRACTION,
     GRAIN,
+    HEAD,
     LEVELS_OF_UNIT,
     MOST,
     PATTERNS,
@@ -23,9 +26,12 @@ from pentad.games.pentago.engine.constants import (
     SYMMETRIES,
     WHOLE_HEAD,
     WIDTH,
+    Images,
+    Net,
 )
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Row, Rows
 from pentad.kernels.vectors import (
     copy_shorts,
     larger,
@@ -40,23 +46,16 @@ from pentad.kernels.vectors import (
     total,
 )
 
-Floats = NDArray[np.float32]
-Shorts = NDArray[np.int16]
-Words = NDArray[np.int32]
-Net = tuple[Shorts, Shorts, Words, Shorts]  # the rows of patterns, the layer, the heads, their direct weights
-NET_TYPE = "Tuple((int16[:,:,::1], int16[:,::1], int32[:,::1], int16[:,::1]))"
-
 ONE = 1 << FRACTION
 WHOLE = STEP << FRACTION
 LARGEST = (1 << 15) - 1  # of a weight
 FIRST, MIDDLE, SECOND, THIRD = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # where vectors begin
 
 
-@kernel(f"int64(int16[::1], int16[::1], int64, {NET_TYPE}, int16[::1])")
-def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Shorts) -> int:
+@kernel
+def score_of(one: Int16s, other: Int16s, marbles: int, net: Net, units: Int16s) -> int:
     """The score of a board whose units are the sum of two rows; `units` is room for `WIDTH` numbers."""
-    _, layer, heads, direct = net
-    head = heads[marbles]
+    layer, head, direct = net.layer, net.heads[marbles], net.direct[marbles]
     zero, half = same_shorts(0), same_shorts(SYMMETRIES // 2)
     totals = zero
     for g in range(SYMMETRIES):
@@ -72,15 +71,15 @@ def score_of(one: Shorts, other: Shorts, marbles: int, net: Net, units: Shorts) 
     least, most = same_words(0), same_words(CEILING)
     low, high = smaller(larger(low >> FRACTION, least), most), smaller(larger(high >> FRACTION, least), most)
     deep = low * load_words(head, SECOND) + high * load_words(head, THIRD)
-    logit = np.int32(total(deep + products(totals, load_shorts(direct[marbles], FIRST))) + head[2 * DEEP])
+    logit = np.int32(total(deep + products(totals, load_shorts(direct, FIRST))) + head[2 * DEEP])
     score = np.int64(logit) * GRAIN >> (FRACTION + STEP_BITS)
-    return int(min(max(score, np.int64(-MOST + 1)), np.int64(MOST - 1)))
+    return min(max(score, -MOST + 1), MOST - 1)
 
 
-@kernel(f"int64(int64[::1], int64, {NET_TYPE}, int16[:,::1], int16[::1])")
-def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np.int16], units: Shorts) -> int:
+@kernel
+def evaluate(board: Int64s, marbles: int, net: Net, parts: Rows[Int16s], units: Int16s) -> int:
     """The score of a board for the player to move; `parts` has at least two rows of room."""
-    rows = net[0]
+    rows = net.rows
     r0, r1, r2, r3 = rows[0, board[0]], rows[1, board[1]], rows[2, board[2]], rows[3, board[3]]
     one, other = parts[0], parts[1]
     for j in range(ROW):
@@ -94,8 +93,8 @@ def evaluate(board: NDArray[np.int64], marbles: int, net: Net, parts: NDArray[np
 
 @kernel
 def fill_rows(
-    tables: NDArray[np.int8], step: Floats, images: Shorts, corners: NDArray[np.int64],
-    levels: NDArray[np.int16], rows: NDArray[np.int16],
+    tables: Annotated[Rows[Rows[Int8s]], Row(PATTERNS, WIDTH)], step: Float32s, symmetries: Images,
+    levels: Annotated[Rows[Int16s], Row(LEVELS_OF_UNIT)], rows: Annotated[Rows[Rows[Int16s]], Row(PATTERNS, ROW)],
 ) -> None:  # fmt: skip
     """Fills the rows of patterns from the tables of contributions, whose units have steps of their own.
 
@@ -111,21 +110,25 @@ def fill_rows(
             for unit in range(WIDTH):
                 row[unit] = levels[unit, stored[unit] + LEVELS_OF_UNIT // 2]
     for g in range(1, SYMMETRIES):  # the first is the identity
-        begin, image = np.uint64(WIDTH * g), images[g]
+        begin, image = np.uint64(WIDTH * g), symmetries.images[g]
         for q in range(4):
-            own, others = rows[q], rows[corners[g, q]]
+            own, others = rows[q], rows[symmetries.corners[g, q]]
             for p in range(PATTERNS):
                 copy_shorts(own[p], begin, others[image[p]], FIRST)
 
 
 @kernel
-def weight(value: np.float32) -> np.int16:
+def weight(value: float) -> int:
     """A weight as an integer."""
     return np.int16(min(max(np.rint(value * np.float32(ONE)), -LARGEST), LARGEST))
 
 
 @kernel
-def fill_heads(layer: Floats, heads: Floats, pairs: Shorts, whole_heads: Words, direct: Shorts) -> None:
+def fill_heads(
+    layer: Annotated[Rows[Float32s], Row(DEEP)], heads: Annotated[Rows[Float32s], Row(HEAD)],
+    pairs: Annotated[Rows[Int16s], Row(2 * DEEP)], whole_heads: Annotated[Rows[Int32s], Row(WHOLE_HEAD)],
+    direct: Annotated[Rows[Int16s], Row(WIDTH)],
+) -> None:  # fmt: skip
     """Fills the layer, the heads and their direct weights from the values.
 
     `pairs` has for each two units their weights for each unit of the layer side by side.

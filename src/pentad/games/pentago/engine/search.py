@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from pentad.game import Move
 from pentad.games.pentago.engine import constants as k
-from pentad.games.pentago.engine.state import Net, canonical_key, kernels, key_of, move_of, tables
+from pentad.games.pentago.engine.state import canonical_key, kernels, key_of, move_of, tables
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.kernels.buffers import Buffer, zeros
+from pentad.kernels.buffers import flat, zeros
+from pentad.kernels.types import Int16s, Int64s, Rows
 from pentad.search.stoppable import run
 
 SLOTS = 1 << 20
@@ -18,9 +18,9 @@ DEEPEST = 36
 FULL_WIDTH = 12  # moves at the root that are always searched to the full depth
 
 
-def table_of(slots: int) -> Buffer:
+def table_of(slots: int) -> Rows[Int64s]:
     """An empty transposition table."""
-    return zeros(slots * k.ENTRY, "int64", huge=True)
+    return zeros(slots * k.ENTRY, Rows[Int64s], huge=True)
 
 
 @dataclass(slots=True)
@@ -40,41 +40,30 @@ class RootSearch:
     def __init__(
         self,
         position: PentagoPosition,
-        net: Net,
+        net: k.Net,
         slots: int = SLOTS,
         *,
         selective: bool = True,
-        table: Buffer | None = None,
+        table: Rows[Int64s] | None = None,
     ) -> None:
         self.position = position
-        self.boards = zeros(k.LEVELS * 4, "int64")
-        self.lists = zeros(k.LEVELS * k.LISTS * k.ROOM, "int64")
         self.table = table_of(slots) if table is None else table
-        self.control = zeros(k.CONTROL_SIZE, "int64")
-        self.control[k.EXTENDED], self.control[k.BROAD] = k.MOST_FORCED, k.MOST_TURNS
-        self.control[k.PLACEMENT] = position.setup.win_on_placement
-        self.control[k.SELECTIVE], self.control[k.GENERATION] = selective, position.ply
-        parts, units = zeros(k.PARTS * k.ROW, "int16"), zeros(k.WIDTH, "int16")
-        call, rules = kernels(), tables().rules
-        rest = (self.boards, self.lists, self.table, self.control, parts, units)
-        self._list = partial(
-            call,
-            "roots",
-            *rules,
-            tables().images,
-            tables().corners,
-            *net,
-            self.boards,
-            self.lists,
-            self.control,
-            parts,
-            units,
-        )
-        self._search = call.bind("search", *rules, *net, *rest)
-        self._first_score = call.bind("score", *rules, *net, self.boards, self.control, parts, units)
-        self._keys, self._turns, self._scores, room = (self.lists[k.ROOM * i : k.ROOM * (i + 1)] for i in range(4))
-        self._results = call.bind("results", *rules, self.boards, self._keys, self._turns, room)
-        self._best_turn = call.bind("best_turn", self.table)
+        self.control = control = k.Control()
+        control.extended, control.broad = k.MOST_FORCED, k.MOST_TURNS
+        control.placement = position.setup.win_on_placement
+        control.selective, control.generation = selective, position.ply
+        lists = zeros(k.LEVELS * k.LISTS * k.ROOM, Rows[Rows[Int64s]])
+        arrays = k.Search(
+            tables().rules, net, zeros(k.LEVELS * 4, Rows[Int64s]), lists, self.table, control,
+            zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
+        )  # fmt: skip
+        call = kernels()
+        self._list = call.bind("roots", arrays, tables().symmetries)
+        self._search = call.bind("search", arrays)
+        self._first_score = call.bind("score", arrays)
+        self._results = call.bind("results", arrays)
+        self._best_turn = call.bind("best_turn", arrays)
+        self._keys, self._turns, self._scores = (flat(lists)[k.ROOM * i : k.ROOM * (i + 1)] for i in range(3))
         self.depth = 0
         self.roots = self._list_roots()
 
@@ -126,7 +115,7 @@ class RootSearch:
 
         `on_depth` is called after each depth.
         """
-        self.control[k.STOP] = 0
+        self.control.stop = 0
 
         def go() -> None:
             most = min(depth, k.SPACES - self.position.ply)
@@ -148,7 +137,7 @@ class RootSearch:
                     if depth == 1
                     else self._deeper(root, depth, alpha, number)
                 )
-                if self.control[k.STOP]:
+                if self.control.stop:
                     break
                 root.score = score
                 root.static = score if depth == 1 else root.static
@@ -156,16 +145,16 @@ class RootSearch:
             best = sorted([*best, root.score], reverse=True)[:lines]
         if best:
             self.roots.sort(key=lambda root: -root.score if root.depth == depth else k.WON)
-        return not self.control[k.STOP]
+        return not self.control.stop
 
     def _deeper(self, root: RootMove, depth: int, alpha: int, number: int) -> int:
         if alpha == -k.WON:
             return self._score(root, depth, -k.WON, k.WON)
         less = 1 if depth > 3 and number >= FULL_WIDTH else 0
         score = self._score(root, depth - less, alpha, alpha + 1)
-        if score > alpha and less and not self.control[k.STOP]:
+        if score > alpha and less and not self.control.stop:
             score = self._score(root, depth, alpha, alpha + 1)
-        if score > alpha and not self.control[k.STOP]:
+        if score > alpha and not self.control.stop:
             score = self._score(root, depth, alpha, k.WON)
         return score
 
@@ -190,7 +179,7 @@ class RootSearch:
 
     def stop(self) -> None:
         """Stops the search."""
-        self.control[k.STOP] = 1
+        self.control.stop = 1
 
     @property
     def best(self) -> RootMove:
@@ -199,4 +188,4 @@ class RootSearch:
     @property
     def nodes(self) -> int:
         """Positions visited or evaluated."""
-        return int(self.control[k.VISITED] + self.control[k.EVALUATED])
+        return self.control.visited + self.control.evaluated

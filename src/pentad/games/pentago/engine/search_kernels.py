@@ -10,13 +10,11 @@ which takes 0.12 µs for each; from the child's board alone it takes 0.20 µs (`
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine.board_kernels import (
     MIX,
-    RULES_TYPE,
-    Ints,
-    Rules,
     add_results,
     can_win,
     clear,
@@ -25,33 +23,22 @@ from pentad.games.pentago.engine.board_kernels import (
     results,
     unpack,
 )
-from pentad.games.pentago.engine.net_kernels import (
-    NET_TYPE,
-    Net,
-    Shorts,
-    Words,
-    evaluate,
-    fill_heads,
-    fill_rows,
-    score_of,
-)
+from pentad.games.pentago.engine.constants import Images, Search
+from pentad.games.pentago.engine.net_kernels import evaluate, fill_heads, fill_rows, score_of
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
-from pentad.kernels.polling import is_stopped
+from pentad.kernels.numbers import np
+from pentad.kernels.polling import should_stop
+from pentad.kernels.types import Int64s, Row, Rows
 
-Table = NDArray[np.int64]
+Table = Annotated[Rows[Int64s], Row(k.ENTRY)]
 
-LOGS = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
-SIGNATURE = (
-    f"int64(int64, int64, int64, int64, int64, int64, int64, int64, int64[:,::1], int64[:,:,::1], int64[:,::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int16[::1])"
-)
+LOGS: Int64s = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
 
 
-@kernel(f"void(int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1])")
-def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
+@kernel
+def sums(board: Int64s, run: Search) -> None:
     """Sums of rows of a board seen by the opponent: without each sub-board, and the change by each twist."""
-    turn, exchange, rows = rules[1], rules[2], net[0]
+    turn, exchange, rows, parts = run.rules.turn, run.rules.exchange, run.net.rows, run.parts
     x0, x1, x2, x3 = exchange[board[0]], exchange[board[1]], exchange[board[2]], exchange[board[3]]
     r0, r1, r2, r3 = rows[0, x0], rows[1, x1], rows[2, x2], rows[3, x3]
     for j in range(k.ROW):
@@ -68,21 +55,18 @@ def sums(board: Ints, rules: Rules, net: Net, parts: NDArray[np.int16]) -> None:
                 change[j] = after[j] - before[j]
 
 
-@kernel(
-    f"int64(int64[::1], int64, int64, int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    f" int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1], int16[::1])"
-)
-def expand(
-    board: Ints, marbles: int, level: int, enough: int, keys: Ints, turns: Ints, scores: Ints, room: Ints, child: Ints,
-    control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16], units: Shorts,
-) -> int:  # fmt: skip
-    """Lists the children of a board without an immediate win, with scores for its mover; returns their number.
+@kernel
+def expand(level: int, marbles: int, enough: int, run: Search) -> int:
+    """Lists the children of a level's board without an immediate win, with scores for its mover; returns their number.
 
     Stops after a score of `enough`, which is then the last. The turn of a child with a finished game has `OVER`.
     """
+    rules, net, parts, units, control = run.rules, run.net, run.parts, run.units, run.control
+    board, child = run.boards[level], run.boards[level + 1]
+    keys, turns, scores, room = run.lists[level, 0], run.lists[level, 1], run.lists[level, 2], run.lists[level, 3]
     clear(room)
-    sums(board, rules, net, parts)
-    rows, exchange, powers = net[0], rules[2], rules[3]
+    sums(board, run)
+    rows, exchange, powers = net.rows, rules.exchange, rules.powers
     placed, count = parts[k.PLACED], 0
     for q in range(4):  # one sub-board after the other, since few boards need all their children
         begun, count = count, add_results(board, q, rules, count, keys, turns, room)
@@ -95,7 +79,7 @@ def expand(
                 turns[i] |= k.OVER
             elif ended:
                 score = k.WON - level - 1 if ended == 2 else -k.WON + level + 1
-            elif can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
+            elif can_win(child[0], child[1], child[2], child[3], control.placement, rules):
                 score = -k.WON + level + 2
             else:
                 cell, twist = turns[i] // 9, turns[i] % 9 - 1
@@ -108,42 +92,38 @@ def expand(
                             placed[j] = rest[j] + mine[j]
                         last = cell
                     score = -score_of(placed, parts[4 + twist], marbles + 1, net, units)
-                control[k.EVALUATED] += 1
+                control.evaluated += 1
             scores[i] = score
             if score >= enough:
                 return i + 1
     return count
 
 
-@kernel("int64(int64[::1], int64)")
-def take_best(ranks: Ints, count: int) -> int:
+@kernel
+def take_best(ranks: Int64s, count: int) -> int:
     """The place of the highest rank, which is then the lowest."""
     best = ranks[0]
     for i in range(1, count):
         best = max(best, ranks[i])
     place = k.PLACE_BITS - (best & k.PLACE_BITS)
     ranks[place] = k.TAKEN
-    return int(place)
+    return place
 
 
-@kernel("void(int64[::1], int64, int64)")
-def store_killer(killers: Ints, last: int, turn: int) -> None:
+@kernel
+def store_killer(killers: Int64s, last: int, turn: int) -> None:
     """Puts a killer turn first; those before place `last` move down by one."""
     for rank in range(last, 0, -1):
         killers[rank] = killers[rank - 1]
     killers[0] = turn
 
 
-@kernel(
-    f"int64(int64[::1], int64, int64, int64[::1], int64[::1], int64[::1], {RULES_TYPE}, {NET_TYPE}, int16[:,::1],"
-    f" int16[::1])"
-)
-def try_killers(
-    board: Ints, marbles: int, beta: int, killers: Ints, child: Ints, control: Ints, rules: Rules, net: Net,
-    parts: NDArray[np.int16], units: Shorts,
-) -> int:  # fmt: skip
-    """Tries the killer turns; returns the first score of at least `beta`, or -`WON`."""
-    turn, exchange, powers = rules[1], rules[2], rules[3]
+@kernel
+def try_killers(level: int, marbles: int, beta: int, run: Search) -> int:
+    """Tries the killer turns of a level's board; returns the first score of at least `beta`, or -`WON`."""
+    rules, control, killers = run.rules, run.control, run.lists[level, 4]
+    board, child = run.boards[level], run.boards[level + 1]
+    turn, exchange, powers = rules.turn, rules.exchange, rules.powers
     for rank in range(k.KILLERS):
         cell, twist = killers[rank] // 9, killers[rank] % 9 - 1
         if twist < 0 or board[cell // 9] // powers[cell % 9] % 3:
@@ -156,17 +136,17 @@ def try_killers(
             child[q] = exchange[child[q]]
         if fives(child, rules) or marbles + 1 == k.SPACES:
             continue
-        if can_win(child[0], child[1], child[2], child[3], control[k.PLACEMENT], rules):
+        if can_win(child[0], child[1], child[2], child[3], control.placement, rules):
             continue
-        control[k.EVALUATED] += 1
-        score = -evaluate(child, marbles + 1, net, parts, units)
+        control.evaluated += 1
+        score = -evaluate(child, marbles + 1, run.net, run.parts, run.units)
         if score >= beta:
             store_killer(killers, rank, killers[rank])
             return score
     return -k.WON
 
 
-@kernel("int64(int64, int64)")
+@kernel
 def slot_of(key: int, slots: int) -> int:
     """The first slot of a board's bucket in the transposition table."""
     mixed = key * MIX
@@ -174,23 +154,23 @@ def slot_of(key: int, slots: int) -> int:
     return ((mixed >> 24) & 0xFFFFFFFFFF) % (slots // 2) * 2
 
 
-@kernel("int64(int64[:,::1], int64)")
+@kernel
 def probe(table: Table, key: int) -> int:
     """The entry of a board in the transposition table, or 0."""
     slot = slot_of(key, len(table))
     if table[slot, 0] == key:
-        return int(table[slot, 1])
-    return int(table[slot + 1, 1]) if table[slot + 1, 0] == key else 0
+        return table[slot, 1]
+    return table[slot + 1, 1] if table[slot + 1, 0] == key else 0
 
 
-@kernel("int64(int64[:,::1], int64)")
+@kernel
 def best_turn(table: Table, key: int) -> int:
     """The best turn of a board in the transposition table, or -1."""
     entry = probe(table, key)
     return entry >> k.TURN_AT & k.TURN_BITS if entry else -1
 
 
-@kernel("void(int64[:,::1], int64, int64, int64, int64, int64, int64)")
+@kernel
 def store(table: Table, key: int, turn: int, bound: int, depth: int, score: int, generation: int) -> None:
     """Stores a board in its bucket: over its own entry, an old one, or the one of the lower depth."""
     slot = slot_of(key, len(table))
@@ -206,113 +186,139 @@ def store(table: Table, key: int, turn: int, bound: int, depth: int, score: int,
     )
 
 
-@kernel(SIGNATURE)
+@kernel
+def score_in_table(entry: int, level: int) -> int:
+    """The score of an entry of the transposition table as it counts from the root."""
+    stored = (entry >> k.SCORE_AT) - k.WON
+    return stored - level if stored > k.PROVED else stored + level if stored < -k.PROVED else stored
+
+
+@kernel
+def is_bound_enough(bound: int, stored: int, alpha: int, beta: int) -> bool:
+    """Whether a stored score decides between `alpha` and `beta`."""
+    return bound == k.EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
+
+
+@kernel
+def is_threatened(board: Int64s, run: Search) -> bool:
+    """Whether the opponent could win at once."""
+    turned = run.rules.exchange
+    x0, x1, x2, x3 = turned[board[0]], turned[board[1]], turned[board[2]], turned[board[3]]
+    return can_win(x0, x1, x2, x3, run.control.placement, run.rules) != 0
+
+
+@kernel
+def reduction(depth: int, number: int, is_open: bool, is_reduced: bool, is_selective: bool) -> int:
+    """How many turns less deep a late turn is searched at first."""
+    if is_reduced:
+        return max(0, (LOGS[depth] * LOGS[number] * k.REDUCTION >> 16) - is_open)
+    if not is_selective and depth > 2 and number >= 6:
+        return 1 if number < 30 or depth < 4 else 2
+    return 0
+
+
+@kernel
+def rank_turns(level: int, first: int, count: int, run: Search) -> None:
+    """Writes the ranks of turns: by their scores, and highest for the first turn if it does not lose at once."""
+    turns, scores, ranks = run.lists[level, 1], run.lists[level, 2], run.lists[level, 5]
+    for i in range(count):
+        rank = k.PROVED if turns[i] == first and scores[i] > -k.PROVED else scores[i]
+        ranks[i] = (rank << k.RANK_AT) + k.PLACE_BITS - i
+
+
+@kernel
 def search(
-    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, boards: Table,
-    lists: NDArray[np.int64], table: Table, control: Ints, rules: Rules, net: Net, parts: NDArray[np.int16],
-    units: Shorts,
-) -> int:  # fmt: skip
+    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, run: Search
+) -> int:
     """The score of a board without five in a row, by a search of at least one turn; `static` is its evaluation.
 
     A search that reaches full boards prunes nothing. A board counts as lost only after all turns were tried.
     """
-    board, child = boards[level], boards[level + 1]
+    board, control = run.boards[level], run.control
     unpack(key, board)
-    control[k.VISITED] += 1
-    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
+    control.visited += 1
+    # Step 1. A win at once.
+    if can_win(board[0], board[1], board[2], board[3], control.placement, run.rules):
         return k.WON - level - 1
+    # Step 2. A win cannot come earlier, nor a loss, than by the turns after this one.
     alpha, beta = max(alpha, level + 2 - k.WON), min(beta, k.WON - level - 3)
     if alpha >= beta:
         return alpha
-    entry = probe(table, key)
-    first = -1
+    # Step 3. The transposition table: its score, if it is deep enough; else a better evaluation and a first turn.
+    entry, first = probe(run.table, key), -1
     if entry:
         first = entry >> k.TURN_AT & k.TURN_BITS
-        stored, bound = (entry >> k.SCORE_AT) - k.WON, entry & 3
-        if stored > k.PROVED:
-            stored -= level
-        elif stored < -k.PROVED:
-            stored += level
+        stored, bound = score_in_table(entry, level), entry & 3
         is_deep = entry >> k.DEPTH_AT & k.DEPTH_BITS >= depth or abs(stored) > k.PROVED
-        if is_deep and (
-            bound == k.EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
-        ):
-            return int(stored)
-        if abs(stored) < k.PROVED and (
-            bound == k.EXACT or (stored > static if bound == k.AT_LEAST else stored < static)
-        ):
+        if is_deep and is_bound_enough(bound, stored, alpha, beta):
+            return stored
+        if abs(stored) < k.PROVED and is_bound_enough(bound, stored, static - 1, static + 1):
             static = stored
-    selective = control[k.SELECTIVE] and depth < k.SPACES - marbles
+    is_selective = control.selective != 0 and depth < k.SPACES - marbles
     is_open = beta - alpha > 1
-    if selective and not is_open and abs(alpha) < k.PROVED and abs(beta) < k.PROVED:
-        if depth <= k.REVERSE_DEPTH and static - k.REVERSE - k.REVERSE_STEP * depth >= beta:
-            turned = rules[2]  # the opponent must not threaten to win
-            x0, x1, x2, x3 = turned[board[0]], turned[board[1]], turned[board[2]], turned[board[3]]
-            if can_win(x0, x1, x2, x3, control[k.PLACEMENT], rules) == 0:
-                return static
+    if is_selective and not is_open and abs(alpha) < k.PROVED and abs(beta) < k.PROVED:
+        # Step 4. Reverse futility pruning: a board far above beta, on which the opponent does not threaten to win.
+        margin = k.REVERSE + k.REVERSE_STEP * depth
+        if depth <= k.REVERSE_DEPTH and static - margin >= beta and not is_threatened(board, run):
+            return static
+        # Step 5. Razoring: a board far below alpha.
         if depth <= k.RAZOR_DEPTH and static + k.RAZOR + k.RAZOR_STEP * depth <= alpha:
             return static
-    if selective and first < 0 and depth >= k.UNORDERED_DEPTH:
-        depth -= 1  # a shallower search first finds the turn to begin with
-    keys, turns, scores, killers = lists[level, 0], lists[level, 1], lists[level, 2], lists[level, 4]
+    # Step 6. Internal iterative reduction: a shallower search first finds the turn to begin with.
+    if is_selective and first < 0 and depth >= k.UNORDERED_DEPTH:
+        depth -= 1
+    # Step 7. One turn before the end of the search, killer turns come before a list of all turns.
+    turns, scores, killers = run.lists[level, 1], run.lists[level, 2], run.lists[level, 4]
     if depth == 1:
-        score = try_killers(board, marbles, beta, killers, child, control, rules, net, parts, units)
+        score = try_killers(level, marbles, beta, run)
         if score >= beta:
             return score
-    enough = beta if depth == 1 else k.WON - level - 1
-    count = expand(
-        board, marbles, level, enough, keys, turns, scores, lists[level, 3], child, control, rules, net, parts, units
-    )
-    best, best_turn, began = -k.WON, -1, alpha
+    count = expand(level, marbles, beta if depth == 1 else k.WON - level - 1, run)
     if depth == 1 and scores[count - 1] >= beta and turns[count - 1] < k.OVER:
         store_killer(killers, k.KILLERS - 1, turns[count - 1])
-    safe = 0
+    # Step 8. The best turn by the evaluation; with few safe ones the search goes a turn deeper.
+    best, best_turn, safe = -k.WON, -1, 0
     for i in range(count):
         safe += scores[i] > -k.PROVED
         if scores[i] > best:
             best, best_turn = scores[i], turns[i]
-    if safe <= k.FORCED and forced < control[k.EXTENDED] and (depth > 1 or best < beta):
+    if safe <= k.FORCED and forced < control.extended and (depth > 1 or best < beta):
         depth += 1
         forced += 1
+    # Step 9. The turns, unless the evaluation has decided; the table's turn comes first, then those of higher scores.
+    began = alpha
     if depth > 1 and -k.PROVED < best < k.PROVED and marbles + 1 < k.SPACES:
-        best = -k.WON
-        ranks = lists[level, 5]
-        for i in range(count):
-            rank = k.PROVED if turns[i] == first and scores[i] > -k.PROVED else scores[i]
-            ranks[i] = (rank << k.RANK_AT) + k.PLACE_BITS - i
+        best, ranks = -k.WON, run.lists[level, 5]
+        rank_turns(level, first, count, run)
         for number in range(count):
+            # Step 10. Late turn pruning, where a limit is set.
+            if number >= control.broad and best > -k.PROVED:
+                break
             place = take_best(ranks, count)
             guess, turn = scores[place], turns[place]
-            if number >= control[k.BROAD] and best > -k.PROVED:
-                break
-            if guess <= -k.PROVED:  # all others lose immediately
+            # Step 11. This turn and all after it lose at once.
+            if guess <= -k.PROVED:
                 if best == -k.WON:
                     best, best_turn = guess, turn
                 break
-            if turn & k.OVER:
-                found = int(np.int64(0))
-            else:
-                less, high = 0, beta
+            found = 0
+            if turn & k.OVER == 0:
+                rest, high, less = depth - 1, beta, 0
                 if number > 0:
-                    high = alpha + 1
-                    if selective and best > -k.PROVED:
-                        if depth <= k.FUTILE_DEPTH and guess + k.FUTILE <= alpha:
-                            break
-                        less = LOGS[depth] * LOGS[number] * k.REDUCTION >> 16
-                        less = max(0, less - is_open)
-                    elif not control[k.SELECTIVE] and depth > 2 and number >= 6:
-                        less = 1 if number < 30 or depth < 4 else 2
-                rest = depth - 1
-                now = rest - less
-                if now <= 0:
-                    if guess <= alpha:  # nor are those after it better, or reduced less
-                        best = max(best, guess)
+                    # Step 12. Futility pruning: neither this turn nor those after it reach alpha.
+                    high, is_reduced = alpha + 1, is_selective and best > -k.PROVED
+                    if is_reduced and depth <= k.FUTILE_DEPTH and guess + k.FUTILE <= alpha:
                         break
-                    now = 1
-                while True:  # again where a reduced depth or a null window gave only a bound
+                    # Step 13. Late turns are first searched less deep, and with a null window.
+                    less = reduction(depth, number, is_open, is_reduced, control.selective != 0)
+                now = max(rest - less, 1)
+                if less >= rest and guess <= alpha:  # nor are those after it better, or reduced less
+                    best = max(best, guess)
+                    break
+                # Step 14. The search, again where a reduced depth or a null window gave only a bound.
+                while True:
                     found = -search(
-                        keys[place], marbles + 1, level + 1, now, -high, -alpha, forced, -guess,
-                        boards, lists, table, control, rules, net, parts, units,
+                        run.lists[level, 0, place], marbles + 1, level + 1, now, -high, -alpha, forced, -guess, run
                     )  # fmt: skip
                     if found > alpha and now < rest:
                         now = rest
@@ -320,16 +326,18 @@ def search(
                         high = beta
                     else:
                         break
-            if is_stopped(control):
+            # Step 15. After a stop the score so far counts, and nothing is stored.
+            if should_stop(control):
                 return best
             if found > best:
                 best, best_turn = found, turn
                 alpha = max(alpha, best)
                 if best >= beta:
                     break
+    # Step 16. The transposition table gets the score as it counts from this board.
     bound = k.AT_LEAST if best >= beta else k.AT_MOST if best <= began else k.EXACT
     stored = best + level if best > k.PROVED else best - level if best < -k.PROVED else best
-    store(table, key, best_turn & k.TURN_BITS, bound, depth, stored, control[k.GENERATION])
+    store(run.table, key, best_turn & k.TURN_BITS, bound, depth, stored, control.generation)
     return best
 
 
@@ -338,66 +346,47 @@ def search(
 
 @kernel
 def search_board(
-    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table, lists: NDArray[np.int64], table: Table,
-    control: Ints, parts: NDArray[np.int16], units: Shorts, key: int, marbles: int, level: int, depth: int, alpha: int,
-    beta: int, static: int,
-) -> int:  # fmt: skip
+    run: Search, key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, static: int
+) -> int:
     """The score of a board, searched to a depth; `static` is its evaluation."""
-    rules, net = (lines, turn, exchange, powers), (rows, layer, heads, direct)
-    return search(
-        key, marbles, level, depth, alpha, beta, 0, static, boards, lists, table, control, rules, net, parts, units
-    )
+    return search(key, marbles, level, depth, alpha, beta, 0, static, run)
 
 
 @kernel
-def score_board(
-    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table, control: Ints, parts: NDArray[np.int16],
-    units: Shorts, key: int, marbles: int,
-) -> int:  # fmt: skip
+def score_board(run: Search, key: int, marbles: int) -> int:
     """The score of a board for the player to move: a win at once, or the evaluation."""
-    board = boards[0]
+    board = run.boards[0]
     unpack(key, board)
-    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], (lines, turn, exchange, powers)):
+    if can_win(board[0], board[1], board[2], board[3], run.control.placement, run.rules):
         return k.WON - 2
-    return evaluate(board, marbles, (rows, layer, heads, direct), parts, units)
+    return evaluate(board, marbles, run.net, run.parts, run.units)
 
 
 @kernel
-def list_results(
-    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints, boards: Table,
-    keys: Ints, turns: Ints, room: Ints, key: int,
-) -> int:  # fmt: skip
-    """Lists the keys after each turn, with a turn for each; returns their number."""
-    unpack(key, boards[0])
-    return results(boards[0], (lines, turn, exchange, powers), keys, turns, room)
+def list_results(run: Search, key: int) -> int:
+    """Lists the keys after each turn, with a turn for each, in the first rows of `lists`; returns their number."""
+    unpack(key, run.boards[0])
+    return results(run.boards[0], run.rules, run.lists[0, 0], run.lists[0, 1], run.lists[0, 3])
 
 
 @kernel
-def list_roots(
-    lines: NDArray[np.uint32], turn: NDArray[np.int16], exchange: NDArray[np.int16], powers: Ints,
-    images: NDArray[np.int16], corners: Ints, rows: Shorts, layer: Shorts, heads: Words, direct: Shorts, boards: Table,
-    lists: NDArray[np.int64], control: Ints, parts: NDArray[np.int16], units: Shorts, key: int, marbles: int,
-) -> int:  # fmt: skip
+def list_roots(run: Search, symmetries: Images, key: int, marbles: int) -> int:
     """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
 
     They are as `expand` lists them.
     """
-    rules, net = (lines, turn, exchange, powers), (rows, layer, heads, direct)
-    board, keys, turns, scores, canonical = boards[0], lists[0, 0], lists[0, 1], lists[0, 2], lists[0, 5]
+    board, keys, turns, scores = run.boards[0], run.lists[0, 0], run.lists[0, 1], run.lists[0, 2]
+    images, corners, canonical = symmetries.images, symmetries.corners, run.lists[0, 5]
     unpack(key, board)
-    if can_win(board[0], board[1], board[2], board[3], control[k.PLACEMENT], rules):
+    if can_win(board[0], board[1], board[2], board[3], run.control.placement, run.rules):
         return -1
-    count = expand(
-        board, marbles, 0, k.WON, keys, turns, scores, lists[0, 3], boards[1], control, rules, net, parts, units
-    )
+    count = expand(0, marbles, k.WON, run)
     kept = 0
     for i in range(count):
         unpack(keys[i], board)
-        least = np.int64(-1)
+        least = -1
         for g in range(k.SYMMETRIES):
-            image = np.int64(0)
+            image = 0
             for q in range(4):
                 image |= np.int64(images[g, board[q]]) << (k.BITS * corners[g, q])
             if least < 0 or image < least:
@@ -411,26 +400,19 @@ def list_roots(
     return kept
 
 
-_RULES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int64[]"
-_IMAGES = f"int16[,{k.PATTERNS}] int64[,4]"
-_INTEGERS = f"int16[,{2 * k.DEEP}] int32[,{k.WHOLE_HEAD}] int16[,{k.WIDTH}]"
-_NET = f"int16[,{k.PATTERNS},{k.ROW}] {_INTEGERS}"
-_LISTS = f"int64[,{k.LISTS},{k.ROOM}]"
-_TABLES = f"uint32[,{k.PATTERNS},{k.SETS}] int16[,{k.PATTERNS}] int16[] int16[,{k.PATTERNS}]"
-_STORED = f"int8[,{k.PATTERNS},{k.WIDTH}] float32[] int16[,{k.PATTERNS}] int64[,4]"
+@kernel
+def find_best_turn(run: Search, key: int) -> int:
+    """The best turn of a board in the transposition table, or -1."""
+    return best_turn(run.table, key)
+
+
 NATIVE = {
-    "fill_tables": (fill_tables, f"int64[,{k.CELLS}] uint64[] int64[,{k.CELLS}] int64[] {_TABLES} int64[]"),
-    "fill_rows": (fill_rows, f"{_STORED} int16[,{k.LEVELS_OF_UNIT}] int16[,{k.PATTERNS},{k.ROW}]"),
-    "fill_heads": (fill_heads, f"float32[,{k.DEEP}] float32[,{k.HEAD}] {_INTEGERS}"),
-    "search": (
-        search_board,
-        f"{_RULES} {_NET} int64[,4] {_LISTS} int64[,{k.ENTRY}] int64[] int16[,{k.ROW}] int16[] {'int64 ' * 7}",
-    ),
-    "score": (score_board, f"{_RULES} {_NET} int64[,4] int64[] int16[,{k.ROW}] int16[] int64 int64"),
-    "roots": (
-        list_roots,
-        f"{_RULES} {_IMAGES} {_NET} int64[,4] {_LISTS} int64[] int16[,{k.ROW}] int16[] int64 int64",
-    ),
-    "results": (list_results, f"{_RULES} int64[,4] int64[] int64[] int64[] int64"),
-    "best_turn": (best_turn, f"int64[,{k.ENTRY}] int64"),
+    "fill_tables": fill_tables,
+    "fill_rows": fill_rows,
+    "fill_heads": fill_heads,
+    "search": search_board,
+    "score": score_board,
+    "roots": list_roots,
+    "results": list_results,
+    "best_turn": find_best_turn,
 }

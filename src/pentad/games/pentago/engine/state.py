@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
 
 from pentad.game import Move, Position
 from pentad.games.pentago.board import Twist, board, symmetries
@@ -27,11 +26,15 @@ from pentad.games.pentago.engine.constants import (
     SYMMETRIES,
     WHOLE_HEAD,
     WIDTH,
+    Images,
+    Net,
+    Rules,
 )
 from pentad.games.pentago.rules import PentagoPosition, Setup, position
-from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import array, flat, zeros
 from pentad.kernels.npz import read_npz
 from pentad.kernels.program import Program, program
+from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, UInt32s, UInt64s
 
 KERNELS = "pentad.games.pentago.engine.search_kernels"
 CLASSIC = board(2, 2, 3, 5)
@@ -44,7 +47,7 @@ SPACES = [
 CELL_OF = {space: (q, i) for q in range(4) for i, space in enumerate(SPACES[q])}
 # For each symmetry the image of each sub-board, and of each cell of the first one; the identity first.
 _IMAGES = [[[CELL_OF[each.spaces[space]] for space in row] for row in SPACES] for each in symmetries(CLASSIC)]
-CORNERS = [[row[0][0] for row in images] for images in _IMAGES]
+CORNERS: list[list[int]] = [[row[0][0] for row in images] for images in _IMAGES]
 CELL_IMAGES = [[cell for _, cell in images[0]] for images in _IMAGES]
 
 
@@ -55,58 +58,53 @@ def kernels() -> Program:
 
 @dataclass(frozen=True, slots=True)
 class EngineTables:
-    """The tables as arrays; `rules` are those that kernels take together."""
+    """The tables as records of arrays."""
 
-    lines: Buffer
-    turn: Buffer
-    exchange: Buffer
-    powers: Buffer
-    images: Buffer
-    corners: Buffer
-
-    @property
-    def rules(self) -> tuple[Buffer, ...]:
-        return self.lines, self.turn, self.exchange, self.powers
+    rules: Rules
+    symmetries: Images
 
 
 @lru_cache(maxsize=1)
 def tables() -> EngineTables:
     """The tables, which every engine of a process shares."""
-    made = EngineTables(
-        lines=zeros(4 * PATTERNS * SETS, "uint32"),
-        turn=zeros(2 * PATTERNS, "int16"),
-        exchange=zeros(PATTERNS, "int16"),
-        powers=array(POWERS, "int64"),
-        images=zeros(SYMMETRIES * PATTERNS, "int16"),
-        corners=array([corner for row in CORNERS for corner in row], "int64"),
+    rules = Rules(
+        lines=zeros(4 * PATTERNS * SETS, Rows[Rows[UInt32s]]),
+        turn=zeros(2 * PATTERNS, Rows[Int16s]),
+        exchange=zeros(PATTERNS, Int16s),
+        powers=array(POWERS, Int64s),
+    )
+    symmetries = Images(
+        images=zeros(SYMMETRIES * PATTERNS, Rows[Int16s]),
+        corners=array([corner for row in CORNERS for corner in row], Rows[Int64s]),
     )
     kernels()(
         "fill_tables",
-        array([space for row in SPACES for space in row], "int64"),
-        array(CLASSIC.lines, "uint64"),
-        array([cell for row in CELL_IMAGES for cell in row], "int64"),
-        made.powers,
-        made.lines, made.turn, made.exchange, made.images, zeros(CELLS, "int64"),
+        array([space for row in SPACES for space in row], Int64s),
+        array(CLASSIC.lines, UInt64s),
+        array([cell for row in CELL_IMAGES for cell in row], Int64s),
+        rules, symmetries, zeros(CELLS, Int64s),
     )  # fmt: skip
-    return made
+    return EngineTables(rules, symmetries)
 
 
 # ── learned weights ──────────────────────────────────────────────────────────────────────────────
 
 FILE = Path(__file__).with_name("weights.npz")
-Net: TypeAlias = tuple[Buffer, Buffer, Buffer, Buffer]  # the rows of patterns, the layer, the heads, direct weights
 
 
 def read(file: Path = FILE) -> Net:
     """Reads the evaluation from a file; each unit of its tables has its own step."""
     stored = read_npz(file)
-    rows, lookup = zeros(4 * PATTERNS * ROW, "int16"), tables()
-    levels = zeros(WIDTH * LEVELS_OF_UNIT, "int16")
-    kernels()("fill_rows", stored["tables"].values, stored["step"].values, lookup.images, lookup.corners, levels, rows)
-    layer, direct = zeros(WIDTH * DEEP, "int16"), zeros(BUCKETS * WIDTH, "int16")
-    heads = zeros(BUCKETS * WHOLE_HEAD, "int32")
-    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, layer, heads, direct)
-    return rows, layer, heads, direct
+    made = Net(
+        rows=zeros(4 * PATTERNS * ROW, Rows[Rows[Int16s]]),
+        layer=zeros(WIDTH * DEEP, Rows[Int16s]),
+        heads=zeros(BUCKETS * WHOLE_HEAD, Rows[Int32s]),
+        direct=zeros(BUCKETS * WIDTH, Rows[Int16s]),
+    )
+    levels = zeros(WIDTH * LEVELS_OF_UNIT, Int16s)
+    kernels()("fill_rows", stored["tables"].values, stored["step"].values, tables().symmetries, levels, made.rows)
+    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, made.layer, made.heads, made.direct)
+    return made
 
 
 @lru_cache(maxsize=1)
@@ -153,10 +151,9 @@ def four(key: int) -> tuple[int, int, int, int]:
 def canonical_key(key: int) -> int:
     """The least key of all symmetric boards."""
     patterns = four(key)
-    images = tables().images
+    images: Int16s = flat(tables().symmetries.images)
     return min(
-        sum(int(images[PATTERNS * g + patterns[q]]) << (BITS * CORNERS[g][q]) for q in range(4))
-        for g in range(SYMMETRIES)
+        sum(images[PATTERNS * g + patterns[q]] << (BITS * CORNERS[g][q]) for q in range(4)) for g in range(SYMMETRIES)
     )
 
 

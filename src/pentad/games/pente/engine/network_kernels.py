@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.position_kernels import STEPS, Codes, Words
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
 from pentad.kernels.vectors import (
     WORDS,
     Shorts,

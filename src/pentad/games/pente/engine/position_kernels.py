@@ -15,9 +15,9 @@ from typing import Any
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES  # by name: see `constants`
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import popcount
-from pentad.kernels.numbers import NDArray, np
 
 Codes = NDArray[np.int32]
 Words = NDArray[np.int64]

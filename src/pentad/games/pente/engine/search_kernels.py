@@ -55,8 +55,8 @@ from pentad.games.pente.engine.threat_kernels import (
     wins_at_once,
     wins_next,
 )
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
 from pentad.kernels.polling import is_stopped
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats

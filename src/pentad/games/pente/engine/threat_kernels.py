@@ -29,8 +29,8 @@ from pentad.games.pente.engine.position_kernels import (
     points_free,
     unmake,
 )
+from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import NDArray, np
 from pentad.kernels.polling import is_stopped
 
 Lists = NDArray[np.int32]
