@@ -84,7 +84,7 @@ def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
         rates: list[float] = []
         while len(rates) < repeat:
             began = time.process_time()
-            kernels()("make_and_unmake", *state.parts, points, times)
+            kernels()("make_and_unmake", state.parts, points, times)
             spent = time.process_time() - began
             if spent >= seconds / repeat:
                 rates.append(len(points) * times / spent)

@@ -111,7 +111,7 @@ def pente(rounds: int) -> None:
 
     def by_make() -> None:
         for state, out, count in zip(states, points, counts, strict=True):
-            pente_kernels()("make_and_unmake", *state.parts, out[:count], 1)
+            pente_kernels()("make_and_unmake", state.parts, out[:count], 1)
 
     @kernel
     def copies(target: Any, source: Any, numbers: Any, source_numbers: Any, times: int) -> None:

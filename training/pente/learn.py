@@ -312,13 +312,10 @@ class Fit:
     def loss(self, played: Games, targets: Floats, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
         """The sum of the losses of some games, and the number of their positions."""
         found = np.zeros(2)
-        arrays = self.rows, self.swapped, played.points, targets, played.uses, played.ends, chosen
+        games = tuple(_views(played.points, targets, played.uses, played.ends))
+        fit = (self.rows, self.swapped, LOGISTIC, SOFTPLUS, self.parameters, slopes, self._scratch, self._seen, found)
         program("training.pente.learn_kernels")(
-            "descend",
-            *self._state.parts,
-            *_views(*arrays),
-            *(0, len(chosen)),
-            *_views(LOGISTIC, SOFTPLUS, self.parameters, slopes, self._scratch, self._seen, found),
+            "descend", self._state.parts, games, tuple(_views(*fit)), *_views(chosen), 0, len(chosen)
         )
         return found
 

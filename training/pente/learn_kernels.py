@@ -6,17 +6,19 @@ in the order of `constants`. They are floating-point numbers whose unit is 1.0, 
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple, TypeAlias
 
 from pentad.games.pente.engine import constants as k
+from pentad.games.pente.engine.constants import Codes, Position, Words
 from pentad.games.pente.engine.network_kernels import race_step
-from pentad.games.pente.engine.position_kernels import Codes, Words, make, set_up
+from pentad.games.pente.engine.position_kernels import make, set_up
 from pentad.games.pente.engine.search_kernels import strongest
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Float32s, Float64s, Int8s, Int16s
 
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
+Floats: TypeAlias = Float32s
+Doubles: TypeAlias = Float64s
 STEPS, FARTHEST = 128, 16  # of the tables of curves: steps for each unit, and the last unit
 TOTAL, CHANGE, UNITS, FEATURES = 0, k.ROW, 2 * k.ROW, 2 * k.ROW + k.HIDDEN  # parts of `scratch`
 VECTORS = FEATURES + k.WEIGHTS  # the vectors of all points, before they are clipped
@@ -187,34 +189,51 @@ def spread_error(
             slopes[linear + swapped[row]] -= lean
 
 
+class Games(NamedTuple):
+    """Moves of games, with the targets of the positions before them."""
+
+    points: Int16s
+    targets: Floats
+    uses: Int8s
+    ends: Words  # of games
+
+
+class Fit(NamedTuple):
+    """Parameters with their gradient, and what it is computed with."""
+
+    rows: Codes
+    swapped: Codes
+    logistic: Doubles
+    softplus: Doubles
+    parameters: Floats
+    slopes: Floats
+    scratch: Floats
+    seen: Codes
+    losses: Doubles
+
+
 @kernel
-def descend(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, rows: Codes, swapped: Codes,
-    points: NDArray[np.int16], targets: Floats, uses: NDArray[np.int8], ends: Words, chosen: Words,
-    first: int, last: int, logistic: Doubles, softplus: Doubles,
-    parameters: Floats, slopes: Floats, scratch: Floats, seen: Codes, losses: Doubles,
-) -> None:  # fmt: skip
+def descend(position: Position, games: Games, fit: Fit, chosen: Words, first: int, last: int) -> None:
     """Plays the games `chosen[first:last]`; adds up the loss of their positions in use, their number, and the gradient.
 
     The loss is the cross-entropy of the evaluation and the target, both for the player to move. Without room for
     slopes there is no gradient.
     """
+    swapped, seen, parameters, scratch, losses = fit.swapped, fit.seen, fit.parameters, fit.scratch, fit.losses
+    board, state, ends = position.board, position.state, games.ends
     for number in range(first, last):
         game = chosen[number]
-        set_up(board, state, sums, values)
+        set_up(position)
         for ply in range(ends[game - 1] if game else 0, ends[game]):
-            if uses[ply]:
-                found = points_seen(board, state, rows, seen)
+            if games.uses[ply]:
+                found = points_seen(board, state, fit.rows, seen)
                 guess = guess_of(state, swapped, seen, found, parameters, scratch)
-                losses[0] += interpolated(softplus, guess) - targets[ply] * guess
+                losses[0] += interpolated(fit.softplus, guess) - games.targets[ply] * guess
                 losses[1] += 1
-                if len(slopes):
-                    wrong = interpolated(logistic, guess) - targets[ply]
-                    spread_error(state, swapped, seen, found, wrong, parameters, slopes, scratch)
-            make(board, state, entries, sums, values, points[ply])
+                if len(fit.slopes):
+                    wrong = interpolated(fit.logistic, guess) - games.targets[ply]
+                    spread_error(state, swapped, seen, found, wrong, parameters, fit.slopes, scratch)
+            make(position, games.points[ply])
 
 
-_RULES = "int32[] int64[] int32[] int64[] int32[] int32[] int32[]"
-_GAMES = "int16[] float32[] int8[] int64[] int64[] int64 int64"
-_FIT = "float64[] float64[] float32[] float32[] float32[] int32[] float64[]"
-NATIVE = {"descend": (descend, f"{_RULES} {_GAMES} {_FIT}")}
+NATIVE = {"descend": descend}

@@ -61,7 +61,7 @@ def choices(rules: str, points: NDArray[np.int16], uses: NDArray[np.int8], ends:
     for game, (first, last) in enumerate(zip(np.append(0, ends[:-1]), ends, strict=True)):
         state = start.copy()
         board, numbers = np.asarray(state.board), np.asarray(state.numbers)
-        make = kernels().bind("make", *state.parts)
+        make = kernels().bind("make", state.parts)
         for move in range(first, last):
             me = int(numbers[k.MOVER])
             moves = inside[(board[k.HELD + inside] == k.EMPTY) & (numbers[k.SUMS + inside] & SHAPES != 0)]

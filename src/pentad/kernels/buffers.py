@@ -115,8 +115,9 @@ def _format_of(kind: Any) -> Any:
 
 def typed(buffer: Buffer, kind: type[A]) -> A:
     """A memoryview as an array of the type that its numbers have."""
-    if buffer.format != _format_of(kind):
-        raise TypeError(f"The numbers of the array have the format {buffer.format}, not {_format_of(kind)}.")
+    wanted = _format_of(kind)
+    if buffer.format != wanted and not {buffer.format, wanted} <= {"l", "q"}:  # numpy's name is that of C's long
+        raise TypeError(f"The numbers of the array have the format {buffer.format}, not {wanted}.")
     return cast("A", buffer)
 
 
@@ -129,7 +130,11 @@ def flat(rows: Any) -> Any:
     return rows
 
 
-def copy(buffer: Buffer) -> Buffer:
+@overload
+def copy(buffer: Buffer) -> Buffer: ...
+@overload
+def copy(buffer: A) -> A: ...
+def copy(buffer: Any) -> Any:
     """A copy with memory of its own."""
     made = zeros(len(buffer), KINDS[buffer.format])
     made[:] = buffer

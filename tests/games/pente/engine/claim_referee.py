@@ -41,11 +41,11 @@ def reorder(state, order):
 
 def attack(state, most, refuted, enough=ATTACK_LIMIT, selective=0):
     """An attack of the engine: its own moves, 0 if it finds no win; the first point of its line; and its nodes."""
-    control = zeros(k.CONTROL_SIZE, "int64")
-    control[k.ATTACK_LIMIT], control[k.SELECTIVE] = enough, selective
+    control = k.Control()
+    control.attack_limit, control.selective = enough, selective
     lists, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
-    moves = kernels()("attack", *state.parts, lists, refuted, control, line, 0, most)
-    return moves, line[0], control[k.ATTACK_NODES]
+    moves = kernels()("attack", state.parts, lists, refuted, control, line, 0, most)
+    return moves, line[0], control.attack_nodes
 
 
 def claim(position, most, enough=ATTACK_LIMIT, order=0):

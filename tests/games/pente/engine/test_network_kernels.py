@@ -138,11 +138,11 @@ def test_sums_after_a_move_are_those_from_scratch(rules):
         before, after = sums_of(state, network), zeros(k.ROW, "int32")
         for point in chance.sample(list(points_of(position.points)), min(12, position.points.bit_count())):
             where, stones = point_of(position.board, point), state.numbers[k.FREE]
-            kernels()("make", *state.parts, where)
+            kernels()("make", state.parts, where)
             captures += state.numbers[k.FREE] != stones - 1
             kernels()("sum_after", *state.position, *network[:2], before, after, where)
             assert list(after) == list(sums_of(state, network))
-            kernels()("unmake", *state.changed)
+            kernels()("unmake", state.parts)
     assert captures or not position.rules.captures
 
 

@@ -80,13 +80,13 @@ def follow(options, seed):
         if not points:
             break
         point = some_point(position, chance, state)
-        result = call("make", *state.parts, point_of(position.board, point))
+        result = call("make", state.parts, point_of(position.board, point))
         position = position.play(position.board.stones[point])
         assert_verdict(result, position)
         path.append(position)
     taken = sum(position.taken)
     for number, before in enumerate(reversed(path[:-1])):
-        call("unmake", *state.changed)
+        call("unmake", state.parts)
         if number % 16 == 0 or len(path) < 40:
             assert_same(state, state_of(before), before.text)
     assert state.numbers[k.MADE] == 0
@@ -132,7 +132,7 @@ def test_stones_that_are_lost_may_leave_a_line(rules, verdict):
     assert position.outcome is None
     state = state_of(position)
     point = position.board.stones.index(position.parse("E4")[0])
-    result = kernels()("make", *state.parts, point_of(position.board, point))
+    result = kernels()("make", state.parts, point_of(position.board, point))
     position = position.play("E4")
     assert sum(position.taken) == 2
     assert VERDICTS[result] == verdict

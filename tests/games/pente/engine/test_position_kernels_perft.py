@@ -40,7 +40,7 @@ def counts(least, most):
 
 def check(options, depth, expected):
     lists = zeros((depth + 1) * LIST, "int32")
-    assert kernels()("perft", *state_of(new(**options)).parts, lists, depth) == expected
+    assert kernels()("perft", state_of(new(**options)).parts, lists, depth) == expected
 
 
 @together(("options", "depth", "expected"), counts(0, QUICK))

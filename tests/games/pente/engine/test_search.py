@@ -11,7 +11,7 @@ import pentad
 from pentad.game import GameError, IllegalMove, Move
 from pentad.games.pente.engine import search
 from pentad.games.pente.engine.bots import LEVELS, PenteBot
-from pentad.games.pente.engine.constants import LIMIT, STOP, WON_FROM
+from pentad.games.pente.engine.constants import LIMIT, WON_FROM
 from pentad.games.pente.engine.search import RootSearch, Searcher, TimeManager, TranspositionTable
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.rulesets import RULE_SETS
@@ -134,7 +134,7 @@ def test_a_stopped_search_has_the_result_of_the_thread_that_came_deepest(monkeyp
     def search_depth(searcher, depth, lines):  # the helper begins one ply deeper
         if depth == 2:
             there.wait()
-            searcher.control[STOP] = 1
+            searcher.control.stop = 1
         else:
             searcher.roots[0], searcher.roots[1] = searcher.roots[1], searcher.roots[0]
             searcher.depth = depth

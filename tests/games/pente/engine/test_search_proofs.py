@@ -62,7 +62,7 @@ def claims(positions, count):
         if count == 0:
             return
         state = state_of(position)
-        if kernels()("wins_at_once", *state.parts) >= 0:
+        if kernels()("wins_at_once", state.parts) >= 0:
             continue
         moves, point = shortest_claim(position, LONGEST, LOOK)
         if moves:

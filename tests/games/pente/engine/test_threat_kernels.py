@@ -34,7 +34,7 @@ def named(options):
 
 def engine_win(position):
     """The point on which the engine would win at once, or -1."""
-    point = kernels()("wins_at_once", *state_of(position).parts)
+    point = kernels()("wins_at_once", state_of(position).parts)
     return board_point(position.board, point) if point >= 0 else -1
 
 

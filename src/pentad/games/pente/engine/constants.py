@@ -4,10 +4,16 @@ A position is two arrays, `board` with 32-bit numbers and `state` with 64-bit on
 the offsets below. Points lie in rows of `STRIDE`, with a margin wider than the reach beyond every edge, so that no loop
 checks for the edge.
 
-Kernels import by name the numbers that they pass to other kernels: a kernel is then compiled for each of the numbers.
 """
 
 from __future__ import annotations
+
+from typing import Annotated, NamedTuple, TypeAlias
+
+from pentad.kernels.types import Int16s, Int32s, Int64s, Row, Rows, Stoppable
+
+Codes: TypeAlias = Int32s
+Words: TypeAlias = Int64s
 
 # ── shapes (see `position_kernels`) ──────────────────────────────────────────────────────────────
 
@@ -85,12 +91,6 @@ ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who
 LEVELS = 128  # moves from the root, at most
 LIST = 640  # moves of a level, at most
 
-# Parts of `control`: the stop flag; the nodes of the search; the count of attack nodes at which an attack ends, whether
-# one was truncated there, and the attack nodes so far; the generation of the transposition table; the attack nodes
-# allowed at a leaf (a multiple of it above the leaves); the limit of all nodes, 0 for none; whether an attack leaves
-# out the fours that make nothing else.
-STOP, NODES, ATTACK_LIMIT, TRUNCATED, ATTACK_NODES, GENERATION, EFFORT, NODE_LIMIT, SELECTIVE, CONTROL_SIZE = range(10)
-
 # ── the search (see `search_kernels`) ────────────────────────────────────────────────────────────
 
 WIN, WON_FROM = 30_000, 20_000
@@ -153,3 +153,46 @@ BIAS_ROWS = 2 * KINDS + 2 * RACE_STEPS
 OUT = BIASES + BIAS_ROWS * HIDDEN
 HEAD = OUT + HIDDEN + 1
 HIDDEN_SHIFT, OUT_SHIFT = 10, 12  # the bits of weights behind the point: of the hidden layer, of the output
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Position(NamedTuple):
+    """A position, with the tables and code values of its rules."""
+
+    board: Codes
+    state: Words
+    entries: Codes
+    sums: Words
+    values: Codes
+
+
+class Control(Stoppable):
+    """Counters and settings of a search."""
+
+    nodes: int  # of the search
+    attack_limit: int  # the count of attack nodes at which an attack ends
+    truncated: int  # whether one was truncated there
+    attack_nodes: int  # so far
+    generation: int  # of the transposition table
+    effort: int  # the attack nodes allowed at a leaf; a multiple of it above the leaves
+    node_limit: int  # of all nodes, 0 for none
+    selective: int  # whether an attack leaves out the fours that make nothing else
+
+
+class Search(NamedTuple):
+    """All that a search reads and writes."""
+
+    position: Position
+    weights: Codes
+    rows: Codes
+    vectors: Annotated[Rows[Int16s], Row(ROW)]
+    head: Codes
+    orders: Codes
+    totals: Annotated[Rows[Int32s], Row(ROW)]  # the sums of vectors at each level
+    lists: Annotated[Rows[Codes], Row(LIST)]  # the moves of each level
+    table: Words
+    refuted: Words
+    pv: Codes
+    work: Codes
+    control: Control

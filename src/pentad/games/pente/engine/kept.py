@@ -15,11 +15,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from pentad.game import GameError
+from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.search import ENTRY_BYTES, TranspositionTable
 from pentad.games.pente.engine.state import default_weights
 from pentad.games.pente.rules import PentePosition
 from pentad.games.pente.rulesets import RuleSet
-from pentad.kernels.buffers import copy
+from pentad.kernels.buffers import copy, typed
 from pentad.system.checked_files import with_check, without_check
 from pentad.system.files import Lock, replacing
 
@@ -99,7 +100,7 @@ def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
             words = unpack.decompress(source.read(2 * size), size)
             if len(words) != size or not unpack.eof:
                 raise ValueError
-            table.words = copy(memoryview(words).cast("q"))
+            table.words = typed(copy(memoryview(words).cast("q")), k.Words)
             table.generation = int(found["generation"]) % 250
             return table
     except GameError:

@@ -8,10 +8,14 @@ colours' sums, the mover's first. All arithmetic is in integers, so that every m
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.position_kernels import STEPS, Codes, Words
-from pentad.kernels.array_numbers import NDArray, np
+from pentad.games.pente.engine.constants import Codes, Words
+from pentad.games.pente.engine.position_kernels import STEPS
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Int16s, Int32s, Row, Rows, Word
 from pentad.kernels.vectors import (
     WORDS,
     Shorts,
@@ -25,9 +29,9 @@ from pentad.kernels.vectors import (
     store,
 )
 
-Vectors = NDArray[np.int16]
-Vector = NDArray[np.int16]
-Sums = NDArray[np.int32]
+Vectors = Annotated[Rows[Int16s], Row(k.ROW)]
+Vector = Int16s
+Sums = Int32s
 WHITES, BLACKS = np.uint64(0), np.uint64(k.WIDTH)  # where the halves of a row begin: as white sees it, as black does
 _0, _CLIP, _MOST = np.int16(0), np.int16(k.CLIP), np.int32(k.LARGEST_SUM)
 
@@ -164,7 +168,7 @@ def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors
 
 
 @kernel
-def sum_of(a: Vector, b: Vector, c: Vector, half: np.uint64) -> Shorts:
+def sum_of(a: Vector, b: Vector, c: Vector, half: Word) -> Shorts:
     """The sum of three codes' vectors in one half."""
     found: Shorts = load_shorts(a, half) + load_shorts(b, half) + load_shorts(c, half)
     return found
@@ -178,7 +182,7 @@ def clipped(sums: Shorts) -> Shorts:
 
 
 @kernel
-def add_half(total: Sums, half: np.uint64, change: Shorts) -> None:
+def add_half(total: Sums, half: Word, change: Shorts) -> None:
     """Adds a change to one half of the sums."""
     middle = half + np.uint64(WORDS)
     store(total, half, load_words(total, half) + first_words(change))

@@ -11,16 +11,14 @@ point also the kind of threat that a stone there would make, in one list for eac
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES  # by name: see `constants`
-from pentad.kernels.array_numbers import NDArray, np
+from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Codes, Position, Words
 from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import popcount
-
-Codes = NDArray[np.int32]
-Words = NDArray[np.int64]
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Array, Row, Rows
 
 FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
 
@@ -227,9 +225,9 @@ STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # both di
 _CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (k.CODES, k.HELD, k.SUMS, k.AXES, 1))
 
 
-def _kinds() -> NDArray[np.int64]:
+def _kinds() -> Words:
     """The kind of threat for each value of the lowest bits of one colour's half of a sum."""
-    found = np.zeros(1 << 12, dtype=np.int64)
+    found: Words = np.zeros(1 << 12, dtype=np.int64)
     for bits in range(len(found)):
         fives, open_fours, fours, threes = (
             bits >> k.FIELD[each] & 7 for each in (k.FIVE, k.OPEN_FOUR, k.FOUR, k.OPEN_THREE)
@@ -301,11 +299,12 @@ def update_lists(board: Codes, state: Words, point: int, old: int, new: int) -> 
 
 
 @kernel
-def update_codes(board: Codes, state: Words, sums: Words, values: Codes, point: int, colour: int) -> None:
+def update_codes(position: Position, point: int, colour: int) -> None:
     """Updates the codes around a point after a stone was placed or removed: one bit changes in each code.
 
     This is the hot loop. Unsigned indices spare the check for negative ones.
     """
+    board, state, sums, values = position.board, position.state, position.sums, position.values
     reach, worth = np.uint64(state[k.REACH]), 0
     first = _1 << (np.uint64(2 * colour) * reach)
     for way in range(2 * k.AXES):
@@ -395,28 +394,30 @@ def own_value(board: Codes, values: Codes, point: int) -> int:
 
 
 @kernel
-def place(board: Codes, state: Words, sums: Words, values: Codes, point: int, colour: int) -> None:
+def place(position: Position, point: int, colour: int) -> None:
     """Places a stone on an empty point."""
+    board, state, values = position.board, position.state, position.values
     update_lists(board, state, point, state[k.SUMS + point], 0)
     state[k.VALUE] -= own_value(board, values, point)
     board[k.HELD + point] = k.WHITE + colour
     state[k.HASH] ^= KEYS[2 * point + colour]
     state[k.FREE] -= 1
-    update_codes(board, state, sums, values, point, colour)
+    update_codes(position, point, colour)
     if state[k.LINE] > state[k.REACH] + 1:
         update_long_lines(board, state, values, point)
 
 
 @kernel
-def lift(board: Codes, state: Words, sums: Words, values: Codes, point: int) -> None:
+def lift(position: Position, point: int) -> None:
     """Removes a stone."""
+    board, state, values = position.board, position.state, position.values
     colour = board[k.HELD + point] - k.WHITE
     board[k.HELD + point] = k.EMPTY
     update_lists(board, state, point, 0, state[k.SUMS + point])
     state[k.VALUE] += own_value(board, values, point)
     state[k.HASH] ^= KEYS[2 * point + colour]
     state[k.FREE] += 1
-    update_codes(board, state, sums, values, point, colour)
+    update_codes(position, point, colour)
     if state[k.LINE] > state[k.REACH] + 1:
         update_long_lines(board, state, values, point)
 
@@ -512,8 +513,9 @@ def is_blocked(board: Codes, state: Words) -> bool:
 
 
 @kernel
-def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, point: int) -> int:
+def make(position: Position, point: int) -> int:
     """Makes a move for the colour to move; returns its result."""
+    board, state, entries = position.board, position.state, position.entries
     colour = state[k.MOVER]
     other = 1 - colour
     undo = k.UNDO + k.UNDO_ROW * state[k.MADE]
@@ -522,7 +524,7 @@ def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes,
     taken = 0
     if state[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS:
         taken = take(board, entries, point, colour, undo + 4)
-    place(board, state, sums, values, point, colour)
+    place(position, point, colour)
     lost = 0
     if state[k.POOF]:
         lost = poof(board, state, point, colour, undo + 4 + taken)
@@ -531,7 +533,7 @@ def make(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes,
     board[undo + 2] = lost
     board[undo + 3] = state[k.STANDING]
     for i in range(taken + lost):
-        lift(board, state, sums, values, board[undo + 4 + i])
+        lift(position, board[undo + 4 + i])
     state[k.STONES_TAKEN + colour] += taken
     state[k.STONES_TAKEN + other] += lost
     state[k.PLACED] += 1
@@ -573,18 +575,19 @@ def result_of(board: Codes, state: Words, colour: int, fives: int, gone: int) ->
 
 
 @kernel
-def unmake(board: Codes, state: Words, sums: Words, values: Codes) -> None:
+def unmake(position: Position) -> None:
     """Takes the last move back."""
+    board, state = position.board, position.state
     state[k.MADE] -= 1
     undo = k.UNDO + k.UNDO_ROW * state[k.MADE]
     point, taken, lost = board[undo], board[undo + 1], board[undo + 2]
     other = state[k.MOVER]
     colour = 1 - other
     for i in range(lost):
-        place(board, state, sums, values, board[undo + 4 + taken + i], colour)
+        place(position, board[undo + 4 + taken + i], colour)
     for i in range(taken):
-        place(board, state, sums, values, board[undo + 4 + i], other)
-    lift(board, state, sums, values, point)
+        place(position, board[undo + 4 + i], other)
+    lift(position, point)
     state[k.STONES_TAKEN + colour] -= taken
     state[k.STONES_TAKEN + other] -= lost
     state[k.STANDING] = board[undo + 3]
@@ -601,15 +604,16 @@ def key(state: Words) -> int:
 
 
 @kernel
-def set_all(array: NDArray[Any], first: int, end: int, value: int) -> None:
+def set_all(array: Array[int], first: int, end: int, value: int) -> None:
     """Sets the numbers from one place to before another."""
     for i in range(first, end):
         array[i] = value
 
 
 @kernel
-def set_up(board: Codes, state: Words, sums: Words, values: Codes) -> None:
+def set_up(position: Position) -> None:
     """Sets up an empty board of the size in `state`; the rules in `state` remain."""
+    board, state, sums, values = position.board, position.state, position.sums, position.values
     size, reach = state[k.SIZE], state[k.REACH]
     set_all(board, 0, len(board), 0)
     set_all(state, 0, k.SIZE, 0)
@@ -651,31 +655,28 @@ def points_free(board: Codes, state: Words, out: Codes) -> int:
     return count
 
 
-@kernel("int64(int32[::1], int64[::1], int32[::1], int64[::1], int32[::1], int32[:,::1], int64)")
-def perft(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, lists: NDArray[np.int32], depth: int
-) -> int:
+@kernel
+def perft(position: Position, lists: Annotated[Rows[Codes], Row(k.LIST)], depth: int) -> int:
     """The number of move sequences of a length."""
+    board, state = position.board, position.state
     count = points_free(board, state, lists[depth])
     if depth == 1 and not state[k.STANDING]:
         return count
     total = 0
     for i in range(count):
-        result = make(board, state, entries, sums, values, lists[depth, i])
+        result = make(position, lists[depth, i])
         if depth == 1:
             total += 1
         elif result == k.ONGOING:
-            total += perft(board, state, entries, sums, values, lists, depth - 1)
-        unmake(board, state, sums, values)
+            total += perft(position, lists, depth - 1)
+        unmake(position)
     return total
 
 
 @kernel
-def make_and_unmake(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, points: Codes, times: int
-) -> None:
+def make_and_unmake(position: Position, points: Codes, times: int) -> None:
     """Makes and takes back each of the moves, a number of times, for benchmarks."""
     for _ in range(times):
         for point in points:
-            make(board, state, entries, sums, values, point)
-            unmake(board, state, sums, values)
+            make(position, point)
+            unmake(position)

@@ -26,8 +26,9 @@ from pentad.games.pente.engine.state import (
     state_of,
 )
 from pentad.games.pente.rules import PentePosition
-from pentad.kernels.buffers import zeros
+from pentad.kernels.buffers import flat, typed, zeros
 from pentad.kernels.program import Call
+from pentad.kernels.types import Rows
 from pentad.search.stoppable import run
 
 DEEPEST = 60
@@ -85,7 +86,7 @@ class TranspositionTable:
 
     def __init__(self, positions: int = TABLE_POSITIONS) -> None:
         self.positions = positions
-        self.words = zeros(2 * positions, "int64")
+        self.words = zeros(2 * positions, k.Words)
         self.generation = 0
 
     def next_search(self) -> int:
@@ -101,45 +102,54 @@ class Searcher:
         self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
     ) -> None:
         self.state = state
-        self.control = zeros(k.CONTROL_SIZE, "int64")
-        self.control[k.GENERATION], self.control[k.EFFORT] = generation, effort
-        self.pv = zeros(k.LEVELS + 4, "int32")
-        self.roots, self.scores, self.count = zeros(k.LIST, "int32"), zeros(k.LIST, "int32"), 0
+        self.control = k.Control()
+        self.control.generation, self.control.effort = generation, effort
+        self.roots, self.scores, self.count = zeros(k.LIST, k.Codes), zeros(k.LIST, k.Codes), 0
         self.depth = 0  # the last one that was searched to its end
-        lists, refuted, work = zeros(k.LEVELS * k.LIST, "int32"), zeros(REFUTED_SIZE, "int64"), zeros(k.WORK, "int32")
-        self._listed = lists[: k.LIST]  # the moves of the root
-        call, position, parts = kernels(), state.position, state.parts
-        self.make = call.bind("make", *parts)
-        self.unmake = call.bind("unmake", *state.changed)
-        self.wins_at_once = call.bind("wins_at_once", *parts)
-        self.attacked = call.bind("attacked", *parts)
-        self._threatens = call.bind("threatens", *position)
         rows, vectors, head = network_for(weights.network, state.tables.reach)
-        orders, totals = orders_for(weights), zeros(k.LEVELS * k.ROW, "int32")
-        evaluation = weights.others, rows, vectors, head
-        self._evaluate = call.bind("estimate_from_board", *position, *evaluation, totals)
+        lists, totals = zeros(k.LEVELS * k.LIST, Rows[k.Codes]), zeros(k.LEVELS * k.ROW, Rows[k.Codes])
+        arrays = k.Search(
+            position=state.parts,
+            weights=typed(weights.others, k.Codes),
+            rows=rows,
+            vectors=vectors,
+            head=head,
+            orders=orders_for(weights),
+            totals=totals,
+            lists=lists,
+            table=table.words,
+            refuted=zeros(REFUTED_SIZE, k.Words),
+            pv=zeros(k.LEVELS + 4, k.Codes),
+            work=zeros(k.WORK, k.Codes),
+            control=self.control,
+        )
+        self.pv, self._listed = arrays.pv, flat(lists)[: k.LIST]  # the moves of the root
+        call, position, parts = kernels(), state.position, state.parts
+        self.make = call.bind("make", parts)
+        self.unmake = call.bind("unmake", parts)
+        self.wins_at_once = call.bind("wins_at_once", parts)
+        self.attacked = call.bind("attacked", parts)
+        self._threatens = call.bind("threatens", *position)
+        self._evaluate = call.bind("estimate_from_board", *position, weights.others, rows, vectors, head, totals)
         self._points_free = call.bind("points_free", *position, self._listed)
         self._answers = call.bind("answers", *position, self._listed)
-        self._root_moves = call.bind("root_moves", *position, rows, orders, lists, work)
-        self._attack = call.bind("attack", *parts, lists, refuted, self.control, self.pv)
-        results = self.pv, work, self.control, self.roots, self.scores
-        self._search_roots = call.bind(
-            "search_roots", *parts, *evaluation, orders, totals, lists, table.words, refuted, *results
-        )
+        self._root_moves = call.bind("root_moves", *position, rows, arrays.orders, lists, arrays.work)
+        self._attack = call.bind("attack", parts, lists, arrays.refuted, self.control, self.pv)
+        self._search_roots = call.bind("search_roots", arrays, self.roots, self.scores)
 
     @property
     def is_stopped(self) -> bool:
-        return bool(self.control[k.STOP])
+        return bool(self.control.stop)
 
     @property
     def is_truncated(self) -> bool:
         """Whether the last attack reached its limit."""
-        return bool(self.control[k.TRUNCATED])
+        return bool(self.control.truncated)
 
     def attack(self, level: int, most: int, enough: int) -> int:
         """The number of own moves in which the player to move wins by threats alone, 0 where no such win is found."""
-        self.control[k.ATTACK_LIMIT] = self.control[k.ATTACK_NODES] + enough
-        self.control[k.TRUNCATED] = 0
+        self.control.attack_limit = self.control.attack_nodes + enough
+        self.control.truncated = 0
         return int(self._attack(level, most))
 
     @contextlib.contextmanager
@@ -250,9 +260,9 @@ class RootSearch:
         at most. `nodes` limits the positions searched, so that the result is the same on every machine. `on_depth` is
         called after each depth.
         """
-        self._first.control[k.NODE_LIMIT] = self.nodes + nodes if nodes else 0
+        self._first.control.node_limit = self.nodes + nodes if nodes else 0
         for searcher in self._searchers:
-            searcher.control[k.STOP] = self._stop_requested  # `stop` may come before the search begins
+            searcher.control.stop = self._stop_requested  # `stop` may come before the search begins
         manager = TimeManager(seconds) if seconds is not None and (most_seconds or 0) > seconds else None
         began = time.monotonic()
 
@@ -276,7 +286,7 @@ class RootSearch:
                         return
             finally:
                 for searcher in self._searchers[1:]:
-                    searcher.control[k.STOP] = 1
+                    searcher.control.stop = 1
                 for helper in helpers:
                     helper.join()
                 deepest = max(self._searchers, key=lambda searcher: searcher.depth)
@@ -288,7 +298,7 @@ class RootSearch:
 
     def attack_first(self, seconds: float) -> None:
         """Searches only for a win by threats alone."""
-        self._first.control[k.STOP] = self._stop_requested
+        self._first.control.stop = self._stop_requested
         run(self._prepare_roots, self._first.control, seconds)
 
     def _help(self, number: int) -> None:
@@ -309,7 +319,7 @@ class RootSearch:
             return
         first.list_roots()
         self._prepared = True
-        if first.control[k.EFFORT] == 0:
+        if first.control.effort == 0:
             return
         for most in range(2, LONGEST_ATTACK):
             won = first.attack(1, most, ATTACK)
@@ -341,7 +351,7 @@ class RootSearch:
         """Stops the search that is running or about to begin."""
         self._stop_requested = True
         for searcher in self._searchers:
-            searcher.control[k.STOP] = 1
+            searcher.control.stop = 1
 
     def ponder(self, position: PentePosition) -> Pondering:
         """Starts to search the position after a move, during the opponent's turn, until `Pondering.stop`."""
@@ -359,7 +369,7 @@ class RootSearch:
     @property
     def nodes(self) -> int:
         """Positions visited by the search and by attacks."""
-        return sum(each.control[k.NODES] + each.control[k.ATTACK_NODES] for each in self._searchers)
+        return sum(each.control.nodes + each.control.attack_nodes for each in self._searchers)
 
     @property
     def roots(self) -> list[RootMove]:
@@ -453,7 +463,7 @@ class RootSearch:
     def _expected(self, here: PentePosition, state: EngineState) -> Move | None:
         """The move at a position, which is also given as a state, by the table."""
         call = kernels()
-        point = call("wins_at_once", *state.parts)
+        point = call("wins_at_once", state.parts)
         if point < 0:
             entry = call("probe", self._table.words, call("key", state.numbers))
             point = entry & k.MOVE_BITS if entry >= 0 else -1

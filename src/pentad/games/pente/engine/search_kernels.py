@@ -9,9 +9,10 @@ and lists of threats, takes 0.27 µs; a copy of that state for each child takes 
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING  # by name: see `constants`
+from pentad.games.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING, Codes, Control, Search, Words
 from pentad.games.pente.engine.network_kernels import (
     Sums,
     Vectors,
@@ -27,8 +28,6 @@ from pentad.games.pente.engine.position_kernels import (
     FIELDS,
     KIND_BITS,
     KIND_OF,
-    Codes,
-    Words,
     any_line,
     fill,
     fill_values,
@@ -43,7 +42,6 @@ from pentad.games.pente.engine.position_kernels import (
     unmake,
 )
 from pentad.games.pente.engine.threat_kernels import (
-    PARTS,
     Lists,
     add_list,
     answers,
@@ -55,9 +53,10 @@ from pentad.games.pente.engine.threat_kernels import (
     wins_at_once,
     wins_next,
 )
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.polling import is_stopped
+from pentad.kernels.numbers import np
+from pentad.kernels.polling import should_stop
+from pentad.kernels.types import Array, Int32s, Row, Rows
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
@@ -106,7 +105,13 @@ def estimate_of(state: Words, weights: Codes, head: Codes, total: Sums) -> int:
 
 @kernel
 def estimate_from_board(
-    board: Codes, state: Words, weights: Codes, rows: Codes, vectors: Vectors, head: Codes, totals: Sums
+    board: Codes,
+    state: Words,
+    weights: Codes,
+    rows: Codes,
+    vectors: Vectors,
+    head: Codes,
+    totals: Annotated[Rows[Int32s], Row(k.ROW)],
 ) -> int:
     """The evaluation of a position outside of a search, with the network's part if there is a network."""
     if len(vectors) == 0:
@@ -116,7 +121,7 @@ def estimate_from_board(
 
 
 @kernel
-def rank_of(total: int, ranks: NDArray[np.int64]) -> int:
+def rank_of(total: int, ranks: Array[int]) -> int:
     """The rank of a move by the shapes that a stone there makes for one colour."""
     return int(
         ranks[KIND_OF[total & KIND_BITS]]
@@ -178,14 +183,15 @@ def all_moves(board: Codes, state: Words, out: Codes, ranks: Codes) -> int:
 
 
 @kernel
-def select_best(moves: Codes, ranks: Codes, first: int, count: int) -> None:
-    """Swaps the move of the highest rank from `first` on to that place (selection sort)."""
+def select_best(moves: Codes, ranks: Codes, first: int, count: int) -> int:
+    """Swaps the move of the highest rank from `first` on to that place (selection sort), and returns it."""
     best, highest = first, ranks[first]
     for i in range(first + 1, count):
         if ranks[np.uint64(i)] > highest:
             best, highest = i, ranks[np.uint64(i)]
     moves[first], moves[best] = moves[best], moves[first]
     ranks[first], ranks[best] = ranks[best], ranks[first]
+    return moves[first]
 
 
 @kernel
@@ -306,184 +312,221 @@ def reduction_of(depth: int, number: int) -> int:
     return int(LOGS[depth] * LOGS[number] * k.REDUCTION >> 16)
 
 
-NETWORK = "int32[::1], int16[:,::1], int32[::1], int32[::1], int32[:,::1]"
-SEARCH = f"{PARTS}, int32[::1], {NETWORK}, int32[:,::1], int64[::1], int64[::1], int32[::1], int32[::1], int64[::1]"
+@kernel
+def estimate_at(run: Search, level: int, before: int) -> int:
+    """The evaluation at a level after a move, with the network's part if there is a network; it is kept by level."""
+    board, state = run.position.board, run.position.state
+    if len(run.vectors) == 0:
+        estimate = evaluate(state, run.weights)
+    else:
+        sum_after(board, state, run.rows, run.vectors, run.totals[level - 1], run.totals[level], before)
+        estimate = estimate_of(state, run.weights, run.head, run.totals[level])
+    run.work[k.ESTIMATES + level] = estimate
+    return estimate
 
 
-@kernel(f"int64({SEARCH}, int64, int64, int64, int64, int64, int64)")
-def search(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
-    rows: Codes, vectors: Vectors, head: Codes, orders: Codes, totals: Sums, lists: Lists,
-    table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
-    depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int,
-) -> int:  # fmt: skip
-    """The score of a position for the colour to move, searched to a depth; forced replies do not use up the depth."""
-    control[k.NODES] += 1
-    if control[k.NODE_LIMIT] and control[k.NODES] + control[k.ATTACK_NODES] >= control[k.NODE_LIMIT]:
-        control[k.STOP] = 1
+@kernel
+def is_bound_enough(bound: int, stored: int, alpha: int, beta: int) -> bool:
+    """Whether a stored score decides between `alpha` and `beta`."""
+    return bound == EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
+
+
+@kernel
+def attack_at(run: Search, depth: int, level: int) -> int:
+    """The number of own moves in which an attack wins, if the mover has fours or captures to begin with; else 0."""
+    state, control = run.position.state, run.control
     me = state[k.MOVER]
+    fours = state[k.COUNTS + me * k.KINDS + k.A_FOUR] + state[k.COUNTS + me * k.KINDS + k.FOUR_AND_THREE]
+    fours += state[k.COUNTS + me * k.KINDS + k.WINNING_FOUR]
+    if not fours and not (state[k.CAPTURE_WIN] and 2 * state[k.STONES_TAKEN + me] >= state[k.CAPTURE_WIN]):
+        return 0
+    control.truncated = 0
+    enough = control.effort if depth <= 0 else control.effort * (3 + depth) // 2
+    control.attack_limit = control.attack_nodes + enough
+    control.selective = 1
+    won = attack(run.position, run.lists, run.refuted, control, run.pv, level + 1, ATTACK_MOVES)
+    control.selective = 0
+    return won
+
+
+@kernel
+def list_replies(run: Search, level: int) -> int:
+    """Writes the replies to a threat, or to a line that must be broken, with their ranks; returns their number."""
+    board, state, moves = run.position.board, run.position.state, run.lists[level]
+    me, first = state[k.MOVER], k.RANKS + k.LIST * level
     other = 1 - me
-    at_once = wins_at_once(board, state, entries, sums, values)
-    if at_once >= 0:
+    count = add_list(board, state, me, TAKING, moves, 0) if state[k.STANDING] else answers(board, state, moves)
+    for i in range(count):
+        total = state[k.SUMS + moves[i]]
+        rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
+        run.work[first + i] = rank
+    return count
+
+
+@kernel
+def count_node(control: Control) -> None:
+    """Counts a node of the search, which stops at the limit of all nodes."""
+    control.nodes += 1
+    if control.node_limit and control.nodes + control.attack_nodes >= control.node_limit:
+        control.stop = 1
+
+
+@kernel
+def put_first(moves: Codes, ranks: Codes, move: int, count: int) -> None:
+    """Gives a move the highest rank."""
+    for i in range(count):
+        if moves[i] == move:
+            ranks[i] = 1 << 28
+
+
+@kernel
+def late_reduction(depth: int, number: int, spared: int, history: int) -> int:
+    """The plies by which a late move is reduced, less those that it is spared."""
+    good = max(-2, min(2, history // (k.HISTORY_BOUND // 8)))
+    return max(0, min(reduction_of(depth, number) + 1 - spared - good, depth - 1))
+
+
+@kernel
+def search(run: Search, depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int) -> int:
+    """The score of a position for the colour to move, searched to a depth; forced replies do not use up the depth."""
+    position, control, table, work = run.position, run.control, run.table, run.work
+    board, state = position.board, position.state
+    count_node(control)
+    me, other = state[k.MOVER], 1 - state[k.MOVER]
+    # Step 1. A win at once, a stop, the longest line.
+    if wins_at_once(position) >= 0:
         return k.WIN - level - 1
-    if is_stopped(control) or level + 2 >= k.LEVELS:
-        return evaluate(state, weights)
+    if should_stop(control) or level + 2 >= k.LEVELS:
+        return evaluate(state, run.weights)
+    # Step 2. A win cannot come earlier, nor a loss, than by the moves after this one.
     alpha, beta = max(alpha, level + 2 - k.WIN), min(beta, k.WIN - level - 3)
     if alpha >= beta:
         return alpha
-    hashed = key(state)
+    # Step 3. The transposition table: its score, if it is deep enough; else a move to begin with.
+    hashed, is_pv, first, stored, bound = key(state), beta - alpha > 1, -1, 0, EXACT
     found = probe(table, hashed)
-    is_pv = beta - alpha > 1
-    first, stored, bound = -1, 0, EXACT
     if found >= 0:
         first = found & k.MOVE_BITS
         stored = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
         bound = found >> k.BOUND_AT & 3
         is_deep = (found >> k.DEPTH_AT & 255) >= depth or abs(stored) > k.WON_FROM
-        if is_deep and (
-            bound == EXACT or (bound == k.AT_LEAST and stored >= beta) or (bound == k.AT_MOST and stored <= alpha)
-        ):
+        if is_deep and is_bound_enough(bound, stored, alpha, beta):
             return stored
-    moves, ranks = lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
-    # Under other than the simple rules, a threat may have more replies than `answers` lists.
+    # Step 4. The opponent wins with the next stone. Only under simple rules are `answers` all replies to a threat.
     forced = state[k.STANDING] > 0 or (state[k.SIMPLE] > 0 and threatens(board, state, other))
     if wins_next(state, other):
         return level + 2 - k.WIN
-    if len(vectors) == 0:
-        estimate = evaluate(state, weights)
-    else:
-        sum_after(board, state, rows, vectors, totals[level - 1], totals[level], before)
-        estimate = estimate_of(state, weights, head, totals[level])
-    work[k.ESTIMATES + level] = estimate
+    # Step 5. The evaluation, and whether it is rising.
+    estimate = estimate_at(run, level, before)
     improving = 1 if level >= 2 and estimate > work[k.ESTIMATES + level - 2] else 0
+    moves, ranks = run.lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     if forced and (depth > 0 or forced_on > 0):
-        count = add_list(board, state, me, TAKING, moves, 0) if state[k.STANDING] else answers(board, state, moves)
+        # Step 6. Only replies to a threat; without one the game is lost.
+        count = list_replies(run, level)
         if count == 0:
             return level + 2 - k.WIN
-        for i in range(count):
-            total = state[k.SUMS + moves[i]]
-            ranks[i] = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
     else:
-        if (
-            found >= 0
-            and abs(stored) < k.WON_FROM
-            and (bound == EXACT or (stored > estimate if bound == k.AT_LEAST else stored < estimate))
-        ):
+        # Step 7. The table's score is the better estimate, where its bound says so.
+        if found >= 0 and abs(stored) < k.WON_FROM and is_bound_enough(bound, stored, estimate - 1, estimate + 1):
             estimate = stored
         if depth <= 0 and estimate >= beta:
             return estimate
+        # Step 8. Reverse futility pruning: a calm position far above beta.
         calm = not is_pv and not forced and abs(beta) < k.WON_FROM and strongest(state, other) < k.FOUR_AND_THREE
         if calm and depth <= k.MARGIN_DEPTH and estimate - k.MARGIN * (depth - improving) >= beta:
             return estimate
-        if control[k.EFFORT] and (depth <= 0 or found < 0):
-            fours = state[k.COUNTS + me * k.KINDS + k.A_FOUR] + state[k.COUNTS + me * k.KINDS + k.FOUR_AND_THREE]
-            fours += state[k.COUNTS + me * k.KINDS + k.WINNING_FOUR]
-            if fours or (state[k.CAPTURE_WIN] and 2 * state[k.STONES_TAKEN + me] >= state[k.CAPTURE_WIN]):
-                control[k.TRUNCATED] = 0
-                enough = control[k.EFFORT] if depth <= 0 else control[k.EFFORT] * (3 + depth) // 2
-                control[k.ATTACK_LIMIT] = control[k.ATTACK_NODES] + enough
-                control[k.SELECTIVE] = 1
-                won = attack(board, state, entries, sums, values, lists, refuted, control, pv, level + 1, ATTACK_MOVES)
-                control[k.SELECTIVE] = 0
-                if won:
-                    score = k.WIN - level - 2 * won + 1
-                    store(table, hashed, pv[level + 1], EXACT, 99, score_to_table(score, level), control[k.GENERATION])
-                    return score
+        # Step 9. An attack by threats alone, at a leaf or where the table knows nothing.
+        won = attack_at(run, depth, level) if control.effort and (depth <= 0 or found < 0) else 0
+        if won:
+            score = k.WIN - level - 2 * won + 1
+            store(table, hashed, run.pv[level + 1], EXACT, 99, score_to_table(score, level), control.generation)
+            return score
         if depth <= 0:
             return estimate
-        margin = k.HOPELESS * depth
-        if calm and depth <= k.HOPELESS_DEPTH and estimate + margin <= alpha and strongest(state, me) < k.A_FOUR:
+        # Step 10. Razoring: a calm position far below alpha, without a four to make.
+        is_low = depth <= k.HOPELESS_DEPTH and estimate + k.HOPELESS * depth <= alpha
+        if calm and is_low and strongest(state, me) < k.A_FOUR:
             return estimate
+        # Step 11. Internal iterative reduction: a shallower search first finds the move to begin with.
         if first < 0 and depth >= k.UNORDERED_DEPTH:
-            depth -= 1  # a shallower search first finds the move to begin with
-        count = list_moves(board, state, rows, orders, moves, ranks, work, level, before)
+            depth -= 1
+        count = list_moves(board, state, run.rows, run.orders, moves, ranks, work, level, before)
         if count == 0:
             return 0
-    for i in range(count):
-        if moves[i] == first:
-            ranks[i] = 1 << 28
+    put_first(moves, ranks, first, count)
     best, best_move, bound = -k.WIN, -1, k.AT_MOST
-    most, most_quiet = k.LIST, k.LIST
-    if depth > 0 and len(orders):
-        most = (MOST[depth] >> 1 - improving) + 2 * is_pv
-    elif not is_pv:
-        most_quiet = k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
+    # Step 12. How many moves, and how many quiet ones, are searched: fewer if the evaluation is not rising.
+    by_order = depth > 0 and len(run.orders) > 0
+    most = (MOST[depth] >> 1 - improving) + 2 * is_pv if by_order else k.LIST
+    most_quiet = k.LIST if by_order or is_pv else k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
     hopeless = not is_pv and depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha
     for i in range(count):
+        # Step 13. Late move pruning: then only captures and open fours; a loss counts only after all moves were tried.
+        is_late = i > 0 and not forced and best > -k.WON_FROM
         if i >= most and not forced and best > -k.WON_FROM:
             most, count = k.LIST, keep_strongest(state, moves, ranks, i, count)
-        if i >= count:
+        if i >= count or (is_late and i >= k.MAX_MOVES):
             break
-        select_best(moves, ranks, i, count)
-        move = int(np.int64(moves[i]))
+        move = select_best(moves, ranks, i, count)
         total = state[k.SUMS + move]
         kind, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * other & KIND_BITS]
         takes = total >> (k.SIDE * me + k.TAKEN) & k.TAKEN_BITS > 0
-        reduction = 0
-        if i > 0 and not forced and best > -k.WON_FROM:  # a position counts as lost only after all moves were tried
-            if i >= k.MAX_MOVES:
-                break
-            if (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
-                continue
-            if i >= k.FULL_DEPTH_MOVES and depth >= 2 and kind < k.WINNING_FOUR and theirs < k.WINNING_FOUR:
-                history = work[k.HISTORY + me * k.POINTS + move] // (k.HISTORY_BOUND // 8)
-                reduction = reduction_of(depth, i) + 1 - improving - max(-2, min(2, history))
-                reduction -= is_pv + (kind > 0) + takes + (theirs >= k.A_FOUR)
-                reduction = max(0, min(reduction, depth - 1))
-        result = make(board, state, entries, sums, values, move)
+        # Step 14. Futility pruning: quiet moves that are late, or that cannot reach alpha.
+        if is_late and (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
+            continue
+        # Step 15. Late moves are first searched less deep, those with a good history least so.
+        spared, history = (
+            improving + is_pv + (kind > 0) + takes + (theirs >= k.A_FOUR),
+            k.HISTORY + me * k.POINTS + move,
+        )
+        is_reduced = is_late and i >= k.FULL_DEPTH_MOVES and depth >= 2 and max(kind, theirs) < k.WINNING_FOUR
+        reduction = late_reduction(depth, i, spared, work[history]) if is_reduced else 0
+        # Step 16. The search, again where a reduced depth or a null window gave only a bound.
+        result = make(position, move)
+        score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
         if result == k.ONGOING:
-            less = 1
-            if forced:
-                less = 0 if count == 1 or depth <= 0 else 1
-            rest = max(depth, 0) - less
+            rest = max(depth, 0) - (0 if forced and (count == 1 or depth <= 0) else 1)
             deep, high = rest - reduction, beta if best == -k.WIN else alpha + 1
-            while True:  # again where a reduced depth or a null window gave only a bound
-                score = -search(
-                    board, state, entries, sums, values, weights,
-                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
-                    deep, -high, -alpha, level + 1, move, forced_on - forced,
-                )  # fmt: skip
+            while True:
+                score = -search(run, deep, -high, -alpha, level + 1, move, forced_on - forced)
                 if score > alpha and deep < rest:
                     deep = rest
                 elif alpha < score < beta and high < beta:
                     high = beta
                 else:
                     break
-        else:
-            score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
-        unmake(board, state, sums, values)
-        if is_stopped(control):
-            return best if best > -k.WIN else evaluate(state, weights)
+        unmake(position)
+        # Step 17. After a stop the score so far counts, and nothing is stored.
+        if should_stop(control):
+            return best if best > -k.WIN else evaluate(state, run.weights)
         if score > best:
             best, best_move = score, move
             if score > alpha:
-                alpha, bound = score, EXACT
-                if score >= beta:
-                    bound = k.AT_LEAST
-                    break
+                alpha, bound = score, k.AT_LEAST if score >= beta else EXACT
+            if score >= beta:
+                break
+    # Step 18. The move that caused a cutoff is remembered, and the transposition table gets the score.
     if bound == k.AT_LEAST and not forced:
         record_cutoff(work, me, moves, best_move, before, depth, level)
-    store(table, hashed, best_move, bound, depth, score_to_table(best, level), control[k.GENERATION])
+    store(table, hashed, best_move, bound, depth, score_to_table(best, level), control.generation)
     return best
 
 
-@kernel(f"int64({SEARCH}, int32[::1], int32[::1], int64, int64, int64, int64, int64)")
+@kernel
 def search_roots(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, weights: Codes,
-    rows: Codes, vectors: Vectors, head: Codes, orders: Codes, totals: Sums, lists: Lists,
-    table: Words, refuted: Words, pv: Codes, work: Codes, control: Words,
-    roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int,
-) -> int:  # fmt: skip
+    run: Search, roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int
+) -> int:
     """Searches the `count` root moves from `first` on and moves the best of them to that place; returns its score.
 
     The scores of the others are bounds. A search that is stopped keeps the best move so far.
     """
+    position, control = run.position, run.control
     best = -k.WIN
-    if len(vectors):
-        sum_points(board, state, rows, vectors, totals[0])
+    if len(run.vectors):
+        sum_points(position.board, position.state, run.rows, run.vectors, run.totals[0])
     for i in range(first, count):
-        move = int(np.int64(roots[i]))
-        result = make(board, state, entries, sums, values, move)
+        move = np.int64(roots[i])
+        result = make(position, move)
         score = 0
         if result == k.WON:
             score = k.WIN - 1
@@ -495,19 +538,15 @@ def search_roots(
                 reduction = max(0, min(reduction_of(depth, i - first) - 1, depth - 2))
             deep, high = depth - 1 - reduction, beta if i == first else alpha + 1
             while True:
-                score = -search(
-                    board, state, entries, sums, values, weights,
-                    rows, vectors, head, orders, totals, lists, table, refuted, pv, work, control,
-                    deep, -high, -alpha, 1, move, 6,
-                )  # fmt: skip
+                score = -search(run, deep, -high, -alpha, 1, move, 6)  # fmt: skip
                 if score > alpha and deep < depth - 1:
                     deep = depth - 1
                 elif score > alpha and high < beta:
                     high = beta
                 else:
                     break
-        unmake(board, state, sums, values)
-        if is_stopped(control):
+        unmake(position)
+        if should_stop(control):
             return best
         scores[i] = score
         best = max(best, score)
@@ -535,41 +574,11 @@ def root_moves(board: Codes, state: Words, rows: Codes, orders: Codes, lists: Li
     return min(count, 1) if state[k.FREE] == state[k.SIZE] * state[k.SIZE] else count
 
 
-_POSITION, _RULES = "int32[] int64[]", "int32[] int64[] int32[]"
-_ARRAYS = f"{_POSITION} {_RULES}"
-_LISTS = f"int32[,{k.LIST}]"
-_NETWORK = f"int32[] int16[,{k.ROW}] int32[]"
-_SUMS = f"int32[,{k.ROW}]"
-_SEARCH = f"{_ARRAYS} int32[] {_NETWORK} int32[] {_SUMS} {_LISTS} int64[] int64[] int32[] int32[] int64[]"
 NATIVE = {
-    "fill": (fill, "int32[] int64[] int64 int64 int64 int64"),
-    "fill_values": (fill_values, "int32[] int64 int32[] int32[] int64 int32[]"),
-    "set_up": (set_up, f"{_POSITION} int64[] int32[]"),
-    "place": (place, f"{_POSITION} int64[] int32[] int64 int64"),
-    "make": (make, f"{_ARRAYS} int64"),
-    "unmake": (unmake, f"{_POSITION} int64[] int32[]"),
-    "make_and_unmake": (make_and_unmake, f"{_ARRAYS} int32[] int64"),
-    "perft": (perft, f"{_ARRAYS} {_LISTS} int64"),
-    "key": (key, "int64[]"),
-    "any_line": (any_line, f"{_POSITION} int64 int64"),
-    "points_free": (points_free, f"{_POSITION} int32[]"),
-    "add_list": (add_list, f"{_POSITION} int64 int64 int32[] int64"),
-    "lacking": (lacking, "int64[] int64"),
-    "strongest": (strongest, "int64[] int64"),
-    "threatens": (threatens, f"{_POSITION} int64"),
-    "attacked": (attacked, f"{_ARRAYS} int64"),
-    "wins_next": (wins_next, "int64[] int64"),
-    "answers": (answers, f"{_POSITION} int32[]"),
-    "wins_at_once": (wins_at_once, _ARRAYS),
-    "attack": (attack, f"{_ARRAYS} {_LISTS} int64[] int64[] int32[] int64 int64"),
-    "fill_rows": (fill_rows, "int32[] int32[] int32[] int64 int64"),
-    "fill_orders": (fill_orders, "int32[] int32[] int32[]"),
-    "fill_vectors": (fill_vectors, f"int32[] int32[] int16[,{k.ROW}]"),
-    "sum_points": (sum_points, f"{_POSITION} int32[] int16[,{k.ROW}] int32[]"),
-    "sum_after": (sum_after, f"{_POSITION} int32[] int16[,{k.ROW}] int32[] int32[] int64"),
-    "evaluate": (evaluate, "int64[] int32[]"),
-    "estimate_from_board": (estimate_from_board, f"{_POSITION} int32[] {_NETWORK} {_SUMS}"),
-    "probe": (probe, "int64[] int64"),
-    "root_moves": (root_moves, f"{_POSITION} int32[] int32[] {_LISTS} int32[]"),
-    "search_roots": (search_roots, f"{_SEARCH} int32[] int32[] int64 int64 int64 int64 int64"),
-}
+    each.__name__: each
+    for each in (
+        fill, fill_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line, points_free, add_list,
+        lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once, attack, fill_rows, fill_orders,
+        fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe, root_moves, search_roots,
+    )
+}  # fmt: skip

@@ -16,9 +16,10 @@ from pentad.games.pente.engine import KERNELS
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.rules import PentePosition, opening_points
 from pentad.games.pente.rulesets import AT_ONCE, FREE, RULE_SETS, SWAP2, RuleSet
-from pentad.kernels.buffers import Buffer, array, copy, zeros
+from pentad.kernels.buffers import Buffer, array, copy, typed, zeros
 from pentad.kernels.npz import read_npz
 from pentad.kernels.program import Program, program
+from pentad.kernels.types import Int16s, Rows
 
 LONGEST_IN_CODES = 5  # stones; longer lines are counted on the board
 
@@ -33,8 +34,8 @@ class EngineTables:
     """The reach of the codes and their meanings: as `entries`, and as the terms that they add to a point's sum."""
 
     reach: int
-    entries: Buffer
-    sums: Buffer
+    entries: k.Codes
+    sums: k.Words
 
 
 def reach_of(rules: RuleSet) -> int:
@@ -55,7 +56,7 @@ def tables(rules: RuleSet) -> EngineTables:
 @lru_cache(maxsize=8)
 def _tables(reach: int, line: int, overline: bool, captures: int) -> EngineTables:
     codes = 1 << 4 * reach
-    table = EngineTables(reach, zeros(codes, "int32"), zeros(codes, "int64"))
+    table = EngineTables(reach, zeros(codes, k.Codes), zeros(codes, k.Words))
     kernels()("fill", table.entries, table.sums, reach, line, overline, captures)
     return table
 
@@ -135,28 +136,28 @@ def default_weights(rules: RuleSet) -> Weights:
 
 
 @lru_cache(maxsize=8)
-def row_numbers(reach: int) -> tuple[Buffer, Buffer]:
+def row_numbers(reach: int) -> tuple[k.Codes, k.Codes]:
     """The row of each code, and the row of each row with the colours exchanged (see `network_kernels`)."""
-    own, rows, swapped = (zeros(1 << 4 * each, "int32") for each in (LONGEST_IN_CODES - 1, reach, reach))
+    own, rows, swapped = (zeros(1 << 4 * each, k.Codes) for each in (LONGEST_IN_CODES - 1, reach, reach))
     count = kernels()("fill_rows", own, rows, swapped, reach, LONGEST_IN_CODES - 1)
     return rows, swapped[:count]
 
 
 @lru_cache(maxsize=8)
-def network_for(network: Network, reach: int) -> tuple[Buffer, Buffer, Buffer]:
+def network_for(network: Network, reach: int) -> tuple[k.Codes, Rows[Int16s], k.Codes]:
     """A network as kernels read it: the row of each code of a reach, both colours' vectors of each row, the layers."""
     rows, swapped = row_numbers(reach)
-    vectors = zeros(len(network.own) // k.WIDTH * k.ROW, "int16")
+    vectors = zeros(len(network.own) // k.WIDTH * k.ROW, Rows[Int16s])
     if len(vectors):
         kernels()("fill_vectors", network.own, swapped, vectors)
-    return rows, vectors, network.head
+    return rows, vectors, typed(network.head, k.Codes)
 
 
 @lru_cache(maxsize=8)
-def orders_for(weights: Weights) -> Buffer:
+def orders_for(weights: Weights) -> k.Codes:
     """The learned ranks of moves as kernels read them: of kinds, then of each row as white and as black moves."""
     order, swapped = weights.order, row_numbers(LONGEST_IN_CODES - 1)[1]
-    orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, "int32")
+    orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, k.Codes)
     if len(order):
         orders[: k.ROW_ORDERS] = order[: k.ROW_ORDERS]
         kernels()("fill_orders", order, swapped, orders)
@@ -187,25 +188,20 @@ def move_of(board: Board, point: int) -> Move:
 class EngineState:
     """A position's arrays, with the tables and code values of its rules."""
 
-    board: Buffer
-    numbers: Buffer
+    board: k.Codes
+    numbers: k.Words
     tables: EngineTables
-    values: Buffer
+    values: k.Codes
 
     @property
-    def position(self) -> tuple[Buffer, Buffer]:
+    def position(self) -> tuple[k.Codes, k.Words]:
         """The arguments of kernels that only read the position."""
         return self.board, self.numbers
 
     @property
-    def parts(self) -> tuple[Buffer, ...]:
-        """The arguments of kernels that make moves."""
-        return *self.position, self.tables.entries, self.tables.sums, self.values
-
-    @property
-    def changed(self) -> tuple[Buffer, ...]:
-        """The arguments of kernels that place and remove stones without looking for captures."""
-        return *self.position, self.tables.sums, self.values
+    def parts(self) -> k.Position:
+        """The argument of kernels that make moves."""
+        return k.Position(self.board, self.numbers, self.tables.entries, self.tables.sums, self.values)
 
     def copy(self) -> EngineState:
         return EngineState(copy(self.board), copy(self.numbers), self.tables, self.values)
@@ -235,7 +231,7 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> EngineSta
     rules, board = position.rules, position.board
     if values is None:
         values = default_weights(rules).values
-    made = EngineState(zeros(k.BOARD, "int32"), zeros(k.STATE, "int64"), tables(rules), values)
+    made = EngineState(zeros(k.BOARD, k.Codes), zeros(k.STATE, k.Words), tables(rules), typed(values, k.Codes))
     numbers = made.numbers
     for where, number in (
         (k.SIZE, board.size),
@@ -254,8 +250,8 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> EngineSta
     for point, bits in opening_bits(rules, board):
         numbers[k.OPENING + point] = bits
     call = kernels()
-    call("set_up", *made.changed)
-    place = call.bind("place", *made.changed)
+    call("set_up", made.parts)
+    place = call.bind("place", made.parts)
     for colour, stones in enumerate(position.stones):
         for point in points_of(stones):
             place(point_of(board, point), colour)

@@ -9,35 +9,39 @@ every point is a reply.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import (  # by name: see `constants`
+from pentad.games.pente.engine.constants import (
     A_FIVE,
     A_FOUR,
     FOUR_AND_THREE,
     TAKING,
     WINNING_FOUR,
+    Codes,
+    Control,
+    Position,
+    Words,
 )
 from pentad.games.pente.engine.position_kernels import (
     KIND_BITS,
     KIND_OF,
     STEPS,
-    Codes,
-    Words,
     key,
     make,
     may_place,
     points_free,
     unmake,
 )
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
-from pentad.kernels.polling import is_stopped
+from pentad.kernels.numbers import np
+from pentad.kernels.polling import should_stop
+from pentad.kernels.types import Int32s, Row, Rows
 
-Lists = NDArray[np.int32]
+Lists = Annotated[Rows[Int32s], Row(k.LIST)]
 SELECTIVE_KEY = 0x1F3D5B79A7C3E500
 # What a stone makes besides a four: a three or an open two along another axis, or a second four.
 COMBINED = 6 << k.FIELD[k.FOUR] | 7 << k.FIELD[k.OPEN_THREE] | 7 << k.FIELD[k.THREE] | 7 << k.FIELD[k.OPEN_TWO]
-PARTS = "int32[::1], int64[::1], int32[::1], int64[::1], int32[::1]"
 
 
 @kernel
@@ -91,22 +95,24 @@ def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, cou
 
 
 @kernel
-def stands(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> bool:
+def stands(position: Position) -> bool:
     """Whether the pending line survives every capture by the colour to move."""
+    board, state = position.board, position.state
     me = state[k.MOVER]
     tries = board[k.BREAKS : k.BREAKS + k.LIST_CAPACITY]
     tried = add_list(board, state, me, TAKING, tries, 0)
     for i in range(tried):
-        result = make(board, state, entries, sums, values, tries[i])
-        unmake(board, state, sums, values)
+        result = make(position, tries[i])
+        unmake(position)
         if result != k.LOST:
             return False
     return True
 
 
 @kernel
-def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes) -> int:
+def wins_at_once(position: Position) -> int:
     """A point where the colour to move wins at once, or -1."""
+    board, state = position.board, position.state
     me = state[k.MOVER]
     which = me * k.KINDS + A_FIVE
     count = state[k.COUNTS + which]
@@ -125,11 +131,9 @@ def wins_at_once(board: Codes, state: Words, entries: Codes, sums: Words, values
         point = int(np.int64(tries[i]))
         if not may_place(state, point, me):
             continue
-        result = make(board, state, entries, sums, values, point)
-        won = result == k.WON or (
-            result == k.ONGOING and state[k.STANDING] > 0 and stands(board, state, entries, sums, values)
-        )
-        unmake(board, state, sums, values)
+        result = make(position, point)
+        won = result == k.WON or (result == k.ONGOING and state[k.STANDING] > 0 and stands(position))
+        unmake(position)
         if won:
             return point
     return -1
@@ -237,77 +241,74 @@ def wins_next(state: Words, colour: int) -> bool:
 
 
 @kernel
-def attacked(board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, colour: int) -> bool:
+def attacked(position: Position, colour: int) -> bool:
     """Whether the colour that has just moved threatens to win next and the opponent cannot win first."""
+    board, state = position.board, position.state
     if not state[k.STANDING] and not threatens(board, state, colour):
         return False
-    return wins_at_once(board, state, entries, sums, values) < 0
+    return wins_at_once(position) < 0
 
 
-@kernel(f"int64({PARTS}, int32[:,::1], int64[::1], int64[::1], int32[::1], int64, int64)")
-def attack(
-    board: Codes, state: Words, entries: Codes, sums: Words, values: Codes, lists: Lists,
-    refuted: Words, control: Words, pv: Codes, level: int, most: int,
-) -> int:  # fmt: skip
+@kernel
+def attack(position: Position, lists: Lists, refuted: Words, control: Control, pv: Codes, level: int, most: int) -> int:
     """The number of own moves in which the colour to move wins by threats alone; 0 where no such win is found.
 
     `refuted` is a hash table of positions without one; `pv` receives the first move at this level.
     """
-    control[k.ATTACK_NODES] += 1
+    board, state = position.board, position.state
+    control.attack_nodes += 1
     me = state[k.MOVER]
-    at_once = wins_at_once(board, state, entries, sums, values)
+    at_once = wins_at_once(position)
     if at_once >= 0:
         pv[level] = at_once
         return 1
     if most <= 1 or state[k.STANDING]:
         return 0
-    if control[k.ATTACK_NODES] >= control[k.ATTACK_LIMIT] or is_stopped(control) or level + 3 >= k.LEVELS:
-        control[k.TRUNCATED] = 1
+    if control.attack_nodes >= control.attack_limit or should_stop(control) or level + 3 >= k.LEVELS:
+        control.truncated = 1
         return 0
     open_fours = me * k.KINDS + WINNING_FOUR
     if state[k.COUNTS + open_fours] and lines_decide(state) and not threatens(board, state, 1 - me):
         pv[level] = board[k.LISTS + open_fours * k.LIST_CAPACITY]
         return 2
-    selective = control[k.SELECTIVE]
+    selective = control.selective
     hashed = key(state) ^ selective * SELECTIVE_KEY
     slot = hashed % len(refuted)
     if refuted[slot] >> 6 == hashed >> 6 and refuted[slot] & 63 >= most:
         return 0
-    cut = control[k.TRUNCATED]
-    control[k.TRUNCATED] = 0
+    cut = control.truncated
+    control.truncated = 0
     moves, replies = lists[level], lists[level + 1]
     count = attackers(board, state, selective, moves)
     for i in range(count):
-        result = make(board, state, entries, sums, values, moves[i])
+        result = make(position, moves[i])
         lasts = -1
         if result == k.WON:
             lasts = 0
-        elif result == k.ONGOING and attacked(board, state, entries, sums, values, me):
+        elif result == k.ONGOING and attacked(position, me):
             lasts, found = 1, 0
             if not state[k.SIMPLE] and not state[k.STANDING]:
                 found = points_free(board, state, replies)
             elif not wins_next(state, me):
                 found = answers(board, state, replies)
             for j in range(found):
-                replied = make(board, state, entries, sums, values, replies[j])
+                replied = make(position, replies[j])
                 rest = 1 if replied == k.LOST else 0
                 if replied == k.ONGOING:
-                    rest = attack(
-                        board, state, entries, sums, values, lists, refuted, control, pv, level + 2, most - 1
-                    )  # fmt: skip
-                unmake(board, state, sums, values)
+                    rest = attack(position, lists, refuted, control, pv, level + 2, most - 1)  # fmt: skip
+                unmake(position)
                 if rest == 0:
                     lasts = -1
                     break
                 lasts = max(lasts, rest)
-        unmake(board, state, sums, values)
+        unmake(position)
         if lasts >= 0:
             pv[level] = moves[i]
-            control[k.TRUNCATED] = cut
+            control.truncated = cut
             return 1 + lasts
-        if is_stopped(control):
+        if should_stop(control):
             break
-    if not control[k.TRUNCATED]:
+    if not control.truncated:
         refuted[slot] = hashed >> 6 << 6 | min(most, 63)
-    control[k.TRUNCATED] |= cut
+    control.truncated |= cut
     return 0
