@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, cast
 from pentad.game import GameError, IllegalMove, Position, bit_numbers, game_of, new, shown
 from pentad.games import encoding
 from pentad.games.parts import Batch, BatchKernels, RandomGames
-from pentad.kernels.buffers import zeros
+from pentad.kernels.buffers import typed, zeros
 from pentad.kernels.program import NoMachineCode, Program, program
+from pentad.kernels.types import Float64s, Int8s, Int64s
+from pentad.search.batch_constants import BatchArrays
 from pentad.system.extras import needs
 
 if TYPE_CHECKING:
@@ -268,27 +270,30 @@ class _Backend(Protocol):
 
 class _ByKernels:
     def __init__(self, games: Games, given: BatchKernels, kernels: Program) -> None:
-        shared = [
-            each.reshape(-1).view(kind).data
-            for each, kind in (
-                (games.mask, "int8"),
-                (games.observations, "int8"),
-                (games.turn, "int64"),
-                (games.done, "int8"),
-                (games.returns, "float64"),
-            )
-        ]
-        states, work = zeros(games.count * len(given.start), "int64"), zeros(given.work, "int64")
-        self._call, self._arrays = kernels, (given.rules, given.start, states, *shared, work)
-        self._sizes = games.actions, games.observations[0].size
+        masks, planes, done = (
+            each.reshape(-1).view("int8").data for each in (games.mask, games.observations, games.done)
+        )
+        self._call = kernels
+        self._arrays = BatchArrays(
+            rules=typed(given.rules, Int64s),
+            start=typed(given.start, Int64s),
+            states=zeros(games.count * len(given.start), Int64s),
+            masks=typed(masks, Int8s),
+            planes=typed(planes, Int8s),
+            turns=typed(games.turn.data, Int64s),
+            done=typed(done, Int8s),
+            returns=typed(games.returns.reshape(-1).data, Float64s),
+            work=zeros(given.work, Int64s),
+            actions=games.actions,
+            places=games.observations[0].size,
+        )
         self._resets = games.auto_reset
 
     def reset(self, where: NDArray[np.int8]) -> None:
-        self._call("reset", *self._arrays, where.data, *self._sizes)
+        self._call("reset", self._arrays, where.data)
 
     def step(self, chosen: NDArray[np.int64], where: NDArray[np.int8]) -> int:
-        arrays = *self._arrays, where.data, chosen.data
-        return cast(int, self._call("step", *arrays, *self._sizes, self._resets))
+        return cast(int, self._call("step", self._arrays, where.data, chosen.data, self._resets))
 
 
 class _ByRules:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
 
 from pentad.kernels.buffers import FORMATS
 from pentad.kernels.types import Counters, Kind, Row, Rows, Value, notes_of
@@ -89,6 +89,16 @@ class Typed:
 def with_types(function: Callable[..., Any], **types: Any) -> Typed:
     """An entry point for a kernel that serves arrays of several types, with the types of these parameters."""
     return Typed(function, types)
+
+
+def with_rows(record: type[Any], **rows: Row) -> type[Any]:
+    """A record whose arrays of these names have rows of these lengths, which differ between tables."""
+    hints = get_type_hints(record, include_extras=True)
+    fields = [(name, Annotated[hint, rows[name]] if name in rows else hint) for name, hint in hints.items()]
+    made: Any = NamedTuple(record.__name__, fields)  # type: ignore[misc]
+    lengths = ", ".join(f"{name} {row}" for name, row in rows.items())
+    made.__module__, made.__qualname__ = record.__module__, f"{record.__qualname__}[{lengths}]"
+    return cast("type[Any]", made)
 
 
 def plain_of(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.kernels.compiler import kernel
+from pentad.kernels.numpy_numbers import np as numbers
 from pentad.kernels.random_kernels import counter_of
+from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s
+from pentad.kernels.types import Word as Unsigned
+from pentad.search.batch_constants import BatchArrays
 from pentad.search.constants import PLAYERS, PLY, SEAT
 
+# For a game's own kernels.
 Ints = NDArray[np.int64]
 Flags = NDArray[np.int8]
-Floats = NDArray[np.float64]
 Word = np.uint64
 Words = NDArray[np.uint64]
 
@@ -28,6 +32,7 @@ Words = NDArray[np.uint64]
 long = cast("type[int]", np.int64)
 
 ONGOING = -1
+counter_of_game = cast("Callable[[int, int], int]", counter_of)
 
 # ── a game's own kernels ─────────────────────────────────────────────────────────────────────────
 #
@@ -35,27 +40,27 @@ ONGOING = -1
 # room for the game's own use.
 
 
-def play(rules: Ints, state: Ints, action: int, work: Ints) -> None:
+def play(rules: Int64s, state: Int64s, action: int, work: Int64s) -> None:
     """Makes a legal step."""
     raise NotImplementedError
 
 
-def result(rules: Ints, state: Ints) -> int:
+def result(rules: Int64s, state: Int64s) -> int:
     """The winners as bits by seat, 0 for a draw without any; -1 before the end."""
     raise NotImplementedError
 
 
-def legal(rules: Ints, state: Ints, mask: Flags, work: Ints) -> None:
+def legal(rules: Int64s, state: Int64s, mask: Int8s, work: Int64s) -> None:
     """Marks the legal actions of a game that is not over, in a mask of zeros."""
     raise NotImplementedError
 
 
-def observe(rules: Ints, state: Ints, planes: Flags) -> None:
+def observe(rules: Int64s, state: Int64s, planes: Int8s) -> None:
     """Marks the places of all planes, as the seat to move sees them, in zeros."""
     raise NotImplementedError
 
 
-def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
+def random_step(rules: Int64s, state: Int64s, work: Int64s, counter: UInt64s) -> int:
     """An action, so that every whole turn is equally likely; `counter` is that of the game's random generator."""
     raise NotImplementedError
 
@@ -71,7 +76,14 @@ def copy_state(to: Ints, of: Ints) -> None:
 
 
 @kernel
-def add_returns(winners: int, players: int, returns: Floats) -> None:
+def begin(state: Int64s, start: Int64s) -> None:
+    """Begins a game again."""
+    for i in range(len(start)):
+        state[i] = start[i]
+
+
+@kernel
+def add_returns(winners: int, players: int, returns: Float64s) -> None:
     """Writes the returns of a game with these winners, which is not a draw."""
     count = 0
     for seat in range(players):
@@ -85,110 +97,95 @@ def add_returns(winners: int, players: int, returns: Floats) -> None:
             returns[seat] = -1.0 / (players - 1.0)
 
 
-def show(
-    rules: Ints, states: Ints, masks: Flags, planes: Flags, turns: Ints, done: Flags, returns: Floats, work: Ints,
-    game: int, size: int, actions: int, places: int,
-) -> None:  # fmt: skip
+def show(game: int, run: BatchArrays) -> None:
     """Writes what the arrays show of a game."""
-    state = states[game * size : (game + 1) * size]
+    rules, size, actions, places = run.rules, len(run.start), run.actions, run.places
+    state = run.states[game * size : (game + 1) * size]
     players = state[PLAYERS]
     winners = result(rules, state)
-    turns[game] = state[SEAT]
-    done[game] = winners != ONGOING
-    mask = masks[game * actions : (game + 1) * actions]
+    run.turns[game] = state[SEAT]
+    run.done[game] = winners != ONGOING
+    mask = run.masks[game * actions : (game + 1) * actions]
     mask[:] = 0
+    returns = run.returns[game * players : (game + 1) * players]
     if winners == ONGOING:
-        legal(rules, state, mask, work)
-        returns[game * players : (game + 1) * players] = 0.0
+        legal(rules, state, mask, run.work)
+        returns[:] = 0.0
     else:
-        add_returns(winners, players, returns[game * players : (game + 1) * players])
-    seen = planes[game * places : (game + 1) * places]
+        add_returns(winners, players, returns)
+    seen = run.planes[game * places : (game + 1) * places]
     seen[:] = 0
     observe(rules, state, seen)
 
 
-def reset(
-    rules: Ints, start: Ints, states: Ints, masks: Flags, planes: Flags, turns: Ints, done: Flags, returns: Floats,
-    work: Ints, where: Flags, actions: int, places: int,
-) -> None:  # fmt: skip
+def reset(run: BatchArrays, where: Int8s) -> None:
     """Begins the games of `where` again."""
-    size = len(start)
+    size = len(run.start)
     for game in range(len(where)):
         if where[game]:
-            copy_state(states[game * size : (game + 1) * size], start)
-            show(rules, states, masks, planes, turns, done, returns, work, game, size, actions, places)
+            begin(run.states[game * size : (game + 1) * size], run.start)
+            show(game, run)
 
 
-def step(
-    rules: Ints, start: Ints, states: Ints, masks: Flags, planes: Flags, turns: Ints, done: Flags, returns: Floats,
-    work: Ints, where: Flags, chosen: Ints, actions: int, places: int, resetting: int,
-) -> int:  # fmt: skip
+def step(run: BatchArrays, where: Int8s, chosen: Int64s, resetting: int) -> int:
     """Makes the chosen steps of the games of `where`; returns a game whose step is not legal, or -1.
 
     If a step is not legal, nothing is changed. A game that is over begins again if `resetting`, else it stays.
     """
-    size = len(start)
+    size, actions = len(run.start), run.actions
     for game in range(len(where)):
-        if where[game] and not done[game]:
+        if where[game] and not run.done[game]:
             action = chosen[game]
-            if action < 0 or action >= actions or not masks[game * actions + action]:
+            if action < 0 or action >= actions or not run.masks[game * actions + action]:
                 return game
     for game in range(len(where)):
         if not where[game]:
             continue
-        state = states[game * size : (game + 1) * size]
-        if not done[game]:
-            play(rules, state, chosen[game], work)
+        state = run.states[game * size : (game + 1) * size]
+        if not run.done[game]:
+            play(run.rules, state, chosen[game], run.work)
         elif resetting:
-            copy_state(state, start)
+            begin(state, run.start)
         else:
             continue
-        show(rules, states, masks, planes, turns, done, returns, work, game, size, actions, places)
+        show(game, run)
     return -1
 
 
 def play_out(
-    rules: Ints, start: Ints, state: Ints, work: Ints, counter: Words, log: Words, counts: Words, seed: Word,
-    first: Word, games: Word,
+    rules: Int64s, start: Int64s, state: Int64s, work: Int64s, counter: UInt64s, log: UInt64s, counts: UInt64s,
+    seed: Unsigned, first: Unsigned, games: Unsigned,
 ) -> None:  # fmt: skip
     """Plays the games with these numbers to their end; `log` has the actions of the last one, as far as it has room."""
     for game in range(first, first + games):
-        counter[0] = counter_of(seed, Word(game))
-        copy_state(state, start)
+        counter[0] = counter_of_game(seed, numbers.uint64(game))
+        begin(state, start)
         made = 0
         winners = ONGOING
         while winners == ONGOING:
             action = random_step(rules, state, work, counter)
             if made < len(log):
-                log[made] = Word(action)
+                log[made] = numbers.uint64(action)
             made += 1
             play(rules, state, action, work)
             winners = result(rules, state)
-        counts[0] += Word(state[PLY] - start[PLY])
-        counts[long(1 + winners)] += Word(1)
+        counts[0] += numbers.uint64(state[PLY] - start[PLY])
+        counts[long(1 + winners)] += numbers.uint64(1)
 
 
 TEMPLATES = (show, reset, step, play_out)
-_ARRAYS = "int64[] int64[] int64[] int8[] int8[] int64[] int8[] float64[] int64[] int8[]"
 
 
-def batches(module: str, **own: Callable[..., Any]) -> dict[str, tuple[Callable[..., Any], str]]:
+def batches(module: str, **own: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
     """The table of entry points, with a game's own kernels by their names; `module` names the game's module.
 
     A game without `random_step` has no random games here.
     """
     names = globals() | own
-    for template in TEMPLATES if "random_step" in own else TEMPLATES[:-1]:
+    templates = TEMPLATES if "random_step" in own else TEMPLATES[:-1]
+    for template in templates:
         made = FunctionType(template.__code__, names, template.__name__)
+        made.__annotations__ = template.__annotations__
         made.__module__, made.__qualname__ = __name__, f"{module}.{template.__name__}"  # numba's cache goes by them
         names[template.__name__] = kernel(made)
-    table = {
-        "reset": (names["reset"], f"{_ARRAYS} int64 int64"),
-        "step": (names["step"], f"{_ARRAYS} int64[] int64 int64 int64"),
-    }
-    if "random_step" in own:
-        table["play_out"] = (
-            names["play_out"],
-            "int64[] int64[] int64[] int64[] uint64[] uint64[] uint64[] uint64 uint64 uint64",
-        )
-    return table
+    return {each.__name__: names[each.__name__] for each in templates if each is not show}

@@ -5,14 +5,12 @@ A state is an `int64` array of a game's own, whose first parts are the seat to m
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
+from pentad.kernels.types import Float64s, Int16s, Int64s, Row, Rows, Stoppable
+
 SEAT, PLY, PLAYERS = 0, 1, 2
 
-# Parts of `control`, which a running search shares with its driver; the seed is not 0.
-STOP, VISITED, DEPTH, SEED, ROOT_SEAT, CONTROL_SIZE = 0, 1, 2, 3, 4, 5
-
-# Parts of `settings`: the sharpness of the priors, the exploration constant, the share of the best child's value in a
-# node's, the noise of an evaluation, contempt for repetitions.
-SHARPNESS, EXPLORATION, MINIMAX, NOISE, CONTEMPT = 0, 1, 2, 3, 4
 ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
 
 # Tree search. Columns of the tree: the node's step, the index of its first child, the number of children, visits.
@@ -25,3 +23,62 @@ KEY, DEPTH_OF, BOUND, BEST, ENTRY = 0, 1, 2, 3, 4
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 LEVELS = 64  # steps from the root at most
 DECAY = 0.9995  # the factor of a value for each turn, so that earlier wins are preferred
+
+
+class Settings(NamedTuple):
+    """Settings of a search."""
+
+    sharpness: float = 16.0  # of the priors
+    exploration: float = 0.8
+    minimax: float = 0.5  # the share of the best child's value in a node's
+    noise: float = 0.0  # of an evaluation
+    contempt: float = 0.0  # for repetitions
+
+
+class Control(Stoppable):
+    """What a running search shares with its driver."""
+
+    visited: int
+    depth: int
+    root_seat: int
+
+
+class AlphaBetaArrays(NamedTuple):
+    """All that an alpha-beta search reads and writes. A game's table has the lengths of rows (`kernels.searches`)."""
+
+    states: Rows[Int64s]  # by level
+    lists: Rows[Int64s]  # the steps of each level
+    evaluations: Rows[Rows[Float64s]]  # of the positions after them, by seat
+    keys: Int64s  # signatures at the ends of turns
+    seen: Int64s
+    table: Annotated[Rows[Int64s], Row(ENTRY)]
+    table_values: Float64s
+    weights: Int16s
+    settings: Settings
+    work: Int64s
+    seed: Int64s  # one number, not 0
+    control: Control
+    pv: Annotated[Rows[Int64s], Row(LEVELS + 1)]  # principal variations
+
+
+class TreeArrays(NamedTuple):
+    """All that a tree search reads and writes. A game's table has the lengths of rows (`kernels.searches`)."""
+
+    root: Int64s
+    nodes: Annotated[Rows[Int64s], Row(NODE)]
+    values: Rows[Float64s]  # by node and seat
+    priors: Float64s
+    control: Control
+    weights: Int16s
+    settings: Settings
+    steps: Int64s
+    evaluations: Rows[Float64s]  # of the positions after them, by seat
+    seen: Int64s
+    state: Int64s
+    child: Int64s
+    path: Int64s  # nodes
+    movers: Int64s
+    keys: Int64s  # signatures at the ends of turns
+    found: Float64s
+    work: Int64s
+    seed: Int64s  # one number, not 0

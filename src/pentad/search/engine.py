@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pentad.game import Move, Position, Step
-from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import Buffer, array, flat, typed, zeros
 from pentad.kernels.program import Program, program
+from pentad.kernels.types import Float64s, Int16s, Int64s, Rows
 from pentad.search import constants as k
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.bot import EngineBot
@@ -50,9 +51,7 @@ class Engine:
     """A game's kernels, the sizes of their arrays, and the conversion of positions and steps.
 
     `module` has the table of `kernels.searches`. `step_of` returns the step of a kernels' number at a position, and
-    `after` the position after it, within the turn or at its end. `settings` are the sharpness of the priors, the
-    exploration constant, the share of the best child's value in a node's, the noise of evaluations, and the contempt
-    for repetitions.
+    `after` the position after it, within the turn or at its end.
     """
 
     module: str
@@ -63,8 +62,8 @@ class Engine:
     most_steps: int
     seats: int
     work: int = 1
-    weights: Buffer = field(default_factory=lambda: zeros(1, "int16"))
-    settings: Sequence[float] = (16.0, 0.8, 0.5, 0.0, 0.0)
+    weights: Int16s = field(default_factory=lambda: zeros(1, Int16s))
+    settings: k.Settings = field(default_factory=k.Settings)
     deepest: int = DEEPEST  # turns
     levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
 
@@ -85,32 +84,36 @@ class AlphaBeta:
         engine: Engine,
         position: Position,
         *,
-        settings: Sequence[float] | None = None,
+        settings: k.Settings | None = None,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
         self.engine, self.position = engine, position
-        self.control = zeros(k.CONTROL_SIZE, "int64")
-        self.control[k.SEED], self.control[k.ROOT_SEAT] = seed, position.turn
+        self.control = k.Control()
+        self.control.root_seat = position.turn
         self.depth, self.value = 0, 0.5
         self.steps: list[int] = []
-        states = zeros((k.LEVELS + 1) * engine.size, "int64")
-        states[: engine.size] = engine.state_of(position)
-        self._pv = array([-1] * (k.LEVELS + 1) ** 2, "int64")
+        states = zeros((k.LEVELS + 1) * engine.size, Rows[Int64s])
+        flat(states)[: engine.size] = engine.state_of(position)
+        pv = array([-1] * (k.LEVELS + 1) ** 2, Rows[Int64s])
+        self._pv = flat(pv)
         self._search = engine.kernels.bind(
             "search",
-            states,
-            zeros(k.LEVELS * engine.most_steps, "int64"),
-            zeros(k.LEVELS * engine.most_steps * engine.seats, "float64"),
-            zeros(k.LEVELS + 1, "int64"),
-            array([*seen], "int64"),
-            zeros(SLOTS * k.ENTRY, "int64"),
-            zeros(SLOTS, "float64"),
-            engine.weights,
-            array(settings or engine.settings, "float64"),
-            zeros(engine.work, "int64"),
-            self.control,
-            self._pv,
+            k.AlphaBetaArrays(
+                states=states,
+                lists=zeros(k.LEVELS * engine.most_steps, Rows[Int64s]),
+                evaluations=zeros(k.LEVELS * engine.most_steps * engine.seats, Rows[Rows[Float64s]]),
+                keys=zeros(k.LEVELS + 1, Int64s),
+                seen=array([*seen], Int64s),
+                table=zeros(SLOTS * k.ENTRY, Rows[Int64s]),
+                table_values=zeros(SLOTS, Float64s),
+                weights=engine.weights,
+                settings=settings or engine.settings,
+                work=zeros(engine.work, Int64s),
+                seed=array([seed], Int64s),
+                control=self.control,
+                pv=pv,
+            ),
         )
 
     def deepen(
@@ -120,12 +123,12 @@ class AlphaBeta:
 
         `on_depth` is called after each depth.
         """
-        self.control[k.STOP] = 0
+        self.control.stop = 0
 
         def go() -> None:
             for ahead in range(self.depth + 1, min(depth, self.engine.deepest) + 1):
                 value = self._search(ahead)
-                if self.control[k.STOP] and self.depth:
+                if self.control.stop and self.depth:
                     return
                 self.depth, self.value, self.steps = ahead, value, list(self._pv[: k.LEVELS + 1])
                 if on_depth:
@@ -135,11 +138,11 @@ class AlphaBeta:
 
     def stop(self) -> None:
         """Stops the search."""
-        self.control[k.STOP] = 1
+        self.control.stop = 1
 
     @property
     def nodes(self) -> int:
-        return int(self.control[k.VISITED])
+        return self.control.visited
 
     def report(self, _: int) -> Report:
         """The report on the search, with the best turn alone; its value is a share of the win from 0 to 1."""
@@ -170,44 +173,47 @@ class GameTree:
         position: Position,
         nodes: int,
         *,
-        settings: Sequence[float] | None = None,
+        settings: k.Settings | None = None,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
         nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
         self.engine, self.position, self.size, self._nodes = engine, position, 1, nodes
-        self.control = zeros(k.CONTROL_SIZE, "int64")
-        self.control[k.SEED] = seed
-        self._tree, self._values = zeros(nodes * k.NODE, "int64"), zeros(nodes * engine.seats, "float64")
+        self.control = k.Control()
+        tree, values = zeros(nodes * k.NODE, Rows[Int64s]), zeros(nodes * engine.seats, Rows[Float64s])
+        self._tree, self._values = flat(tree), flat(values)
         self._grow = engine.kernels.bind(
             "grow",
-            engine.state_of(position),
-            self._tree,
-            self._values,
-            zeros(nodes, "float64"),
-            self.control,
-            engine.weights,
-            array(settings or engine.settings, "float64"),
-            zeros(engine.most_steps, "int64"),
-            zeros(engine.most_steps * engine.seats, "float64"),
-            array([*seen], "int64"),
-            zeros(engine.size, "int64"),
-            zeros(engine.size, "int64"),
-            zeros(k.DEEPEST + 1, "int64"),
-            zeros(k.DEEPEST + 1, "int64"),
-            zeros(k.DEEPEST + 1, "int64"),
-            zeros(engine.seats, "float64"),
-            zeros(engine.work, "int64"),
+            k.TreeArrays(
+                root=typed(engine.state_of(position), Int64s),
+                nodes=tree,
+                values=values,
+                priors=zeros(nodes, Float64s),
+                control=self.control,
+                weights=engine.weights,
+                settings=settings or engine.settings,
+                steps=zeros(engine.most_steps, Int64s),
+                evaluations=zeros(engine.most_steps * engine.seats, Rows[Float64s]),
+                seen=array([*seen], Int64s),
+                state=zeros(engine.size, Int64s),
+                child=zeros(engine.size, Int64s),
+                path=zeros(k.DEEPEST + 1, Int64s),
+                movers=zeros(k.DEEPEST + 1, Int64s),
+                keys=zeros(k.DEEPEST + 1, Int64s),
+                found=zeros(engine.seats, Float64s),
+                work=zeros(engine.work, Int64s),
+                seed=array([seed], Int64s),
+            ),
         )
 
     @property
     def visits(self) -> int:
-        return int(self.control[k.VISITED])
+        return self.control.visited
 
     @property
     def depth(self) -> int:
         """The depth in steps."""
-        return int(self.control[k.DEPTH])
+        return self.control.depth
 
     @property
     def full(self) -> bool:
@@ -219,11 +225,11 @@ class GameTree:
 
         `on_growth` is called after some visits, and whenever their number has doubled.
         """
-        self.control[k.STOP] = 0
+        self.control.stop = 0
 
         def go() -> None:
             left, part = visits, FIRST_VISITS if on_growth else visits
-            while left > 0 and not self.control[k.STOP]:
+            while left > 0 and not self.control.stop:
                 self.size = self._grow(self.size, min(part, left), k.MAX_CHILDREN)
                 left -= part
                 part = max(self.visits, 1)
@@ -234,7 +240,7 @@ class GameTree:
 
     def stop(self) -> None:
         """Stops the search."""
-        self.control[k.STOP] = 1
+        self.control.stop = 1
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -386,9 +392,9 @@ class KernelBot(EngineBot):
         self._ply = -1  # of the last of them
 
     @property
-    def settings(self) -> Sequence[float]:
+    def settings(self) -> k.Settings:
         """The settings of the search at the move's level."""
-        return *self.engine.settings[: k.NOISE], self.level.noise, self.level.contempt
+        return self.engine.settings._replace(noise=self.level.noise, contempt=self.level.contempt)
 
     def _met(self, position: Position) -> None:
         """Adds an earlier position."""

@@ -17,7 +17,6 @@ from pentad.games.pentagame.rules import PentagamePosition
 from pentad.play.contest import ContestTerms
 from pentad.play.match import play_match
 from pentad.search import engine
-from pentad.search.constants import MINIMAX
 from pentad.search.engine import LEVELS, AlphaBeta, GameTree
 from pentad.search.stoppable import run
 from tests.cases import slow
@@ -224,8 +223,7 @@ def test_a_tree_returns_whole_lines():
 @pytest.mark.parametrize("minimax", [0.0, 1.0])
 def test_visits_count_with_the_value_of_the_best_child(minimax):
     """With the whole share, a node's value is the mean of its evaluation and of its best child's after each visit."""
-    settings = [*ENGINE.settings]
-    settings[MINIMAX] = minimax
+    settings = ENGINE.settings._replace(minimax=minimax)
     position = played(10)
     search = GameTree(ENGINE, position, 200_000, settings=settings)
     values = [worth_of(position)[position.turn]]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.kernels import State, bits, is_over, piece_steps, play_step, pool, steps
 from pentad.kernels.compiler import kernel
-from pentad.search.kernels import chance, copy_state
+from pentad.search import kernels
+
+# With the types of this game's kernels.
+copy_state = cast("Callable[[State, State], None]", kernels.copy_state)
+chance = cast("Callable[[State, int], int]", kernels.chance)
 
 
 @kernel

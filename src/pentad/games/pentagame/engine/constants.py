@@ -56,5 +56,3 @@ NETS = {
 }  # weights
 STEP_BITS, FRACTION = 9, 12  # units and biases are in steps of 1 / 512; weights of the layers of 1 / 4096
 LARGEST_ROW, LARGEST_WEIGHT = 2.2, 7.9  # bounds of the weights, so that no sum overflows
-
-SETTINGS = (16.0, 0.8, 0.5, 0.0, 0.0)  # of the search: sharpness, exploration, minimax, noise, contempt

@@ -11,6 +11,7 @@ from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep, Tur
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.kernels.buffers import Buffer, array
 from pentad.kernels.npz import read_npz
+from pentad.kernels.types import Int16s
 from pentad.search.engine import Engine
 
 KERNELS = "pentad.games.pentagame.engine.search_kernels"
@@ -24,9 +25,9 @@ def read(file: Path = FILE) -> dict[int, Buffer]:
     return {players: stored[f"players{players}"].values for players in k.NETS}
 
 
-def weights_of(nets: Mapping[int, Buffer]) -> Buffer:
+def weights_of(nets: Mapping[int, Buffer]) -> Int16s:
     """The weights of the engine: all nets, one after the other."""
-    return array([weight for players in k.NETS for weight in nets[players]], "int16")
+    return array([weight for players in k.NETS for weight in nets[players]], Int16s)
 
 
 def state_of(here: PentagamePosition) -> Buffer:
@@ -76,5 +77,4 @@ ENGINE = Engine(
     seats=k.SEATS,
     work=k.WORK,
     weights=weights_of(read()),
-    settings=k.SETTINGS,
 )

@@ -10,6 +10,8 @@ from pentad.games.pentagame.engine.kernels import State, home, is_over, play_ste
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
 from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.compiler import kernel
+from pentad.kernels.parameters import with_types
+from pentad.kernels.types import Int64s
 from pentad.search.kernels import searches
 
 Floats = NDArray[np.float64]
@@ -94,5 +96,5 @@ NATIVE = {
         most_steps=k.MAX_STEPS,
         seats=k.SEATS,
     ),
-    "input_rows": (input_rows, "int64[] int64[] int64[]"),
+    "input_rows": with_types(input_rows, state=Int64s, work=Int64s, rows=Int64s),
 }

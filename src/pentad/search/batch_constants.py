@@ -1,0 +1,23 @@
+"""Records that the kernels of many games at once share with their driver."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pentad.kernels.types import Float64s, Int8s, Int64s
+
+
+class BatchArrays(NamedTuple):
+    """All games of a batch, one after the other in each array."""
+
+    rules: Int64s  # numbers that all games share
+    start: Int64s
+    states: Int64s
+    masks: Int8s  # legal actions
+    planes: Int8s  # observations
+    turns: Int64s
+    done: Int8s
+    returns: Float64s
+    work: Int64s
+    actions: int  # of a mask
+    places: int  # of all planes
