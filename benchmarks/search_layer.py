@@ -35,7 +35,7 @@ BOARDS, MARBLES, STONES = 40, 12, 20
 
 
 @kernel
-def by_differences(keys: Any, marbles: int, arrays: k.Search) -> int:
+def by_differences(keys: Any, marbles: int, arrays: k.SearchArrays) -> int:
     """Evaluates the children of boards as Pentago's search does; returns their number."""
     total = 0
     for key in keys:
@@ -45,7 +45,7 @@ def by_differences(keys: Any, marbles: int, arrays: k.Search) -> int:
 
 
 @kernel
-def from_nothing(keys: Any, marbles: int, arrays: k.Search) -> int:
+def from_nothing(keys: Any, marbles: int, arrays: k.SearchArrays) -> int:
     """Evaluates the same children, each one from its board alone."""
     total, boards, lists, rules = 0, arrays.boards, arrays.lists, arrays.rules
     for key in keys:
@@ -91,9 +91,9 @@ def played(name: str, plies: int, seed: int, **options: Any) -> Any:
 
 def pentago(rounds: int) -> None:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
-    arrays = k.Search(
+    arrays = k.SearchArrays(
         tables().rules, net(), zeros(2 * 4, Rows[Int64s]), zeros(k.LISTS * k.ROOM, Rows[Rows[Int64s]]),
-        zeros(k.ENTRY, Rows[Int64s]), k.Control(), zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
+        zeros(k.ENTRY, Rows[Int64s]), k.SearchControl(), zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
     )  # fmt: skip
     arguments = keys, MARBLES, arrays
     children = by_differences(*arguments)

@@ -178,8 +178,8 @@ def test_no_package_has_a_name_that_is_one_of_its_modules():
 # Classes that share a name on purpose: parts that every game, protocol or language has, and twins of two engines.
 TWINS = {
     "Atom", "Board", "BoardSymmetry", "Columns", "Command", "Constant", "Edge", "EngineTables", "Environment",
-    "Highlights", "Line", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch",
-    "Rules", "Setup", "Tables", "Variable", "Verdict", "World",
+    "Highlights", "Line", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch", "Rules", "SearchArrays",
+    "SearchControl", "Setup", "Tables", "Variable", "Verdict", "World",
 }  # fmt: skip
 
 

@@ -8,22 +8,22 @@ from pentad.kernels.parameters import BadTable, declared, entry, fields_of, flat
 from pentad.kernels.types import (
     Array,
     Counters,
+    FixedValue,
     Float64s,
     Int16s,
     Int32s,
     Int64s,
-    Row,
     Rows,
+    RowSize,
     UInt16s,
     UInt64s,
-    Value,
     Word,
 )
 from tests.cases import together
 
 
 class World(NamedTuple):
-    edges: Annotated[Rows[Int32s], Row(3), "grows"]
+    edges: Annotated[Rows[Int32s], RowSize(3), "grows"]
     size: int
     values: Float64s
 
@@ -50,9 +50,9 @@ def text(hint):
         (float, "float64"),
         (Word, "uint64"),
         (Int16s, "int16[]"),
-        (Annotated[Rows[Int64s], Row(4)], "int64[,4]"),
-        (Annotated[Rows[Rows[Int16s]], Row(2, 64)], "int16[,2,64]"),
-        (Annotated[int, Value(4)], "=4"),
+        (Annotated[Rows[Int64s], RowSize(4)], "int64[,4]"),
+        (Annotated[Rows[Rows[Int16s]], RowSize(2, 64)], "int16[,2,64]"),
+        (Annotated[int, FixedValue(4)], "=4"),
         (Stats, "int64[]"),
         (World, "int32[,3] int64 float64[]"),
         (Run, "int32[,3] int64 float64[] uint64[] int64[]"),
@@ -67,7 +67,7 @@ class Bad(NamedTuple):
 
 
 class Odd(NamedTuple):
-    rows: Annotated[Rows[Int64s], Row(2, 3)]
+    rows: Annotated[Rows[Int64s], RowSize(2, 3)]
 
 
 class Text(NamedTuple):
@@ -80,7 +80,7 @@ class Text(NamedTuple):
         (str, "it has no type that kernels know."),
         (Array, "it has no type that kernels know."),
         (Text, "Text.name has no type that kernels know."),
-        (Bad, "Bad.rows needs the length of its rows: Annotated[…, Row(4)]."),
+        (Bad, "Bad.rows needs the length of its rows: Annotated[…, RowSize(4)]."),
         (Odd, "Odd.rows has 1 times Rows, and a row of 2 lengths."),
     ],
 )

@@ -91,14 +91,14 @@ USED = """
 
 RECORDS = """
 from typing import Annotated, NamedTuple
-from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Row, Rows, Stoppable, UInt64s, Word
+from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, RowSize, Rows, StoppableCounters, UInt64s, Word
 
 class World(NamedTuple):
-    pairs: Annotated[Rows[Int32s], Row(2)]
-    cubes: Annotated[Rows[Rows[Int16s]], Row(2, 3)]
+    pairs: Annotated[Rows[Int32s], RowSize(2)]
+    cubes: Annotated[Rows[Rows[Int16s]], RowSize(2, 3)]
     share: float
 
-class Stats(Stoppable):
+class Stats(StoppableCounters):
     count: int
     least: int
 
@@ -116,7 +116,7 @@ from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.parameters import with_types
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Array, Value
+from pentad.kernels.types import Array, FixedValue
 from some_constants import *
 
 @kernel
@@ -143,7 +143,7 @@ def use(run: Run, by: Word) -> float:
     return add_up(run.size - 1, world, run.stats) * world.share
 
 @kernel
-def largest(numbers: Array, times: Annotated[int, Value(3)]) -> int:
+def largest(numbers: Array, times: Annotated[int, FixedValue(3)]) -> int:
     found = 0
     for n in range(len(numbers)):
         found = max(found, numbers[n])
@@ -153,7 +153,7 @@ NATIVE = {
     "use": use,
     "largest": with_types(largest, numbers=Int16s),
     "largest_long": with_types(largest, numbers=Int64s),
-    "largest_real": with_types(largest, numbers=Float64s, times=Annotated[int, Value(2)]),
+    "largest_real": with_types(largest, numbers=Float64s, times=Annotated[int, FixedValue(2)]),
 }
 """
 

@@ -5,17 +5,17 @@ import textwrap
 import pytest
 from mypy import api
 
-from pentad.kernels.types import Counters, Stoppable
+from pentad.kernels.types import Counters, StoppableCounters
 
 SOURCE = """
     from typing import Annotated, NamedTuple
-    from pentad.kernels.types import Counters, Int32s, Int64s, Row, Rows, UInt64s, Word
+    from pentad.kernels.types import Counters, Int32s, Int64s, RowSize, Rows, UInt64s, Word
 
     class Kept(NamedTuple):
         begins: Int64s
         slots: UInt64s
-        pairs: Annotated[Rows[Int32s], Row(2)]
-        cubes: Annotated[Rows[Rows[Int64s]], Row(2, 3)]
+        pairs: Annotated[Rows[Int32s], RowSize(2)]
+        cubes: Annotated[Rows[Rows[Int64s]], RowSize(2, 3)]
 
     class Stats(Counters):
         count: int
@@ -68,7 +68,7 @@ def test_mypy_finds_a_swapped_array(line, wrong, tmp_path):
     assert errors(line, tmp_path) == ([wrong] if wrong else [])
 
 
-class Visits(Stoppable):
+class Visits(StoppableCounters):
     count: int
     depth: int
 

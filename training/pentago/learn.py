@@ -40,7 +40,7 @@ from pentad.games.pentago.engine.constants import (
     WHOLE_HEAD,
     WIDTH,
     Net,
-    Search,
+    SearchArrays,
 )
 from pentad.games.pentago.engine.net_kernels import fill_heads
 from pentad.games.pentago.engine.state import CORNERS, four, key_of, net, position_of, tables
@@ -91,11 +91,11 @@ def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
     return patterns
 
 
-def arrays_of(net: Net, slots: int) -> Search:
+def arrays_of(net: Net, slots: int) -> SearchArrays:
     """The arrays of a search."""
-    control = constants.Control()
+    control = constants.SearchControl()
     control.placement, control.extended, control.broad = 1, constants.MOST_FORCED, constants.MOST_TURNS
-    return Search(
+    return SearchArrays(
         tables().rules, net, zeros(constants.LEVELS * 4, Rows[Int64s]),
         zeros(constants.LEVELS * constants.LISTS * constants.ROOM, Rows[Rows[Int64s]]),
         zeros(slots * constants.ENTRY, Rows[Int64s]), control, zeros(constants.PARTS * ROW, Rows[Int16s]),

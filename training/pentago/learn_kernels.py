@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine.board_kernels import can_win, fives, results, unpack
-from pentad.games.pentago.engine.constants import Search
+from pentad.games.pentago.engine.constants import SearchArrays
 from pentad.games.pentago.engine.net_kernels import evaluate
 from pentad.games.pentago.engine.search_kernels import best_turn, expand, search
 from pentad.kernels.compiler import kernel
@@ -179,7 +179,7 @@ def random_below(seed: Ints, below: int) -> int:
 
 
 @kernel
-def random_board(marbles: int, seed: Ints, run: Search) -> int:
+def random_board(marbles: int, seed: Ints, run: SearchArrays) -> int:
     """A random board with `marbles` marbles without an immediate win, by turns that allow none; or -1."""
     key = 0
     for _n in range(marbles):
@@ -210,7 +210,7 @@ def value_of(score: int) -> float:
 
 
 @kernel
-def searched(key: int, marbles: int, depth: int, run: Search) -> int:
+def searched(key: int, marbles: int, depth: int, run: SearchArrays) -> int:
     """The score of a board by a search."""
     unpack(key, run.boards[0])
     static = evaluate(run.boards[0], marbles, run.net, run.parts, run.units)
@@ -219,7 +219,7 @@ def searched(key: int, marbles: int, depth: int, run: Search) -> int:
 
 
 @kernel
-def after_turn(key: int, turn: int, run: Search) -> int:
+def after_turn(key: int, turn: int, run: SearchArrays) -> int:
     """The board after a turn, or -1 if the turn is not legal or ends the game."""
     boards, lists, rules = run.boards, run.lists, run.rules
     unpack(key, boards[0])
@@ -243,7 +243,7 @@ def place_of_most(scores: Int64s, count: int) -> int:
 
 
 @kernel
-def random_turn(key: int, marbles: int, best: int, seed: Ints, run: Search) -> int:
+def random_turn(key: int, marbles: int, best: int, seed: Ints, run: SearchArrays) -> int:
     """The board after one of the `best` turns by evaluation that do not lose at once, chosen at random, or -1."""
     unpack(key, run.boards[0])
     keys, turns, scores = run.lists[0, 0], run.lists[0, 1], run.lists[0, 2]
@@ -264,7 +264,7 @@ def random_turn(key: int, marbles: int, best: int, seed: Ints, run: Search) -> i
 
 
 @kernel
-def walk(key: int, marbles: int, seed: Ints, run: Search) -> tuple[int, int]:
+def walk(key: int, marbles: int, seed: Ints, run: SearchArrays) -> tuple[int, int]:
     """A board some turns beside a game, as a search meets them: one side's turns are random, the other's are good.
 
     Returns the board, or -1 if the game ends on the way, and its marbles.
@@ -290,7 +290,14 @@ def walk(key: int, marbles: int, seed: Ints, run: Search) -> tuple[int, int]:
 
 @kernel
 def walk_beside(
-    count: int, walks: int, depth: int, seed: Ints, run: Search, keys: Ints, counts: NDArray[np.int8], targets: Floats
+    count: int,
+    walks: int,
+    depth: int,
+    seed: Ints,
+    run: SearchArrays,
+    keys: Ints,
+    counts: NDArray[np.int8],
+    targets: Floats,
 ) -> int:
     """Adds boards beside a game of `count` boards, `walks` for each, with values by a search; returns the number."""
     filled = count
@@ -306,7 +313,7 @@ def walk_beside(
 
 @kernel
 def play(
-    start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, run: Search, keys: Ints,
+    start: int, last: int, depth: int, stray: int, weight: float, seed: Ints, run: SearchArrays, keys: Ints,
     counts: NDArray[np.int8], targets: Floats,
 ) -> int:  # fmt: skip
     """Plays a game from a random board of `start` marbles to `last`; stores boards and targets; returns their number.
@@ -354,8 +361,8 @@ def play(
 
 @kernel
 def play_many(
-    starts: int, last: int, depth: int, stray: int, weight: float, walks: int, beside: int, seed: Ints, run: Search,
-    boards: tuple[Ints, NDArray[np.int8], Floats],
+    starts: int, last: int, depth: int, stray: int, weight: float, walks: int, beside: int, seed: Ints,
+    run: SearchArrays, boards: tuple[Ints, NDArray[np.int8], Floats],
 ) -> int:  # fmt: skip
     """Plays games from boards of fewer than `starts` marbles until the arrays are full or the stop flag is set.
 

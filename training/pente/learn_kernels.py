@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import Codes, Position, Words
+from pentad.games.pente.engine.constants import Codes, PositionArrays, Words
 from pentad.games.pente.engine.network_kernels import race_step
 from pentad.games.pente.engine.position_kernels import make, set_up
 from pentad.games.pente.engine.search_kernels import strongest
@@ -213,7 +213,7 @@ class Fit(NamedTuple):
 
 
 @kernel
-def descend(position: Position, games: Games, fit: Fit, chosen: Words, first: int, last: int) -> None:
+def descend(position: PositionArrays, games: Games, fit: Fit, chosen: Words, first: int, last: int) -> None:
     """Plays the games `chosen[first:last]`; adds up the loss of their positions in use, their number, and the gradient.
 
     The loss is the cross-entropy of the evaluation and the target, both for the player to move. Without room for

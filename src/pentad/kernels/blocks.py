@@ -19,7 +19,7 @@ from pentad.kernels.parameters import (
     BadTable,
     Declared,
     Parameter,
-    Record,
+    RecordType,
     declared,
     flattened,
     is_record,
@@ -36,7 +36,7 @@ def width_of(one: Declared) -> int:
 
 def numba_type(one: Declared) -> Any:
     """numba's type of a parameter or a record."""
-    if isinstance(one, Record):
+    if isinstance(one, RecordType):
         if issubclass(one.type, Counters):
             return _types()[1](one.type)
         return block_type(f"{one.type.__module__}.{one.type.__qualname__}", one.parts)
@@ -174,7 +174,7 @@ def _types() -> tuple[Any, Any]:
             found.set_metadata("invariant.load", builder.module.add_metadata([]))
             return found
 
-        if isinstance(one, Record):
+        if isinstance(one, RecordType):
             if issubclass(one.type, Counters):
                 return builder.inttoptr(read(at), byte.as_pointer())
             return builder.bitcast(place(builder, value, at), byte.as_pointer())

@@ -14,7 +14,7 @@ from array import array as Column  # noqa: N812 - `array` is the function below
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
-from pentad.kernels.types import Array, Kind, Rows, notes_of
+from pentad.kernels.types import Array, NumberKind, Rows, notes_of
 
 Buffer: TypeAlias = "memoryview[Any]"
 
@@ -109,7 +109,7 @@ def array(values: Sequence[float], kind: Any) -> Any:
 
 def _format_of(kind: Any) -> Any:
     """The memoryview format of a kind, by its name or the type of an array."""
-    name = kind if isinstance(kind, str) else next(each.name for each in notes_of(kind) if isinstance(each, Kind))
+    name = kind if isinstance(kind, str) else next(each.name for each in notes_of(kind) if isinstance(each, NumberKind))
     return FORMATS[name]
 
 

@@ -20,7 +20,7 @@ from pentad.kernels import cache
 from pentad.kernels.blocks import block_type
 from pentad.kernels.compiler import IS_DUE, kernel, numba_compiler
 from pentad.kernels.libraries import SET_DEADLINE
-from pentad.kernels.parameters import Entry, Record, entries_of
+from pentad.kernels.parameters import Entry, RecordType, entries_of
 from pentad.kernels.processors import this_level
 
 # Functions of the C library that every process has, and of Emscripten's that every page has.
@@ -193,7 +193,9 @@ def _own_name(symbol: str) -> str:
 def _taking_block(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """A function that takes the address of a block with all arguments, for numba; and the type of its argument."""
     parts = [(f"a{number}", one) for number, one in enumerate(entry.declared)]
-    given = [f"block.{name}" if isinstance(one, Record) or one.value is None else f"{one.value}" for name, one in parts]
+    given = [
+        f"block.{name}" if isinstance(one, RecordType) or one.value is None else f"{one.value}" for name, one in parts
+    ]
     names: dict[str, Any] = {"function": _as_kernel(entry.function)}
     exec(f"def call(block):\n    return function({', '.join(given)})", names)
     return names["call"], (block_type(name, parts),)

@@ -75,7 +75,7 @@ def compile_when_used(dispatcher: Any, signature_of: Callable[[], Any]) -> Any:
 # ── one module of LLVM's for all kernels of a table ──────────────────────────────────────────────
 
 
-class Compiled(NamedTuple):
+class CompiledFunction(NamedTuple):
     """A function in the text of a module: its symbol there, and the type of its result."""
 
     symbol: str
@@ -84,7 +84,7 @@ class Compiled(NamedTuple):
 
 def compiled_together(
     name: str, functions: dict[str, tuple[Callable[..., Any], Any]]
-) -> tuple[str, dict[str, Compiled]]:
+) -> tuple[str, dict[str, CompiledFunction]]:
     """Compiles functions, each with the types of its arguments, with all that they call; returns LLVM's text."""
     with global_compiler_lock, _kept_as_text():  # no other thread may use what numba makes meanwhile
         typing, target = cpu_target.typing_context, cpu_target.target_context
@@ -99,7 +99,7 @@ def compiled_together(
             made = compile_extra(  # type: ignore[no-untyped-call]
                 typing, target, function, types, None, flags, {}, library=library
             )
-            found[each] = Compiled(made.fndesc.llvm_func_name, str(made.signature.return_type))
+            found[each] = CompiledFunction(made.fndesc.llvm_func_name, str(made.signature.return_type))
         for other in _used_by(library):
             library._final_module.link_in(other._get_module_for_linking(), preserve=True)
         return str(library._final_module), found

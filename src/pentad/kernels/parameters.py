@@ -17,7 +17,7 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
 
 from pentad.kernels.buffers import FORMATS
-from pentad.kernels.types import Counters, Kind, Row, Rows, Value, notes_of
+from pentad.kernels.types import Counters, FixedValue, NumberKind, Rows, RowSize, notes_of
 
 UNKNOWN = 0  # the length of the rows of an array that one kernel passes to another
 NUMBERS = ("int64", "uint64", "float64")
@@ -45,14 +45,14 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RecordType:
     """A record, with the parameters that it has in their order; counters are an array of numbers."""
 
     type: type[Any]
     parts: tuple[tuple[str, Declared], ...]
 
 
-Declared: TypeAlias = Parameter | Record
+Declared: TypeAlias = Parameter | RecordType
 COUNTERS = Parameter("int64", is_array=True)
 
 
@@ -91,7 +91,7 @@ def with_types(function: Callable[..., Any], **types: Any) -> Typed:
     return Typed(function, types)
 
 
-def with_rows(record: type[Any], **rows: Row) -> type[Any]:
+def with_rows(record: type[Any], **rows: RowSize) -> type[Any]:
     """A record whose arrays of these names have rows of these lengths, which differ between tables."""
     hints = get_type_hints(record, include_extras=True)
     fields = [(name, Annotated[hint, rows[name]] if name in rows else hint) for name, hint in hints.items()]
@@ -118,7 +118,7 @@ def declared(hint: object, where: str = "it") -> Declared:
 
     >>> from pentad.kernels.types import Int16s, Rows
     >>> from typing import Annotated
-    >>> str(declared(float)), str(declared(Annotated[Rows[Rows[Int16s]], Row(2, 64)]))
+    >>> str(declared(float)), str(declared(Annotated[Rows[Rows[Int16s]], RowSize(2, 64)]))
     ('float64', 'int16[,2,64]')
     """
     if is_record(hint):
@@ -126,14 +126,14 @@ def declared(hint: object, where: str = "it") -> Declared:
     if isinstance(hint, type) and hint in PLAIN:
         return Parameter(PLAIN[hint])
     notes = list(notes_of(hint))
-    kind = next((each for each in notes if isinstance(each, Kind)), None)
-    value = next((each.number for each in notes if isinstance(each, Value)), None)
+    kind = next((each for each in notes if isinstance(each, NumberKind)), None)
+    value = next((each.number for each in notes if isinstance(each, FixedValue)), None)
     if value is not None:
         return Parameter("int64", value=value)
     if kind is None:
         raise BadTable(f"{where} has no type that kernels know.")
     dimensions = notes.count(Rows)
-    row = next((tuple(each) for each in notes if isinstance(each, Row)), (UNKNOWN,) * dimensions)
+    row = next((tuple(each) for each in notes if isinstance(each, RowSize)), (UNKNOWN,) * dimensions)
     if len(row) != dimensions:
         raise BadTable(f"{where} has {dimensions} times Rows, and a row of {len(row)} lengths.")
     return Parameter(kind.name, kind.is_array, row)
@@ -143,22 +143,22 @@ def _part(hint: object, where: str) -> Declared:
     """What drivers pass: they must know the lengths of rows."""
     one = declared(hint, where)
     if isinstance(one, Parameter) and UNKNOWN in one.row:
-        raise BadTable(f"{where} needs the length of its rows: Annotated[…, Row(4)].")
+        raise BadTable(f"{where} needs the length of its rows: Annotated[…, RowSize(4)].")
     return one
 
 
-def record_of(record: type[Any]) -> Record:
+def record_of(record: type[Any]) -> RecordType:
     """A record with its parts, as its annotations declare them."""
     return _record_of(cast(Hashable, record))
 
 
 @cache
-def _record_of(record: Hashable) -> Record:
+def _record_of(record: Hashable) -> RecordType:
     assert isinstance(record, type)
     if issubclass(record, Counters):
-        return Record(record, ())
+        return RecordType(record, ())
     hints = get_type_hints(record, include_extras=True)
-    return Record(record, tuple((name, _part(hint, f"{record.__name__}.{name}")) for name, hint in hints.items()))
+    return RecordType(record, tuple((name, _part(hint, f"{record.__name__}.{name}")) for name, hint in hints.items()))
 
 
 def flattened(one: Declared) -> list[Parameter]:
@@ -178,7 +178,7 @@ def _put_together(one: Declared, values: Iterator[Any]) -> Any:
     return one.type(*(_put_together(part, values) for _, part in one.parts))
 
 
-class Field(NamedTuple):
+class RecordField(NamedTuple):
     """An array or a number of a record, with all that its annotation notes."""
 
     name: str
@@ -186,17 +186,17 @@ class Field(NamedTuple):
     notes: tuple[Any, ...]
 
 
-def fields_of(record: type[Any]) -> tuple[Field, ...]:
+def fields_of(record: type[Any]) -> tuple[RecordField, ...]:
     """The arrays and numbers of a record, without those of records within it."""
     return _fields_of(cast(Hashable, record))
 
 
 @cache
-def _fields_of(record: Hashable) -> tuple[Field, ...]:
+def _fields_of(record: Hashable) -> tuple[RecordField, ...]:
     assert isinstance(record, type)
     hints = get_type_hints(record, include_extras=True)
     return tuple(
-        Field(name, one, tuple(notes_of(hints[name])))
+        RecordField(name, one, tuple(notes_of(hints[name])))
         for name, one in record_of(record).parts
         if isinstance(one, Parameter)
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pentad.kernels.compiler import is_due, kernel
-from pentad.kernels.types import Stoppable
+from pentad.kernels.types import StoppableCounters
 
 
 @kernel
@@ -24,7 +24,7 @@ def is_stopped(control: Any) -> bool:
 
 
 @kernel
-def should_stop(counters: Stoppable) -> bool:
+def should_stop(counters: StoppableCounters) -> bool:
     """Whether the stop flag is set, or the deadline has passed."""
     if counters.stop != 0:
         return True

@@ -1,8 +1,8 @@
 """The types by which kernels declare their parameters: what mypy, drivers and the compiler read.
 
-An array is named by its numbers: `Int32s`, `UInt64s`. `Annotated[Rows[Int64s], Row(4)]` is an array whose rows have
-four numbers, `Annotated[Rows[Rows[Int16s]], Row(2, 64)]` one of three dimensions. A kernel sees arrays of numpy's or
-memoryviews with rows; a driver sees the memory, where the rows follow each other (`buffers.flat`).
+An array is named by its numbers: `Int32s`, `UInt64s`. `Annotated[Rows[Int64s], RowSize(4)]` is an array whose rows have
+four numbers, `Annotated[Rows[Rows[Int16s]], RowSize(2, 64)]` one of three dimensions. A kernel sees arrays of numpy's
+or memoryviews with rows; a driver sees the memory, where the rows follow each other (`buffers.flat`).
 
 A record is a `NamedTuple` of numbers, arrays, counters and other records. Drivers and kernels pass it whole.
 """
@@ -13,23 +13,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_args, overload
 
 
-class Kind(NamedTuple):
+class NumberKind(NamedTuple):
     """The type of a number, or of an array's numbers."""
 
     name: str
     is_array: bool = True
 
 
-class Row(tuple[int, ...]):
+class RowSize(tuple[int, ...]):
     """The lengths of all dimensions of an array but the first."""
 
     __slots__ = ()
 
-    def __new__(cls, *lengths: int) -> Row:
+    def __new__(cls, *lengths: int) -> RowSize:
         return super().__new__(cls, lengths)
 
 
-class Value(NamedTuple):
+class FixedValue(NamedTuple):
     """A number that drivers do not pass: the kernel is compiled for it."""
 
     number: int
@@ -115,12 +115,12 @@ else:
 
     Array = Annotated[memoryview, "an array of any numbers"]
     Int8s, Int16s, Int32s, Int64s, UInt8s, UInt16s, UInt32s, UInt64s, Float32s, Float64s = (
-        Annotated[memoryview, Kind(name)]
+        Annotated[memoryview, NumberKind(name)]
         for name in (
             "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
         )
     )  # fmt: skip
-    Word = Annotated[int, Kind("uint64", is_array=False)]
+    Word = Annotated[int, NumberKind("uint64", is_array=False)]
 
 
 def notes_of(hint: object) -> Iterator[object]:
@@ -167,7 +167,7 @@ def _counter(place: int) -> property:
     return property(read, write)
 
 
-class Stoppable(Counters):
+class StoppableCounters(Counters):
     """The counters of a kernel that stops when its driver sets `stop` (`polling`)."""
 
     stop: int

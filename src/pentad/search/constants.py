@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from pentad.kernels.types import Float64s, Int16s, Int64s, Row, Rows, Stoppable
+from pentad.kernels.types import Float64s, Int16s, Int64s, Rows, RowSize, StoppableCounters
 
 SEAT, PLY, PLAYERS = 0, 1, 2
 
@@ -25,7 +25,7 @@ LEVELS = 64  # steps from the root at most
 DECAY = 0.9995  # the factor of a value for each turn, so that earlier wins are preferred
 
 
-class Settings(NamedTuple):
+class SearchSettings(NamedTuple):
     """Settings of a search."""
 
     sharpness: float = 16.0  # of the priors
@@ -35,7 +35,7 @@ class Settings(NamedTuple):
     contempt: float = 0.0  # for repetitions
 
 
-class Control(Stoppable):
+class SearchControl(StoppableCounters):
     """What a running search shares with its driver."""
 
     visited: int
@@ -51,26 +51,26 @@ class AlphaBetaArrays(NamedTuple):
     evaluations: Rows[Rows[Float64s]]  # of the positions after them, by seat
     keys: Int64s  # signatures at the ends of turns
     seen: Int64s
-    table: Annotated[Rows[Int64s], Row(ENTRY)]
+    table: Annotated[Rows[Int64s], RowSize(ENTRY)]
     table_values: Float64s
     weights: Int16s
-    settings: Settings
+    settings: SearchSettings
     work: Int64s
     seed: Int64s  # one number, not 0
-    control: Control
-    pv: Annotated[Rows[Int64s], Row(LEVELS + 1)]  # principal variations
+    control: SearchControl
+    pv: Annotated[Rows[Int64s], RowSize(LEVELS + 1)]  # principal variations
 
 
 class TreeArrays(NamedTuple):
     """All that a tree search reads and writes. A game's table has the lengths of rows (`kernels.searches`)."""
 
     root: Int64s
-    nodes: Annotated[Rows[Int64s], Row(NODE)]
+    nodes: Annotated[Rows[Int64s], RowSize(NODE)]
     values: Rows[Float64s]  # by node and seat
     priors: Float64s
-    control: Control
+    control: SearchControl
     weights: Int16s
-    settings: Settings
+    settings: SearchSettings
     steps: Int64s
     evaluations: Rows[Float64s]  # of the positions after them, by seat
     seen: Int64s

@@ -63,7 +63,7 @@ class Engine:
     seats: int
     work: int = 1
     weights: Int16s = field(default_factory=lambda: zeros(1, Int16s))
-    settings: k.Settings = field(default_factory=k.Settings)
+    settings: k.SearchSettings = field(default_factory=k.SearchSettings)
     deepest: int = DEEPEST  # turns
     levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
 
@@ -84,12 +84,12 @@ class AlphaBeta:
         engine: Engine,
         position: Position,
         *,
-        settings: k.Settings | None = None,
+        settings: k.SearchSettings | None = None,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
         self.engine, self.position = engine, position
-        self.control = k.Control()
+        self.control = k.SearchControl()
         self.control.root_seat = position.turn
         self.depth, self.value = 0, 0.5
         self.steps: list[int] = []
@@ -173,13 +173,13 @@ class GameTree:
         position: Position,
         nodes: int,
         *,
-        settings: k.Settings | None = None,
+        settings: k.SearchSettings | None = None,
         seed: int = 1,
         seen: Iterable[int] = (),
     ) -> None:
         nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
         self.engine, self.position, self.size, self._nodes = engine, position, 1, nodes
-        self.control = k.Control()
+        self.control = k.SearchControl()
         tree, values = zeros(nodes * k.NODE, Rows[Int64s]), zeros(nodes * engine.seats, Rows[Float64s])
         self._tree, self._values = flat(tree), flat(values)
         self._grow = engine.kernels.bind(
@@ -392,7 +392,7 @@ class KernelBot(EngineBot):
         self._ply = -1  # of the last of them
 
     @property
-    def settings(self) -> k.Settings:
+    def settings(self) -> k.SearchSettings:
         """The settings of the search at the move's level."""
         return self.engine.settings._replace(noise=self.level.noise, contempt=self.level.contempt)
 

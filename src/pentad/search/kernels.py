@@ -18,7 +18,7 @@ from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import exp
 from pentad.kernels.parameters import with_rows
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Float64s, Int16s, Int64s, Row, Rows
+from pentad.kernels.types import Float64s, Int16s, Int64s, Rows, RowSize
 from pentad.search.constants import (
     ALMOST_WON,
     AT_LEAST,
@@ -40,7 +40,7 @@ from pentad.search.constants import (
     STEP,
     VISITS,
     AlphaBetaArrays,
-    Settings,
+    SearchSettings,
     TreeArrays,
 )
 
@@ -165,7 +165,7 @@ def is_within_turn(state: Int64s) -> bool:  # noqa: ARG001 - a game with stages 
 
 
 def rank_steps(
-    state: Int64s, child: Int64s, out: Int64s, evaluations: Rows[Float64s], weights: Int16s, settings: Settings,
+    state: Int64s, child: Int64s, out: Int64s, evaluations: Rows[Float64s], weights: Int16s, settings: SearchSettings,
     seed: Int64s, work: Int64s,
 ) -> int:  # fmt: skip
     """Lists the steps and evaluates the positions after them; returns their number."""
@@ -362,10 +362,10 @@ def searches(
     `size` is that of a state; a position has at most `most_steps` steps and `seats` seats. `module` names the game's
     module.
     """
-    by_seat = Row(seats)
+    by_seat = RowSize(seats)
     names = globals() | own | {
         "AlphaBetaArrays": with_rows(
-            AlphaBetaArrays, states=Row(size), lists=Row(most_steps), evaluations=Row(most_steps, seats)
+            AlphaBetaArrays, states=RowSize(size), lists=RowSize(most_steps), evaluations=RowSize(most_steps, seats)
         ),
         "TreeArrays": with_rows(TreeArrays, values=by_seat, evaluations=by_seat),
     }  # fmt: skip

@@ -17,15 +17,15 @@ from typing import Any
 from pentad.kernels import libraries
 from pentad.kernels.backends import HAS_THREADS
 from pentad.kernels.buffers import Buffer
-from pentad.kernels.types import Stoppable
+from pentad.kernels.types import StoppableCounters
 
 POLL = 0.05  # seconds between two checks of the waiting thread
 REACHED_WITHIN = 100  # steps of a loop within which a thread raises an exception that was set
 
 
-def run(kernel: Callable[[], Any], stop: Stoppable | Buffer, seconds: float | None = None) -> None:
+def run(kernel: Callable[[], Any], stop: StoppableCounters | Buffer, seconds: float | None = None) -> None:
     """Runs a kernel to its end or for some seconds; an exception while waiting stops it and is raised again."""
-    memory = stop.memory if isinstance(stop, Stoppable) else stop
+    memory = stop.memory if isinstance(stop, StoppableCounters) else stop
     if not HAS_THREADS:
         libraries.set_deadline(seconds)
         kernel()

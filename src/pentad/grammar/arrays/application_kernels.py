@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Ints, Run, Scratch, Stats, Tables, World
+from pentad.grammar.arrays.constants import Index, Ints, RunArrays, Scratch, Stats, Tables, World
 from pentad.grammar.arrays.match_kernels import ABSENT, ENDED, search
 from pentad.grammar.arrays.world_kernels import LOW, edge_of, hash_of_key, new_node, record_of
 from pentad.kernels.compiler import kernel
@@ -27,7 +27,7 @@ def put_part(level: int, within: int, part: int, variables: int, scratch: Scratc
 
 
 @kernel
-def collect_parts(rule: int, run: Run) -> int:
+def collect_parts(rule: int, run: RunArrays) -> int:
     """Finds the matches of all universal levels with effects within a match; returns the number of parts.
 
     0 if a level that needs a match has none, ENDED after a stop or if an array is too small.
@@ -194,7 +194,7 @@ def event_record(size: int, world: World, scratch: Scratch, stats: Stats) -> int
 
 
 @kernel
-def create_nodes(rule: int, parts: int, size: int, run: Run) -> bool:
+def create_nodes(rule: int, parts: int, size: int, run: RunArrays) -> bool:
     """Gives the created nodes of each part of a match their images; the event is in the key. Whether there is room."""
     tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     stride, lists = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists
@@ -248,7 +248,7 @@ def insert(numbers: Rows[Ints], column: int, count: int, number: int) -> int:
 
 
 @kernel
-def image_of(part: int, at: int, run: Run) -> int:
+def image_of(part: int, at: int, run: RunArrays) -> int:
     """The number of the edge that an effect stands for: source, label and target follow each other in a list."""
     tables, world, scratch, stats = run.tables, run.world, run.scratch, run.stats
     row, lists = part + k.IMAGES, tables.lists
@@ -257,7 +257,7 @@ def image_of(part: int, at: int, run: Run) -> int:
 
 
 @kernel
-def collect_effects(rule: int, parts: int, run: Run) -> int:
+def collect_effects(rule: int, parts: int, run: RunArrays) -> int:
     """Marks what the parts of a match delete, and collects what they create, sorted; returns whether nodes are deleted.
 
     -1 if there is no room. The numbers of created nodes and edges are written into `stats`.
@@ -315,7 +315,7 @@ def put_nodes(place: int, graph: Ints, first: int, index: Index, scratch: Scratc
 
 
 @kernel
-def change(rule: int, parts: int, place: int, graph: Ints, first: int, last: int, run: Run) -> int:
+def change(rule: int, parts: int, place: int, graph: Ints, first: int, last: int, run: RunArrays) -> int:
     """Writes the graph after a match whose parts have all their images; returns its end, or -1: no room."""
     tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     deletes_nodes = collect_effects(rule, parts, run)
@@ -385,7 +385,7 @@ def cut_edges(node: int, end: int, index: Index, scratch: Scratch, stats: Stats)
 
 
 @kernel
-def difference(rule: int, parts: int, run: Run) -> bool:
+def difference(rule: int, parts: int, run: RunArrays) -> bool:
     """Writes the edges and nodes by which the graph after a match differs from the current one; whether there is room.
 
     The effects are collected already. What is settled gets the stamp with a minus sign.
@@ -440,7 +440,7 @@ def merged(node: int, index: Index) -> int:
 
 
 @kernel
-def group(rule: int, parts: int, run: Run) -> None:
+def group(rule: int, parts: int, run: RunArrays) -> None:
     """Groups the merged nodes: the first of a pair stays; a group with a deleted node is deleted."""
     tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     stride, lists = k.IMAGES + tables.rules[rule, k.VARIABLES], tables.lists
@@ -470,7 +470,7 @@ def ungroup(rule: int, parts: int, tables: Tables, index: Index, scratch: Scratc
 
 
 @kernel
-def moved(edge: int, run: Run) -> int:
+def moved(edge: int, run: RunArrays) -> int:
     """An edge between the nodes that its ends are merged into; ABSENT if one is deleted, ENDED: no room."""
     world, index, scratch, stats = run.world, run.graph, run.scratch, run.stats
     one, other = world.edges[edge, k.SOURCE], world.edges[edge, k.TARGET]
@@ -485,7 +485,7 @@ def moved(edge: int, run: Run) -> int:
 
 
 @kernel
-def put_merged(rule: int, parts: int, end: int, graph: Ints, first: int, last: int, run: Run) -> int:
+def put_merged(rule: int, parts: int, end: int, graph: Ints, first: int, last: int, run: RunArrays) -> int:
     """Writes the edges of a graph with grouped nodes; returns their end, or -1: no room.
 
     An edge that is moved onto an existing edge does not change it: if that edge is deleted, it stays deleted.
@@ -526,7 +526,7 @@ def put_merged(rule: int, parts: int, end: int, graph: Ints, first: int, last: i
 
 
 @kernel
-def merge(rule: int, parts: int, place: int, graph: Ints, first: int, last: int, run: Run) -> int:
+def merge(rule: int, parts: int, place: int, graph: Ints, first: int, last: int, run: RunArrays) -> int:
     """Writes the graph after a match that merges nodes; returns its end, or -1: no room."""
     tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     if last - first + stats.made_edges > len(scratch.created):

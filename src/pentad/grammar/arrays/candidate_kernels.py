@@ -9,7 +9,7 @@ they are too many or if the way back is too wide.
 from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Run, Scratch, Stats, Tables
+from pentad.grammar.arrays.constants import Index, RunArrays, Scratch, Stats, Tables
 from pentad.grammar.arrays.match_kernels import ABSENT, ITERATED, LIST_AT, search
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numpy_numbers import np
@@ -96,7 +96,7 @@ def go_back(rule: int, node: int, way: int, steps: int, tables: Tables, index: I
 
 
 @kernel
-def try_again(edge: int, run: Run) -> None:
+def try_again(edge: int, run: RunArrays) -> None:
     """Adds the candidates of all rules from which a search may see that an edge has changed."""
     tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     label = world.edges[edge, k.LABEL]
@@ -118,7 +118,7 @@ def try_again(edge: int, run: Run) -> None:
 
 
 @kernel
-def next_match(rule: int, at: int, run: Run) -> int:
+def next_match(rule: int, at: int, run: RunArrays) -> int:
     """Searches a rule's outermost level, or goes on after a match; returns the end that it reaches, ABSENT or ENDED."""
     tables, scratch, stats = run.tables, run.scratch, run.stats
     root = np.int64(tables.rules[rule, k.ROOT])
@@ -130,7 +130,7 @@ def next_match(rule: int, at: int, run: Run) -> int:
 
 
 @kernel
-def search_and_record(rule: int, root: int, at: int, run: Run) -> int:
+def search_and_record(rule: int, root: int, at: int, run: RunArrays) -> int:
     """Tries all candidates, and notes those from which matches begin."""
     index, scratch, stats = run.graph, run.scratch, run.stats
     row = rule * ROW
@@ -148,7 +148,7 @@ def search_and_record(rule: int, root: int, at: int, run: Run) -> int:
 
 
 @kernel
-def search_candidates(rule: int, root: int, at: int, run: Run) -> int:
+def search_candidates(rule: int, root: int, at: int, run: RunArrays) -> int:
     """Tries the candidates of a rule, and drops those from which no match begins."""
     tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     row, candidates, code = rule * ROW, scratch.candidates, tables.code

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from pentad.kernels.types import Int32s, Int64s, Row, Rows, Stoppable, UInt64s
+from pentad.kernels.types import Int32s, Int64s, Rows, RowSize, StoppableCounters, UInt64s
 
 Ints: TypeAlias = Int32s
 Longs: TypeAlias = Int64s
@@ -86,36 +86,38 @@ class Grows(NamedTuple):
 class Tables(NamedTuple):
     """A grammar: its rules as instructions and lists, and control."""
 
-    code: Annotated[Rows[Ints], Row(INSTRUCTION)]
+    code: Annotated[Rows[Ints], RowSize(INSTRUCTION)]
     lists: Ints  # lists with their lengths before them
-    rules: Annotated[Rows[Ints], Row(RULE)]
-    levels: Annotated[Rows[Ints], Row(LEVEL_ROW)]
+    rules: Annotated[Rows[Ints], RowSize(RULE)]
+    levels: Annotated[Rows[Ints], RowSize(LEVEL_ROW)]
     # Kind, first call (the calls end at the next place's first), the places on success and on failure.
-    places: Annotated[Rows[Ints], Row(4)]
+    places: Annotated[Rows[Ints], RowSize(4)]
     # Rule, place after it, number of the action's name, what the matches of a property do.
-    calls: Annotated[Rows[Ints], Row(4)]
+    calls: Annotated[Rows[Ints], RowSize(4)]
     loops: int  # index of the first property: it is tested in every state
     # The states of path automata: first move along an edge, first against it, whether it is an end.
-    paths: Annotated[Rows[Ints], Row(3)]
-    moves: Annotated[Rows[Ints], Row(2)]
+    paths: Annotated[Rows[Ints], RowSize(3)]
+    moves: Annotated[Rows[Ints], RowSize(2)]
     fixed_labels: Ints  # whether the edges of a label are the same in every graph
     trigger_begins: Ints  # by label the first trigger; the next label's first ends them
     # What a changed edge means to a rule: the candidates that are to be tried again.
-    triggers: Annotated[Rows[Ints], Row(4)]
-    ways: Annotated[Rows[Ints], Row(2)]  # steps from a changed edge back to a candidate
+    triggers: Annotated[Rows[Ints], RowSize(4)]
+    ways: Annotated[Rows[Ints], RowSize(2)]  # steps from a changed edge back to a candidate
 
 
 class World(NamedTuple):
     """All edges, nodes and values that ever occurred, with their hash tables."""
 
-    edges: Annotated[Rows[Ints], Row(3), Grows(EDGES, 3)]
+    edges: Annotated[Rows[Ints], RowSize(3), Grows(EDGES, 3)]
     edge_slots: Annotated[Ints, Grows(EDGES, 2, is_table=True)]
-    nodes: Annotated[Rows[Longs], Row(2), Grows(NODES, 2)]  # the sort and content of a value
+    nodes: Annotated[Rows[Longs], RowSize(2), Grows(NODES, 2)]  # the sort and content of a value
     node_slots: Annotated[Ints, Grows(NODES, 2, is_table=True)]  # numbers and truths
-    constants: Annotated[Rows[Longs], Row(3)]  # the node if it was used, the sort and content
+    constants: Annotated[Rows[Longs], RowSize(3)]  # the node if it was used, the sort and content
     records: Annotated[Ints, Grows(RECORDS)]  # events with the nodes that they created, and labels of transitions
     record_slots: Annotated[Ints, Grows(RECORDS, is_table=True)]
-    made: Annotated[Rows[Ints], Row(2), Grows(MADE, 2)]  # created nodes: the node and the next one of the same event
+    made: Annotated[
+        Rows[Ints], RowSize(2), Grows(MADE, 2)
+    ]  # created nodes: the node and the next one of the same event
 
 
 class Kept(NamedTuple):
@@ -135,15 +137,15 @@ class Kept(NamedTuple):
 class Index(NamedTuple):
     """The current graph: its edges as items in lists by node and by label."""
 
-    items: Annotated[Rows[Ints], Row(ITEM), Grows(ITEMS, ITEM)]  # the fixed edges first
+    items: Annotated[Rows[Ints], RowSize(ITEM), Grows(ITEMS, ITEM)]  # the fixed edges first
     # By node: the lists of its edges, and the stamp of the graph that has it, and in a match the node that it is merged
     # into.
-    heads: Annotated[Rows[Ints], Row(HEADS), Grows(NODES, HEADS)]
+    heads: Annotated[Rows[Ints], RowSize(HEADS), Grows(NODES, HEADS)]
     label_heads: Ints
     edge_marks: Annotated[Ints, Grows(EDGES)]  # the stamp of the graph that has an edge; -1 for fixed edges
     listed: Annotated[Ints, Grows(NODES)]  # the nodes, sorted; the fixed ones first
     # By item the items before it in its lists, if the graph is large.
-    backs: Annotated[Rows[Ints], Row(BACKS), Grows(ITEMS, BACKS)]
+    backs: Annotated[Rows[Ints], RowSize(BACKS), Grows(ITEMS, BACKS)]
     label_lasts: Ints
     edge_items: Annotated[Ints, Grows(EDGES)]
     totals: Words  # sums of the hashes and of the sketches of its own nodes and edges; the form of another graph
@@ -153,18 +155,18 @@ class Scratch(NamedTuple):
     """The state of a search, and what a match is applied with."""
 
     found: Ints  # the images of the variables
-    iterators: Annotated[Rows[Longs], Row(4)]  # a row for each instruction
+    iterators: Annotated[Rows[Longs], RowSize(4)]  # a row for each instruction
     stack: Longs
     ends: Annotated[Ints, Grows(ENDS)]  # the ends of paths, as a stack
     # The queue of nodes and states of a path's automaton, and stamps of those seen.
-    walked: Annotated[Rows[Ints], Row(3)]
+    walked: Annotated[Rows[Ints], RowSize(3)]
     parts: Annotated[Ints, Grows(PARTS)]  # the parts of a match: level, part around it, images
     event_keys: Annotated[Ints, Grows(EVENTS)]
-    event_slots: Annotated[Rows[Longs], Row(2), Grows(EVENTS, 4)]
+    event_slots: Annotated[Rows[Longs], RowSize(2), Grows(EVENTS, 4)]
     key: Annotated[Ints, Grows(PARTS)]
     deleted: Annotated[Longs, Grows(EDGES)]  # stamps by edge and by node
     deleted_nodes: Annotated[Longs, Grows(NODES)]
-    created: Annotated[Rows[Ints], Row(2), Grows(PARTS, 2)]  # edges and nodes, sorted
+    created: Annotated[Rows[Ints], RowSize(2), Grows(PARTS, 2)]  # edges and nodes, sorted
     out: Annotated[Ints, Grows(ITEMS)]  # the graph after a match
     other: Annotated[Ints, Grows(ITEMS)]  # a stored graph
     changed: Annotated[Ints, Grows(ITEMS, 2)]  # the edges and nodes that a match adds or removes
@@ -176,11 +178,11 @@ class Scratch(NamedTuple):
 class Colours(NamedTuple):
     """The comparison of two graphs."""
 
-    hues: Annotated[Rows[Words], Row(3), Grows(NODES, 3)]  # the colours of the nodes of both, and sums
-    rows: Annotated[Rows[Ints], Row(8), Grows(NODES, 8)]  # what belongs to nodes, or to places of sorted nodes
+    hues: Annotated[Rows[Words], RowSize(3), Grows(NODES, 3)]  # the colours of the nodes of both, and sums
+    rows: Annotated[Rows[Ints], RowSize(8), Grows(NODES, 8)]  # what belongs to nodes, or to places of sorted nodes
     used: Annotated[Longs, Grows(NODES)]
     edge_marks: Annotated[Longs, Grows(EDGES)]
-    links: Annotated[Rows[Ints], Row(5), Grows(ITEMS, 10)]  # the edges between nodes, in lists by node
+    links: Annotated[Rows[Ints], RowSize(5), Grows(ITEMS, 10)]  # the edges between nodes, in lists by node
     distinct: Annotated[Words, Grows(NODES, 4)]
     images: Ints  # by node and symmetry, where all graphs have the same nodes
     sums: Words  # hashes of the edges of a graph's images, by symmetry; then those of the current graph
@@ -189,12 +191,12 @@ class Colours(NamedTuple):
 class Columns(NamedTuple):
     """The results of a call."""
 
-    transitions: Annotated[Rows[Ints], Row(3), Grows(COLUMNS, 3)]  # source, label, target
+    transitions: Annotated[Rows[Ints], RowSize(3), Grows(COLUMNS, 3)]  # source, label, target
     # Final states, results, beginnings of levels, broken properties with their states.
-    others: Annotated[Rows[Longs], Row(OTHERS)]
+    others: Annotated[Rows[Longs], RowSize(OTHERS)]
 
 
-class Stats(Stoppable):
+class Stats(StoppableCounters):
     """The counters and settings that a call and its driver share."""
 
     count: int
@@ -253,7 +255,7 @@ class Stats(Stoppable):
     base: int
 
 
-class Run(NamedTuple):
+class RunArrays(NamedTuple):
     """All of an exploration."""
 
     tables: Tables

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.candidate_kernels import forget_candidates, try_again
-from pentad.grammar.arrays.constants import Colours, Index, Ints, Kept, Longs, Run, Scratch, Stats
+from pentad.grammar.arrays.constants import Colours, Index, Ints, Kept, Longs, RunArrays, Scratch, Stats
 from pentad.grammar.arrays.index_kernels import (
     allow_changes,
     change_edge,
@@ -88,7 +88,7 @@ def whole_begin(state: int, kept: Kept) -> int:
 
 
 @kernel
-def apply(state: int, run: Run) -> bool:
+def apply(state: int, run: RunArrays) -> bool:
     """Changes the current graph by a state's difference; whether there is room for it."""
     kept, index, scratch, stats = run.kept, run.graph, run.scratch, run.stats
     begin, data = kept.begins[state], kept.data
@@ -112,7 +112,7 @@ def older_of(one: int, kept: Kept) -> int:
 
 
 @kernel
-def move(state: int, run: Run) -> int:
+def move(state: int, run: RunArrays) -> int:
     """Changes the current graph into that of a state by the differences on the way; 0 if it is long, or ENDED."""
     tables, kept, scratch, stats = run.tables, run.kept, run.scratch, run.stats
     one, other = stats.current - 1, np.int64(state)
@@ -140,7 +140,7 @@ def move(state: int, run: Run) -> int:
 
 
 @kernel
-def apply_since(whole: int, state: int, run: Run) -> bool:
+def apply_since(whole: int, state: int, run: RunArrays) -> bool:
     """Changes the current graph, that of an older state, by the differences since then; whether there is room.
 
     The oldest come first, as far as there is room for their numbers: new edges belong to the ends of lists.
@@ -161,7 +161,7 @@ def apply_since(whole: int, state: int, run: Run) -> bool:
 
 
 @kernel
-def show_large(state: int, run: Run) -> bool:
+def show_large(state: int, run: RunArrays) -> bool:
     """Makes the graph of a state, a large one, the current one; whether there is room for it."""
     tables, world, kept, index, scratch, stats = run.tables, run.world, run.kept, run.graph, run.scratch, run.stats
     if stats.current > 0:
@@ -187,7 +187,7 @@ def show_large(state: int, run: Run) -> bool:
 
 
 @kernel
-def show(state: int, run: Run) -> bool:
+def show(state: int, run: RunArrays) -> bool:
     """Makes the graph of a state the current one; whether there is room for it."""
     world, kept, index, stats = run.world, run.kept, run.graph, run.stats
     if size_of(state, kept) > stats.small:
@@ -220,7 +220,7 @@ def flip(numbers: Ints, first: int, edges: int, nodes: int, index: Index, colour
 
 
 @kernel
-def flip_state(state: int, run: Run) -> None:
+def flip_state(state: int, run: RunArrays) -> None:
     """Counts a state's difference once more."""
     kept, index, colours, stats = run.kept, run.graph, run.colours, run.stats
     begin = kept.begins[state]
@@ -229,7 +229,7 @@ def flip_state(state: int, run: Run) -> None:
 
 
 @kernel
-def flip_to_whole(state: int, run: Run) -> int:
+def flip_to_whole(state: int, run: RunArrays) -> int:
     """Counts the differences of a state since the last one that is stored as a whole; returns that one."""
     kept = run.kept
     whole = np.int64(state)
@@ -240,7 +240,7 @@ def flip_to_whole(state: int, run: Run) -> int:
 
 
 @kernel
-def flip_changes(run: Run) -> None:
+def flip_changes(run: RunArrays) -> None:
     """Begins a count with the changes of a match."""
     index, scratch, colours, stats = run.graph, run.scratch, run.colours, run.stats
     stats.colour_stamp += 1
@@ -261,7 +261,7 @@ def is_odd_node(node: int, colours: Colours, stats: Stats) -> bool:
 
 
 @kernel
-def is_state(state: int, place: int, nodes: int, edges: int, run: Run) -> bool:
+def is_state(state: int, place: int, nodes: int, edges: int, run: RunArrays) -> bool:
     """Whether the graph after a match is that of a state; its place, nodes and edges are given."""
     kept, index, colours, stats = run.kept, run.graph, run.colours, run.stats
     if place_of(state, kept) != place or nodes_of(state, kept) != nodes or edges_of_state(state, kept) != edges:
@@ -297,7 +297,7 @@ def is_state(state: int, place: int, nodes: int, edges: int, run: Run) -> bool:
 
 
 @kernel
-def write_whole(place: int, out: Ints, run: Run) -> int:
+def write_whole(place: int, out: Ints, run: RunArrays) -> int:
     """Writes the graph after a match, the current one with its changes; returns its end, or -1: no room."""
     index, scratch, colours, stats = run.graph, run.scratch, run.colours, run.stats
     flip_changes(run)
@@ -332,7 +332,7 @@ def write_whole(place: int, out: Ints, run: Run) -> int:
 
 
 @kernel
-def read_whole(state: int, run: Run) -> int:
+def read_whole(state: int, run: RunArrays) -> int:
     """Writes the graph of a state that is stored as a difference into `other`; returns its end, or -1: no room."""
     kept, scratch, colours, stats = run.kept, run.scratch, run.colours, run.stats
     out, data = scratch.other, kept.data
@@ -415,7 +415,7 @@ def compare_whole(graph: Ints, first: int, last: int, end: int, scratch: Scratch
 
 
 @kernel
-def put_difference(number: Word, place: int, older: int, nodes: int, edges: int, run: Run) -> int:
+def put_difference(number: Word, place: int, older: int, nodes: int, edges: int, run: RunArrays) -> int:
     """Stores the graph after a match behind the last state; returns its end, or -1: no room."""
     kept, scratch, stats = run.kept, run.scratch, run.stats
     data, begin, size = kept.data, stats.kept_end, nodes + edges

@@ -28,7 +28,7 @@ from pentad.grammar.system import System
 from pentad.kernels.buffers import FORMATS, Buffer, flat, zeros
 from pentad.kernels.buffers import array as array_of
 from pentad.kernels.packing import Argument
-from pentad.kernels.parameters import Field, fields_of
+from pentad.kernels.parameters import RecordField, fields_of
 from pentad.kernels.program import program
 from pentad.kernels.types import Rows
 from pentad.system.memory import used_memory
@@ -53,7 +53,7 @@ GROWING = (k.World, k.Kept, k.Index, k.Scratch, k.Colours, k.Columns)
 R = TypeVar("R", k.World, k.Kept, k.Index, k.Scratch, k.Colours, k.Columns)
 
 
-def _extent(its: Field) -> k.Grows | None:
+def _extent(its: RecordField) -> k.Grows | None:
     """What the length of an array follows."""
     return next((each for each in its.notes if isinstance(each, k.Grows)), None)
 
@@ -134,7 +134,7 @@ class ArrayRun:
             values.append(self._array(each, extent) if extent else zeros(0, each.parameter.kind))
         return record(*values)
 
-    def _array(self, its: Field, extent: k.Grows) -> Buffer:
+    def _array(self, its: RecordField, extent: k.Grows) -> Buffer:
         count = self._capacities[extent.capacity] * extent.times
         return zeros(count, its.parameter.kind, huge=extent.capacity == k.KEPT)
 
@@ -186,9 +186,9 @@ class ArrayRun:
         self._call("fill_world", self.world, self.stats)
 
     @property
-    def _run(self) -> k.Run:
+    def _run(self) -> k.RunArrays:
         arrays = (self.world, self.kept, self.index, self.scratch, self.colours, self.columns)
-        return k.Run(self.tables, *arrays, self.stats)
+        return k.RunArrays(self.tables, *arrays, self.stats)
 
     def _call(self, kernel: str, *arguments: Argument) -> int:
         return int(program(KERNELS)(kernel, *arguments))

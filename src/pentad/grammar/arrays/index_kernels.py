@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Ints, Run, Stats, World
+from pentad.grammar.arrays.constants import Index, Ints, RunArrays, Stats, World
 from pentad.grammar.arrays.isomorphism_kernels import add_images, edge_sketch
 from pentad.grammar.arrays.world_kernels import edge_hash, node_hash
 from pentad.kernels.compiler import kernel
@@ -74,7 +74,7 @@ def has_own_edge(edge: int, index: Index, stats: Stats) -> bool:
 
 
 @kernel
-def allow_changes(run: Run) -> None:
+def allow_changes(run: RunArrays) -> None:
     """Prepares the lists of the current graph for changes: the items before, the last ones, and the sums."""
     index, colours, stats = run.graph, run.colours, run.stats
     items, heads, backs, totals = index.items, index.heads, index.backs, index.totals
@@ -108,7 +108,7 @@ def allow_changes(run: Run) -> None:
 
 
 @kernel
-def add_edge_to_sums(edge: int, is_added: bool, run: Run) -> None:
+def add_edge_to_sums(edge: int, is_added: bool, run: RunArrays) -> None:
     """Adds an edge to the sums of the current graph, or takes it away."""
     world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     if is_added:
@@ -196,7 +196,7 @@ def unlink_label(item: int, label: int, index: Index) -> None:
 
 
 @kernel
-def change_edge(edge: int, run: Run) -> bool:
+def change_edge(edge: int, run: RunArrays) -> bool:
     """Removes an edge from the current graph, or adds it if it is not there; whether there is room for it."""
     world, index, stats = run.world, run.graph, run.stats
     items = index.items

@@ -8,7 +8,7 @@ symmetry of the fixed edges. If there are few of these, the images of a graph un
 from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Colours, Index, Ints, Run, Stats, World
+from pentad.grammar.arrays.constants import Colours, Index, Ints, RunArrays, Stats, World
 from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numpy_numbers import np
@@ -66,7 +66,7 @@ def count_colours(graph: Ints, first: int, index: Index, which: int, colours: Co
 
 
 @kernel
-def colour(graph: Ints, first: int, last: int, which: int, run: Run) -> Word:
+def colour(graph: Ints, first: int, last: int, which: int, run: RunArrays) -> Word:
     """Colours the nodes of a graph by their edges, refined until stable; returns a hash of the graph's form.
 
     For a large graph the refinement ends early; isomorphic graphs have the same colours nevertheless.
@@ -172,7 +172,7 @@ def image_is_there(
 
 
 @kernel
-def maps(graph: Ints, first: int, last: int, stamp: int, run: Run) -> bool:
+def maps(graph: Ints, first: int, last: int, stamp: int, run: RunArrays) -> bool:
     """Whether the images of all nodes are a mapping of edges to edges."""
     world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     edges = last - first - 2 - graph[first + 1] + stats.fixed_items
@@ -243,7 +243,9 @@ def put_in_order(count: int, colours: Colours, stats: Stats) -> None:
 
 
 @kernel
-def are_isomorphic(graph: Ints, first: int, last: int, other: Ints, other_first: int, other_last: int, run: Run) -> int:
+def are_isomorphic(
+    graph: Ints, first: int, last: int, other: Ints, other_first: int, other_last: int, run: RunArrays
+) -> int:
     """Whether two graphs with equal forms are isomorphic: 1 or 0, or -1 after a stop. The first is coloured already."""
     world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     if last - first != other_last - other_first or graph[first + 1] != other[other_first + 1]:
@@ -356,7 +358,7 @@ def form_by_images(graph: Ints, first: int, last: int, world: World, colours: Co
 
 
 @kernel
-def form_by_change(place: int, changed: Ints, edges: int, run: Run) -> Word:
+def form_by_change(place: int, changed: Ints, edges: int, run: RunArrays) -> Word:
     """The form of a graph that differs from the current one by some edges."""
     world, index, colours, stats = run.world, run.graph, run.colours, run.stats
     symmetries = stats.symmetries
@@ -375,7 +377,7 @@ def first_edge(data: Ints, first: int) -> int:
 
 
 @kernel
-def sum_images(state: int, run: Run) -> None:
+def sum_images(state: int, run: RunArrays) -> None:
     """Makes the sums of the current graph's images those of a state, by the edges that differ from the one before."""
     world, kept, colours, stats = run.world, run.kept, run.colours, run.stats
     if stats.base == state + 1:

@@ -14,7 +14,7 @@ from pentad.grammar.arrays.application_kernels import (
     put_part,
 )
 from pentad.grammar.arrays.candidate_kernels import FIRST, next_match
-from pentad.grammar.arrays.constants import Index, Ints, Kept, Run, Stats, Words, World
+from pentad.grammar.arrays.constants import Index, Ints, Kept, RunArrays, Stats, Words, World
 from pentad.grammar.arrays.difference_kernels import (
     compare_whole,
     differs,
@@ -70,7 +70,7 @@ def are_equal(graph: Ints, other: Ints, begin: int, last: int) -> bool:
 
 
 @kernel
-def known_state(number: Word, graph: Ints, last: int, run: Run) -> int:
+def known_state(number: Word, graph: Ints, last: int, run: RunArrays) -> int:
     """The number of a state, by its hash; -1 if it is not known, or ENDED."""
     kept, scratch = run.kept, run.scratch
     mask = np.uint64(len(kept.slots) - 1)
@@ -93,7 +93,7 @@ def known_state(number: Word, graph: Ints, last: int, run: Run) -> int:
 
 
 @kernel
-def known_large_state(number: Word, place: int, nodes: int, edges: int, run: Run) -> int:
+def known_large_state(number: Word, place: int, nodes: int, edges: int, run: RunArrays) -> int:
     """The number of a state whose graph is the current one after a match, by its hash; -1 if it is not known."""
     kept = run.kept
     mask = np.uint64(len(kept.slots) - 1)
@@ -135,7 +135,7 @@ def first_with(key: Word, keys: Words, slots: Words) -> int:
 
 
 @kernel
-def is_isomorphic(state: int, graph: Ints, last: int, run: Run) -> int:
+def is_isomorphic(state: int, graph: Ints, last: int, run: RunArrays) -> int:
     """Whether a state is isomorphic to a graph with the same form: 1 or 0; negative: a stop, or no room."""
     world, kept, scratch, colours, stats = run.world, run.kept, run.scratch, run.colours, run.stats
     data, begin, end = kept.data, kept.begins[state], kept.begins[state + 1]
@@ -149,7 +149,7 @@ def is_isomorphic(state: int, graph: Ints, last: int, run: Run) -> int:
 
 
 @kernel
-def isomorphic_state(form: Word, graph: Ints, last: int, run: Run) -> int:
+def isomorphic_state(form: Word, graph: Ints, last: int, run: RunArrays) -> int:
     """The number of an isomorphic state; -1 if there is none, or ENDED after a stop or if an array is too small."""
     kept = run.kept
     mask = np.uint64(len(kept.form_slots) - 1)
@@ -168,7 +168,7 @@ def isomorphic_state(form: Word, graph: Ints, last: int, run: Run) -> int:
 
 
 @kernel
-def form_of_state(state: int, run: Run) -> Word:
+def form_of_state(state: int, run: RunArrays) -> Word:
     """The form of a state, by colours; 0 if there is no room to read it."""
     kept, scratch = run.kept, run.scratch
     if not differs(state, kept):
@@ -181,7 +181,7 @@ def form_of_state(state: int, run: Run) -> Word:
 
 
 @kernel
-def state_with_sketch(graph: Ints, last: int, other: int, run: Run) -> int:
+def state_with_sketch(graph: Ints, last: int, other: int, run: RunArrays) -> int:
     """The number of a state isomorphic to a graph, whose sketch another state has; -1 if there is none, or ENDED.
 
     The form of the graph is written into `totals`.
@@ -223,7 +223,7 @@ def enter_state(number: Word, mark: Word, form: Word, end: int, kept: Kept, stat
 
 
 @kernel
-def state_of(graph: Ints, last: int, source: int, adds: bool, run: Run) -> int:
+def state_of(graph: Ints, last: int, source: int, adds: bool, run: RunArrays) -> int:
     """The number of a state; if it is not known it is added, or -1. ENDED after a stop or if an array is too small.
 
     If there are symmetries, a graph that is made from that of a state, the current one, differs from it by `changed`.
@@ -268,7 +268,7 @@ def state_of(graph: Ints, last: int, source: int, adds: bool, run: Run) -> int:
 
 
 @kernel
-def large_change(rule: int, parts: int, place: int, run: Run) -> bool:
+def large_change(rule: int, parts: int, place: int, run: RunArrays) -> bool:
     """Writes how the graph after a match differs from the current one; whether there is room."""
     tables, scratch, stats = run.tables, run.scratch, run.stats
     if tables.rules[rule, k.MERGES] == 0:
@@ -286,7 +286,7 @@ def large_change(rule: int, parts: int, place: int, run: Run) -> bool:
 
 
 @kernel
-def large_state_after(rule: int, parts: int, place: int, source: int, run: Run) -> int:
+def large_state_after(rule: int, parts: int, place: int, source: int, run: RunArrays) -> int:
     """The number of the state after a match in a large state, or ENDED."""
     world, kept, index, scratch, stats = run.world, run.kept, run.graph, run.scratch, run.stats
     if not large_change(rule, parts, place, run):
@@ -346,7 +346,7 @@ def large_state_after(rule: int, parts: int, place: int, source: int, run: Run) 
 
 
 @kernel
-def label_of(rule: int, size: int, run: Run) -> int:
+def label_of(rule: int, size: int, run: RunArrays) -> int:
     """The number of the label of a match whose images are in the first part; -1: no room."""
     tables, world, scratch, stats = run.tables, run.world, run.scratch, run.stats
     scratch.key[size] = -1 - rule
@@ -366,7 +366,7 @@ def label_of(rule: int, size: int, run: Run) -> int:
 
 
 @kernel
-def number_values(rule: int, by_candidates: bool, run: Run) -> int:
+def number_values(rule: int, by_candidates: bool, run: RunArrays) -> int:
     """Gives numbers to the values that all matches compute, those of the outermost level first; 0 or ENDED."""
     tables, scratch = run.tables, run.scratch
     plan = np.int64(tables.rules[rule, k.VALUES])
@@ -396,7 +396,7 @@ def number_values(rule: int, by_candidates: bool, run: Run) -> int:
 
 
 @kernel
-def fire(call: int, source: int, is_loop: bool, run: Run) -> int:
+def fire(call: int, source: int, is_loop: bool, run: RunArrays) -> int:
     """Adds the transitions of a state by a call; returns their number, or ENDED."""
     tables, kept, scratch, columns, stats = run.tables, run.kept, run.scratch, run.columns, run.stats
     rule, place = tables.calls[call, k.RULE_OF], tables.calls[call, k.AFTER]
@@ -461,7 +461,7 @@ def fire(call: int, source: int, is_loop: bool, run: Run) -> int:
 
 
 @kernel
-def expand(state: int, run: Run) -> int:
+def expand(state: int, run: RunArrays) -> int:
     """Adds the transitions of a state; returns 1, or ENDED after a stop or if an array is too small."""
     tables, kept, columns, stats = run.tables, run.kept, run.columns, run.stats
     if not show(state, run):
@@ -505,7 +505,7 @@ def expand(state: int, run: Run) -> int:
 
 
 @kernel
-def explore(run: Run) -> int:
+def explore(run: RunArrays) -> int:
     """Explores until no states are left, or something else ends it; returns what."""
     tables, index, columns, stats = run.tables, run.graph, run.columns, run.stats
     properties = len(tables.calls) - tables.loops
@@ -547,7 +547,7 @@ def explore(run: Run) -> int:
 
 
 @kernel
-def explore_states(run: Run) -> int:
+def explore_states(run: RunArrays) -> int:
     """Explores, and leaves no graph in the index."""
     end = explore(run)
     unload(run.graph, run.stats)
@@ -555,7 +555,7 @@ def explore_states(run: Run) -> int:
 
 
 @kernel
-def find_state(graph: Ints, adds: int, run: Run) -> int:
+def find_state(graph: Ints, adds: int, run: RunArrays) -> int:
     """The number of a state that is equal to a graph, or isomorphic; if there is none it is added, or -1."""
     run.stats.stamp += 1  # there is no current graph
     return state_of(graph, len(graph), -1, adds != 0, run)

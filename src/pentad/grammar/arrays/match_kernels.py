@@ -7,7 +7,7 @@ before it that has more candidates goes on. A block is a plan within a plan, for
 from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
-from pentad.grammar.arrays.constants import Index, Run, Scratch, Tables, World
+from pentad.grammar.arrays.constants import Index, RunArrays, Scratch, Tables, World
 from pentad.grammar.arrays.world_kernels import known_edge, new_node, sort, value_of
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numpy_numbers import np
@@ -106,7 +106,7 @@ def visit(node: int, state: int, scratch: Scratch, states: int, tail: int, stamp
 
 
 @kernel
-def walk(start: int, node: int, wanted: int, run: Run) -> int:
+def walk(start: int, node: int, wanted: int, run: RunArrays) -> int:
     """Follows a path from a node: whether it leads to the wanted one, or with -1 the number of ends, put on the stack.
 
     -1 if the stack is too small.
@@ -149,7 +149,7 @@ def walk(start: int, node: int, wanted: int, run: Run) -> int:
 
 
 @kernel
-def next_end(pc: int, is_new: bool, run: Run) -> int:
+def next_end(pc: int, is_new: bool, run: RunArrays) -> int:
     """Binds a path's ends to the next candidates: 1, or 0 if there are none, or ENDED."""
     tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     code, found, iterators = tables.code, scratch.found, scratch.iterators
@@ -181,7 +181,7 @@ def next_end(pc: int, is_new: bool, run: Run) -> int:
 
 
 @kernel
-def test(pc: int, run: Run) -> int:
+def test(pc: int, run: RunArrays) -> int:
     """Whether a test holds: 1 or 0, or ENDED; it may bind a variable to the only value."""
     tables, world, index, scratch, stats = run.tables, run.world, run.graph, run.scratch, run.stats
     code, found, lists = tables.code, scratch.found, tables.lists
@@ -231,7 +231,7 @@ def test(pc: int, run: Run) -> int:
 
 
 @kernel
-def candidate(pc: int, is_new: bool, run: Run) -> bool:
+def candidate(pc: int, is_new: bool, run: RunArrays) -> bool:
     """Binds variables to the next candidate; whether there is one."""
     tables, index, scratch, stats = run.tables, run.graph, run.scratch, run.stats
     code, found, iterators, items = tables.code, scratch.found, scratch.iterators, index.items
@@ -288,7 +288,7 @@ def candidate(pc: int, is_new: bool, run: Run) -> bool:
 
 
 @kernel
-def search(pc: int, is_new: bool, run: Run) -> int:
+def search(pc: int, is_new: bool, run: RunArrays) -> int:
     """Runs a plan from an instruction, or goes on after a match; returns the end that it reaches, ABSENT or ENDED."""
     tables, world, scratch, stats = run.tables, run.world, run.scratch, run.stats
     code, iterators, steps = tables.code, scratch.iterators, 0

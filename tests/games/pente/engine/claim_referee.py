@@ -41,7 +41,7 @@ def reorder(state, order):
 
 def attack(state, most, refuted, enough=ATTACK_LIMIT, selective=0):
     """An attack of the engine: its own moves, 0 if it finds no win; the first point of its line; and its nodes."""
-    control = k.Control()
+    control = k.SearchControl()
     control.attack_limit, control.selective = enough, selective
     lists, line = zeros(k.LEVELS * k.LIST, "int32"), zeros(k.LEVELS + 4, "int32")
     moves = kernels()("attack", state.parts, lists, refuted, control, line, 0, most)

@@ -11,7 +11,7 @@ from typing import Annotated
 from pentad.games.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES, Images, Rules
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Int16s, Int64s, Row, Rows, UInt32s, UInt64s
+from pentad.kernels.types import Int16s, Int64s, Rows, RowSize, UInt32s, UInt64s
 
 MIX = 0x2545F4914F6CDD1D
 ALL_LINES = (1 << 32) - 1
@@ -176,7 +176,7 @@ def fill_sets(through: Int64s, powers: Int64s, sets: Rows[UInt32s]) -> None:
 
 @kernel
 def fill_tables(
-    spaces: Annotated[Rows[Int64s], Row(CELLS)], lines: UInt64s, images_of: Annotated[Rows[Int64s], Row(CELLS)],
+    spaces: Annotated[Rows[Int64s], RowSize(CELLS)], lines: UInt64s, images_of: Annotated[Rows[Int64s], RowSize(CELLS)],
     rules: Rules, symmetries: Images, cells: Int64s,
 ) -> None:  # fmt: skip
     """Fills the tables; `cells` is room for nine numbers.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from pentad.kernels.types import Int16s, Int32s, Int64s, Row, Rows, Stoppable, UInt32s
+from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters, UInt32s
 
 # ── boards ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -66,8 +66,8 @@ MOST_FORCED = 6  # the default limit of such extensions in a line
 class Rules(NamedTuple):
     """The lookup tables of patterns (see `board_kernels.fill_tables`)."""
 
-    lines: Annotated[Rows[Rows[UInt32s]], Row(PATTERNS, SETS)]  # by sub-board
-    turn: Annotated[Rows[Int16s], Row(PATTERNS)]  # after a quarter turn, by direction
+    lines: Annotated[Rows[Rows[UInt32s]], RowSize(PATTERNS, SETS)]  # by sub-board
+    turn: Annotated[Rows[Int16s], RowSize(PATTERNS)]  # after a quarter turn, by direction
     exchange: Int16s  # with the other colours
     powers: Int64s  # of 3
 
@@ -75,20 +75,20 @@ class Rules(NamedTuple):
 class Images(NamedTuple):
     """The symmetries of the board."""
 
-    images: Annotated[Rows[Int16s], Row(PATTERNS)]
-    corners: Annotated[Rows[Int64s], Row(4)]  # the image of each sub-board
+    images: Annotated[Rows[Int16s], RowSize(PATTERNS)]
+    corners: Annotated[Rows[Int64s], RowSize(4)]  # the image of each sub-board
 
 
 class Net(NamedTuple):
     """The evaluation in integers (see `net_kernels`)."""
 
-    rows: Annotated[Rows[Rows[Int16s]], Row(PATTERNS, ROW)]  # of patterns, by sub-board
-    layer: Annotated[Rows[Int16s], Row(2 * DEEP)]
-    heads: Annotated[Rows[Int32s], Row(WHOLE_HEAD)]  # by number of marbles
-    direct: Annotated[Rows[Int16s], Row(WIDTH)]  # direct output weights
+    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)]  # of patterns, by sub-board
+    layer: Annotated[Rows[Int16s], RowSize(2 * DEEP)]
+    heads: Annotated[Rows[Int32s], RowSize(WHOLE_HEAD)]  # by number of marbles
+    direct: Annotated[Rows[Int16s], RowSize(WIDTH)]  # direct output weights
 
 
-class Control(Stoppable):
+class SearchControl(StoppableCounters):
     """Counters and settings of a search."""
 
     visited: int  # positions
@@ -100,14 +100,14 @@ class Control(Stoppable):
     generation: int  # the number of the search, by which the table knows old entries
 
 
-class Search(NamedTuple):
+class SearchArrays(NamedTuple):
     """All that a search reads and writes."""
 
     rules: Rules
     net: Net
-    boards: Annotated[Rows[Int64s], Row(4)]  # by level
-    lists: Annotated[Rows[Rows[Int64s]], Row(LISTS, ROOM)]
-    table: Annotated[Rows[Int64s], Row(ENTRY)]
-    control: Control
-    parts: Annotated[Rows[Int16s], Row(ROW)]  # sums of rows
+    boards: Annotated[Rows[Int64s], RowSize(4)]  # by level
+    lists: Annotated[Rows[Rows[Int64s]], RowSize(LISTS, ROOM)]
+    table: Annotated[Rows[Int64s], RowSize(ENTRY)]
+    control: SearchControl
+    parts: Annotated[Rows[Int16s], RowSize(ROW)]  # sums of rows
     units: Int16s  # room for `WIDTH` numbers

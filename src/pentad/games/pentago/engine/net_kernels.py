@@ -31,7 +31,7 @@ from pentad.games.pentago.engine.constants import (
 )
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Row, Rows
+from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Rows, RowSize
 from pentad.kernels.vectors import (
     copy_shorts,
     larger,
@@ -93,8 +93,9 @@ def evaluate(board: Int64s, marbles: int, net: Net, parts: Rows[Int16s], units: 
 
 @kernel
 def fill_rows(
-    tables: Annotated[Rows[Rows[Int8s]], Row(PATTERNS, WIDTH)], step: Float32s, symmetries: Images,
-    levels: Annotated[Rows[Int16s], Row(LEVELS_OF_UNIT)], rows: Annotated[Rows[Rows[Int16s]], Row(PATTERNS, ROW)],
+    tables: Annotated[Rows[Rows[Int8s]], RowSize(PATTERNS, WIDTH)], step: Float32s, symmetries: Images,
+    levels: Annotated[Rows[Int16s], RowSize(LEVELS_OF_UNIT)],
+    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)],
 ) -> None:  # fmt: skip
     """Fills the rows of patterns from the tables of contributions, whose units have steps of their own.
 
@@ -125,9 +126,9 @@ def weight(value: float) -> int:
 
 @kernel
 def fill_heads(
-    layer: Annotated[Rows[Float32s], Row(DEEP)], heads: Annotated[Rows[Float32s], Row(HEAD)],
-    pairs: Annotated[Rows[Int16s], Row(2 * DEEP)], whole_heads: Annotated[Rows[Int32s], Row(WHOLE_HEAD)],
-    direct: Annotated[Rows[Int16s], Row(WIDTH)],
+    layer: Annotated[Rows[Float32s], RowSize(DEEP)], heads: Annotated[Rows[Float32s], RowSize(HEAD)],
+    pairs: Annotated[Rows[Int16s], RowSize(2 * DEEP)], whole_heads: Annotated[Rows[Int32s], RowSize(WHOLE_HEAD)],
+    direct: Annotated[Rows[Int16s], RowSize(WIDTH)],
 ) -> None:  # fmt: skip
     """Fills the layer, the heads and their direct weights from the values.
 

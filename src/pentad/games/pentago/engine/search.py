@@ -48,12 +48,12 @@ class RootSearch:
     ) -> None:
         self.position = position
         self.table = table_of(slots) if table is None else table
-        self.control = control = k.Control()
+        self.control = control = k.SearchControl()
         control.extended, control.broad = k.MOST_FORCED, k.MOST_TURNS
         control.placement = position.setup.win_on_placement
         control.selective, control.generation = selective, position.ply
         lists = zeros(k.LEVELS * k.LISTS * k.ROOM, Rows[Rows[Int64s]])
-        arrays = k.Search(
+        arrays = k.SearchArrays(
             tables().rules, net, zeros(k.LEVELS * 4, Rows[Int64s]), lists, self.table, control,
             zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
         )  # fmt: skip

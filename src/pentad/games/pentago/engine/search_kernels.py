@@ -23,20 +23,20 @@ from pentad.games.pentago.engine.board_kernels import (
     results,
     unpack,
 )
-from pentad.games.pentago.engine.constants import Images, Search
+from pentad.games.pentago.engine.constants import Images, SearchArrays
 from pentad.games.pentago.engine.net_kernels import evaluate, fill_heads, fill_rows, score_of
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Int64s, Row, Rows
+from pentad.kernels.types import Int64s, Rows, RowSize
 
-Table = Annotated[Rows[Int64s], Row(k.ENTRY)]
+Table = Annotated[Rows[Int64s], RowSize(k.ENTRY)]
 
 LOGS: Int64s = np.array([0, *(round(64 * math.log(i)) for i in range(1, k.MOST_TURNS + 1))], dtype=np.int64)
 
 
 @kernel
-def sums(board: Int64s, run: Search) -> None:
+def sums(board: Int64s, run: SearchArrays) -> None:
     """Sums of rows of a board seen by the opponent: without each sub-board, and the change by each twist."""
     turn, exchange, rows, parts = run.rules.turn, run.rules.exchange, run.net.rows, run.parts
     x0, x1, x2, x3 = exchange[board[0]], exchange[board[1]], exchange[board[2]], exchange[board[3]]
@@ -56,7 +56,7 @@ def sums(board: Int64s, run: Search) -> None:
 
 
 @kernel
-def expand(level: int, marbles: int, enough: int, run: Search) -> int:
+def expand(level: int, marbles: int, enough: int, run: SearchArrays) -> int:
     """Lists the children of a level's board without an immediate win, with scores for its mover; returns their number.
 
     Stops after a score of `enough`, which is then the last. The turn of a child with a finished game has `OVER`.
@@ -119,7 +119,7 @@ def store_killer(killers: Int64s, last: int, turn: int) -> None:
 
 
 @kernel
-def try_killers(level: int, marbles: int, beta: int, run: Search) -> int:
+def try_killers(level: int, marbles: int, beta: int, run: SearchArrays) -> int:
     """Tries the killer turns of a level's board; returns the first score of at least `beta`, or -`WON`."""
     rules, control, killers = run.rules, run.control, run.lists[level, 4]
     board, child = run.boards[level], run.boards[level + 1]
@@ -200,7 +200,7 @@ def is_bound_enough(bound: int, stored: int, alpha: int, beta: int) -> bool:
 
 
 @kernel
-def is_threatened(board: Int64s, run: Search) -> bool:
+def is_threatened(board: Int64s, run: SearchArrays) -> bool:
     """Whether the opponent could win at once."""
     turned = run.rules.exchange
     x0, x1, x2, x3 = turned[board[0]], turned[board[1]], turned[board[2]], turned[board[3]]
@@ -218,7 +218,7 @@ def reduction(depth: int, number: int, is_open: bool, is_reduced: bool, is_selec
 
 
 @kernel
-def rank_turns(level: int, first: int, count: int, run: Search) -> None:
+def rank_turns(level: int, first: int, count: int, run: SearchArrays) -> None:
     """Writes the ranks of turns: by their scores, and highest for the first turn if it does not lose at once."""
     turns, scores, ranks = run.lists[level, 1], run.lists[level, 2], run.lists[level, 5]
     for i in range(count):
@@ -228,7 +228,7 @@ def rank_turns(level: int, first: int, count: int, run: Search) -> None:
 
 @kernel
 def search(
-    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, run: Search
+    key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, forced: int, static: int, run: SearchArrays
 ) -> int:
     """The score of a board without five in a row, by a search of at least one turn; `static` is its evaluation.
 
@@ -346,14 +346,14 @@ def search(
 
 @kernel
 def search_board(
-    run: Search, key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, static: int
+    run: SearchArrays, key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, static: int
 ) -> int:
     """The score of a board, searched to a depth; `static` is its evaluation."""
     return search(key, marbles, level, depth, alpha, beta, 0, static, run)
 
 
 @kernel
-def score_board(run: Search, key: int, marbles: int) -> int:
+def score_board(run: SearchArrays, key: int, marbles: int) -> int:
     """The score of a board for the player to move: a win at once, or the evaluation."""
     board = run.boards[0]
     unpack(key, board)
@@ -363,14 +363,14 @@ def score_board(run: Search, key: int, marbles: int) -> int:
 
 
 @kernel
-def list_results(run: Search, key: int) -> int:
+def list_results(run: SearchArrays, key: int) -> int:
     """Lists the keys after each turn, with a turn for each, in the first rows of `lists`; returns their number."""
     unpack(key, run.boards[0])
     return results(run.boards[0], run.rules, run.lists[0, 0], run.lists[0, 1], run.lists[0, 3])
 
 
 @kernel
-def list_roots(run: Search, symmetries: Images, key: int, marbles: int) -> int:
+def list_roots(run: SearchArrays, symmetries: Images, key: int, marbles: int) -> int:
     """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
 
     They are as `expand` lists them.
@@ -401,7 +401,7 @@ def list_roots(run: Search, symmetries: Images, key: int, marbles: int) -> int:
 
 
 @kernel
-def find_best_turn(run: Search, key: int) -> int:
+def find_best_turn(run: SearchArrays, key: int) -> int:
     """The best turn of a board in the transposition table, or -1."""
     return best_turn(run.table, key)
 

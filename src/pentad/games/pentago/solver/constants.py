@@ -15,7 +15,7 @@ LINES = 4  # words of a set's lines: its even half, its odd half
 PART = 9  # spaces per table of sets
 
 
-class Lines(NamedTuple):
+class LineTables(NamedTuple):
     """Lines of a board, as many as fit a word, and the spaces that may get marbles."""
 
     all: Word
@@ -24,7 +24,7 @@ class Lines(NamedTuple):
     through: Words  # by space and turns of the sub-board
 
 
-class Level(NamedTuple):
+class LevelArrays(NamedTuple):
     """The boards where the mover has `more` + 1 marbles more than at the root."""
 
     boards: Words
@@ -43,7 +43,7 @@ class Level(NamedTuple):
     without: Small
 
 
-class Room(NamedTuple):
+class RowRoom(NamedTuple):
     """What a call writes for its own use."""
 
     boards: Words

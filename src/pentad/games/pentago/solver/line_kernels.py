@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, Lines, Numbers, Words
+from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, LineTables, Numbers, Words
 from pentad.games.pentago.solver.rank_kernels import after, at_rank
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numpy_numbers import np
@@ -70,7 +70,7 @@ def add_states_with_line(unbroken: Words, pairs: Words, out: Words) -> None:
 
 
 @kernel
-def lines_of_sets(count: int, size: int, start: int, end: int, lines: Lines, work: Words, out: Words) -> int:
+def lines_of_sets(count: int, size: int, start: int, end: int, lines: LineTables, work: Words, out: Words) -> int:
     """For the sets of `size` of `count` spaces, from rank `start` to `end`, the rotation states with a line.
 
     Results are added to `out`, so that lines may be split over calls.

@@ -20,7 +20,7 @@ the fourth, whose parity follows from the kind.
 
 from __future__ import annotations
 
-from pentad.games.pentago.solver.constants import LINES, Level, Numbers, Room, Small, Words
+from pentad.games.pentago.solver.constants import LINES, LevelArrays, Numbers, RowRoom, Small, Words
 from pentad.games.pentago.solver.line_kernels import lines_of_sets
 from pentad.games.pentago.solver.rank_kernels import (
     CHOOSE,
@@ -262,7 +262,7 @@ def lost_by_other(first: Lanes, reached: Lanes, mine: Lanes, theirs: Lanes) -> L
 @kernel
 def mover_to_move(
     first: Lanes, step: Word, boards: Words, count: int, mine: Lanes, lines: Words, ranks: Small, known: int,
-    here: Word, level: Level,
+    here: Word, level: LevelArrays,
 ) -> None:  # fmt: skip
     """For boards of a row on which the mover, who has the lines `mine`, is to move.
 
@@ -355,7 +355,7 @@ def offset_below(spaces: int, more: int, share: int, at_once: int) -> int:
 
 
 @kernel
-def rows_of(first: Lanes, step: int, level: Level, room: Room, top: Words, start: int, end: int) -> int:
+def rows_of(first: Lanes, step: int, level: LevelArrays, room: RowRoom, top: Words, start: int, end: int) -> int:
     """Makes the rows `start` to `end` of a level; `top` gets the mover's values after the mover's first marble."""
     boards, places, spaces, more = level.boards, level.places, level.spaces, level.more
     free = spaces - more - 1
@@ -418,13 +418,13 @@ def rows_of(first: Lanes, step: int, level: Level, room: Room, top: Words, start
 
 
 @kernel
-def rows(level: Level, room: Room, top: Words, start: int, end: int) -> int:
+def rows(level: LevelArrays, room: RowRoom, top: Words, start: int, end: int) -> int:
     """Rows of boards of four words: the mover's wins, and the mover's losses."""
     return rows_of(four(ALL, ALL, NONE, NONE), 4, level, room, top, start, end)
 
 
 @kernel
-def rows_of_halves(wins: Word, level: Level, room: Room, top: Words, start: int, end: int) -> int:
+def rows_of_halves(wins: Word, level: LevelArrays, room: RowRoom, top: Words, start: int, end: int) -> int:
     """Rows of boards of two words: the mover's wins if `wins` has all bits set, else the mover's losses."""
     return rows_of(two(wins, wins), 2, level, room, top, start, end)
 

@@ -18,7 +18,17 @@ from pathlib import Path
 
 from pentad.games.pentago.board import CLOCKWISE, Board, Twist, spaces_of
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, Level, Lines, Numbers, Room, Small, Words
+from pentad.games.pentago.solver.constants import (
+    LINES,
+    PART,
+    TURNINGS,
+    LevelArrays,
+    LineTables,
+    Numbers,
+    RowRoom,
+    Small,
+    Words,
+)
 from pentad.kernels.buffers import ARENA, Buffer, array, typed, zeros
 from pentad.kernels.program import ADVICE, Program, is_fast, program
 from pentad.search.exact import Unsolved
@@ -362,7 +372,7 @@ class Pass:
                 corner[number] = table[space][0]
                 for turns, lines in enumerate(table[space][1]):
                     turned[4 * number + turns] = lines >> first & mask
-            of_word = Lines(mask, fixed, corner, turned)
+            of_word = LineTables(mask, fixed, corner, turned)
             place, size = 0, 0
             while place < LINES * sets:
                 count = comb(spaces, size)
@@ -426,7 +436,7 @@ class Sweep:
         for number, there in enumerate(turnable):
             self._turn[number] = WORD if there else 0
         self._rooms = deque(  # not in use
-            Room(
+            RowRoom(
                 zeros(2 * words * shape.widest, Words), zeros(2 * shape.widest, Small), zeros(SCRATCH, Numbers),
                 zeros(SCRATCH, Words),
             )
@@ -450,7 +460,7 @@ class Sweep:
         Threads make the rows of `shape.at_once` calls in any order, and those of all calls before them are made.
         """
         of, shape = self.of, self.shape
-        level = Level(
+        level = LevelArrays(
             typed(self.stored, Words), places, max(page, 1), new, of.mover_lines, of.other_lines, shape.spaces,
             self._more, shape.plies, of.root.kind, self._at_once, self._turn, self._larger, self._without,
         )  # fmt: skip

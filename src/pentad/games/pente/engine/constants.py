@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from pentad.kernels.types import Int16s, Int32s, Int64s, Row, Rows, Stoppable
+from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters
 
 Codes: TypeAlias = Int32s
 Words: TypeAlias = Int64s
@@ -157,7 +157,7 @@ HIDDEN_SHIFT, OUT_SHIFT = 10, 12  # the bits of weights behind the point: of the
 # ── records ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class Position(NamedTuple):
+class PositionArrays(NamedTuple):
     """A position, with the tables and code values of its rules."""
 
     board: Codes
@@ -167,7 +167,7 @@ class Position(NamedTuple):
     values: Codes
 
 
-class Control(Stoppable):
+class SearchControl(StoppableCounters):
     """Counters and settings of a search."""
 
     nodes: int  # of the search
@@ -180,19 +180,19 @@ class Control(Stoppable):
     selective: int  # whether an attack leaves out the fours that make nothing else
 
 
-class Search(NamedTuple):
+class SearchArrays(NamedTuple):
     """All that a search reads and writes."""
 
-    position: Position
+    position: PositionArrays
     weights: Codes
     rows: Codes
-    vectors: Annotated[Rows[Int16s], Row(ROW)]
+    vectors: Annotated[Rows[Int16s], RowSize(ROW)]
     head: Codes
     orders: Codes
-    totals: Annotated[Rows[Int32s], Row(ROW)]  # the sums of vectors at each level
-    lists: Annotated[Rows[Codes], Row(LIST)]  # the moves of each level
+    totals: Annotated[Rows[Int32s], RowSize(ROW)]  # the sums of vectors at each level
+    lists: Annotated[Rows[Codes], RowSize(LIST)]  # the moves of each level
     table: Words
     refuted: Words
     pv: Codes
     work: Codes
-    control: Control
+    control: SearchControl

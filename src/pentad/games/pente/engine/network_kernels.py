@@ -15,7 +15,7 @@ from pentad.games.pente.engine.constants import Codes, Words
 from pentad.games.pente.engine.position_kernels import STEPS
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Int16s, Int32s, Row, Rows, Word
+from pentad.kernels.types import Int16s, Int32s, Rows, RowSize, Word
 from pentad.kernels.vectors import (
     WORDS,
     Shorts,
@@ -29,7 +29,7 @@ from pentad.kernels.vectors import (
     store,
 )
 
-Vectors = Annotated[Rows[Int16s], Row(k.ROW)]
+Vectors = Annotated[Rows[Int16s], RowSize(k.ROW)]
 Vector = Int16s
 Sums = Int32s
 WHITES, BLACKS = np.uint64(0), np.uint64(k.WIDTH)  # where the halves of a row begin: as white sees it, as black does

@@ -14,11 +14,11 @@ import random
 from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Codes, Position, Words
+from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Codes, PositionArrays, Words
 from pentad.kernels.compiler import kernel
 from pentad.kernels.math_kernels import popcount
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Array, Row, Rows
+from pentad.kernels.types import Array, Rows, RowSize
 
 FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
 
@@ -299,7 +299,7 @@ def update_lists(board: Codes, state: Words, point: int, old: int, new: int) -> 
 
 
 @kernel
-def update_codes(position: Position, point: int, colour: int) -> None:
+def update_codes(position: PositionArrays, point: int, colour: int) -> None:
     """Updates the codes around a point after a stone was placed or removed: one bit changes in each code.
 
     This is the hot loop. Unsigned indices spare the check for negative ones.
@@ -394,7 +394,7 @@ def own_value(board: Codes, values: Codes, point: int) -> int:
 
 
 @kernel
-def place(position: Position, point: int, colour: int) -> None:
+def place(position: PositionArrays, point: int, colour: int) -> None:
     """Places a stone on an empty point."""
     board, state, values = position.board, position.state, position.values
     update_lists(board, state, point, state[k.SUMS + point], 0)
@@ -408,7 +408,7 @@ def place(position: Position, point: int, colour: int) -> None:
 
 
 @kernel
-def lift(position: Position, point: int) -> None:
+def lift(position: PositionArrays, point: int) -> None:
     """Removes a stone."""
     board, state, values = position.board, position.state, position.values
     colour = board[k.HELD + point] - k.WHITE
@@ -513,7 +513,7 @@ def is_blocked(board: Codes, state: Words) -> bool:
 
 
 @kernel
-def make(position: Position, point: int) -> int:
+def make(position: PositionArrays, point: int) -> int:
     """Makes a move for the colour to move; returns its result."""
     board, state, entries = position.board, position.state, position.entries
     colour = state[k.MOVER]
@@ -575,7 +575,7 @@ def result_of(board: Codes, state: Words, colour: int, fives: int, gone: int) ->
 
 
 @kernel
-def unmake(position: Position) -> None:
+def unmake(position: PositionArrays) -> None:
     """Takes the last move back."""
     board, state = position.board, position.state
     state[k.MADE] -= 1
@@ -611,7 +611,7 @@ def set_all(array: Array[int], first: int, end: int, value: int) -> None:
 
 
 @kernel
-def set_up(position: Position) -> None:
+def set_up(position: PositionArrays) -> None:
     """Sets up an empty board of the size in `state`; the rules in `state` remain."""
     board, state, sums, values = position.board, position.state, position.sums, position.values
     size, reach = state[k.SIZE], state[k.REACH]
@@ -656,7 +656,7 @@ def points_free(board: Codes, state: Words, out: Codes) -> int:
 
 
 @kernel
-def perft(position: Position, lists: Annotated[Rows[Codes], Row(k.LIST)], depth: int) -> int:
+def perft(position: PositionArrays, lists: Annotated[Rows[Codes], RowSize(k.LIST)], depth: int) -> int:
     """The number of move sequences of a length."""
     board, state = position.board, position.state
     count = points_free(board, state, lists[depth])
@@ -674,7 +674,7 @@ def perft(position: Position, lists: Annotated[Rows[Codes], Row(k.LIST)], depth:
 
 
 @kernel
-def make_and_unmake(position: Position, points: Codes, times: int) -> None:
+def make_and_unmake(position: PositionArrays, points: Codes, times: int) -> None:
     """Makes and takes back each of the moves, a number of times, for benchmarks."""
     for _ in range(times):
         for point in points:

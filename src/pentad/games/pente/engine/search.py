@@ -102,13 +102,13 @@ class Searcher:
         self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
     ) -> None:
         self.state = state
-        self.control = k.Control()
+        self.control = k.SearchControl()
         self.control.generation, self.control.effort = generation, effort
         self.roots, self.scores, self.count = zeros(k.LIST, k.Codes), zeros(k.LIST, k.Codes), 0
         self.depth = 0  # the last one that was searched to its end
         rows, vectors, head = network_for(weights.network, state.tables.reach)
         lists, totals = zeros(k.LEVELS * k.LIST, Rows[k.Codes]), zeros(k.LEVELS * k.ROW, Rows[k.Codes])
-        arrays = k.Search(
+        arrays = k.SearchArrays(
             position=state.parts,
             weights=typed(weights.others, k.Codes),
             rows=rows,

@@ -12,7 +12,7 @@ import math
 from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING, Codes, Control, Search, Words
+from pentad.games.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING, Codes, SearchArrays, SearchControl, Words
 from pentad.games.pente.engine.network_kernels import (
     Sums,
     Vectors,
@@ -56,7 +56,7 @@ from pentad.games.pente.engine.threat_kernels import (
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Array, Int32s, Row, Rows
+from pentad.kernels.types import Array, Int32s, Rows, RowSize
 
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
 DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
@@ -111,7 +111,7 @@ def estimate_from_board(
     rows: Codes,
     vectors: Vectors,
     head: Codes,
-    totals: Annotated[Rows[Int32s], Row(k.ROW)],
+    totals: Annotated[Rows[Int32s], RowSize(k.ROW)],
 ) -> int:
     """The evaluation of a position outside of a search, with the network's part if there is a network."""
     if len(vectors) == 0:
@@ -313,7 +313,7 @@ def reduction_of(depth: int, number: int) -> int:
 
 
 @kernel
-def estimate_at(run: Search, level: int, before: int) -> int:
+def estimate_at(run: SearchArrays, level: int, before: int) -> int:
     """The evaluation at a level after a move, with the network's part if there is a network; it is kept by level."""
     board, state = run.position.board, run.position.state
     if len(run.vectors) == 0:
@@ -332,7 +332,7 @@ def is_bound_enough(bound: int, stored: int, alpha: int, beta: int) -> bool:
 
 
 @kernel
-def attack_at(run: Search, depth: int, level: int) -> int:
+def attack_at(run: SearchArrays, depth: int, level: int) -> int:
     """The number of own moves in which an attack wins, if the mover has fours or captures to begin with; else 0."""
     state, control = run.position.state, run.control
     me = state[k.MOVER]
@@ -350,7 +350,7 @@ def attack_at(run: Search, depth: int, level: int) -> int:
 
 
 @kernel
-def list_replies(run: Search, level: int) -> int:
+def list_replies(run: SearchArrays, level: int) -> int:
     """Writes the replies to a threat, or to a line that must be broken, with their ranks; returns their number."""
     board, state, moves = run.position.board, run.position.state, run.lists[level]
     me, first = state[k.MOVER], k.RANKS + k.LIST * level
@@ -364,7 +364,7 @@ def list_replies(run: Search, level: int) -> int:
 
 
 @kernel
-def count_node(control: Control) -> None:
+def count_node(control: SearchControl) -> None:
     """Counts a node of the search, which stops at the limit of all nodes."""
     control.nodes += 1
     if control.node_limit and control.nodes + control.attack_nodes >= control.node_limit:
@@ -387,7 +387,7 @@ def late_reduction(depth: int, number: int, spared: int, history: int) -> int:
 
 
 @kernel
-def search(run: Search, depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int) -> int:
+def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, before: int, forced_on: int) -> int:
     """The score of a position for the colour to move, searched to a depth; forced replies do not use up the depth."""
     position, control, table, work = run.position, run.control, run.table, run.work
     board, state = position.board, position.state
@@ -514,7 +514,7 @@ def search(run: Search, depth: int, alpha: int, beta: int, level: int, before: i
 
 @kernel
 def search_roots(
-    run: Search, roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int
+    run: SearchArrays, roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int
 ) -> int:
     """Searches the `count` root moves from `first` on and moves the best of them to that place; returns its score.
 

@@ -199,9 +199,9 @@ class EngineState:
         return self.board, self.numbers
 
     @property
-    def parts(self) -> k.Position:
+    def parts(self) -> k.PositionArrays:
         """The argument of kernels that make moves."""
-        return k.Position(self.board, self.numbers, self.tables.entries, self.tables.sums, self.values)
+        return k.PositionArrays(self.board, self.numbers, self.tables.entries, self.tables.sums, self.values)
 
     def copy(self) -> EngineState:
         return EngineState(copy(self.board), copy(self.numbers), self.tables, self.values)

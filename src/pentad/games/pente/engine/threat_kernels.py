@@ -19,8 +19,8 @@ from pentad.games.pente.engine.constants import (
     TAKING,
     WINNING_FOUR,
     Codes,
-    Control,
-    Position,
+    PositionArrays,
+    SearchControl,
     Words,
 )
 from pentad.games.pente.engine.position_kernels import (
@@ -36,9 +36,9 @@ from pentad.games.pente.engine.position_kernels import (
 from pentad.kernels.compiler import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Int32s, Row, Rows
+from pentad.kernels.types import Int32s, Rows, RowSize
 
-Lists = Annotated[Rows[Int32s], Row(k.LIST)]
+Lists = Annotated[Rows[Int32s], RowSize(k.LIST)]
 SELECTIVE_KEY = 0x1F3D5B79A7C3E500
 # What a stone makes besides a four: a three or an open two along another axis, or a second four.
 COMBINED = 6 << k.FIELD[k.FOUR] | 7 << k.FIELD[k.OPEN_THREE] | 7 << k.FIELD[k.THREE] | 7 << k.FIELD[k.OPEN_TWO]
@@ -95,7 +95,7 @@ def add_list(board: Codes, state: Words, colour: int, kind: int, out: Codes, cou
 
 
 @kernel
-def stands(position: Position) -> bool:
+def stands(position: PositionArrays) -> bool:
     """Whether the pending line survives every capture by the colour to move."""
     board, state = position.board, position.state
     me = state[k.MOVER]
@@ -110,7 +110,7 @@ def stands(position: Position) -> bool:
 
 
 @kernel
-def wins_at_once(position: Position) -> int:
+def wins_at_once(position: PositionArrays) -> int:
     """A point where the colour to move wins at once, or -1."""
     board, state = position.board, position.state
     me = state[k.MOVER]
@@ -241,7 +241,7 @@ def wins_next(state: Words, colour: int) -> bool:
 
 
 @kernel
-def attacked(position: Position, colour: int) -> bool:
+def attacked(position: PositionArrays, colour: int) -> bool:
     """Whether the colour that has just moved threatens to win next and the opponent cannot win first."""
     board, state = position.board, position.state
     if not state[k.STANDING] and not threatens(board, state, colour):
@@ -250,7 +250,9 @@ def attacked(position: Position, colour: int) -> bool:
 
 
 @kernel
-def attack(position: Position, lists: Lists, refuted: Words, control: Control, pv: Codes, level: int, most: int) -> int:
+def attack(
+    position: PositionArrays, lists: Lists, refuted: Words, control: SearchControl, pv: Codes, level: int, most: int
+) -> int:
     """The number of own moves in which the colour to move wins by threats alone; 0 where no such win is found.
 
     `refuted` is a hash table of positions without one; `pv` receives the first move at this level.
