@@ -116,7 +116,7 @@ def test_records_are_imported(pentad: Pentad, folder: Path) -> None:
     record = Record(new("pentago"))
     record.play("a1 1C")
     (folder / "one.txt").write_text(record.text, encoding="utf-8")
-    assert pentad("data", "import", "one.txt", "--out", "made").out.startswith("made: 1 games, 1 positions in 1 shard")
+    assert pentad("data", "import", "one.txt", "--out", "made").out.startswith("made: 1 game, 1 position in 1 shard")
     assert pentad("data", "tree", "made").lines[1].split()[:3] == ["a1", "1C", "1"]
 
 

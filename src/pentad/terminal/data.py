@@ -62,7 +62,7 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
         table = each["name"].partition("-")[0]
         rows[table] = rows.get(table, 0) + each["rows"]
     size = sum(each["bytes"] for each in manifest["files"])
-    words = ", ".join(f"{many:,} {table}" for table, many in rows.items())
+    words = ", ".join(count(many, table.removesuffix("s")) for table, many in rows.items())
     print(f"{args.out}: {words} in {count(manifest['shards'], 'shard')}, {amount(size)}")
     if manifest.get("left_out"):
         print(f"left out, since they begin in another position: {count(manifest['left_out'], 'game')}")

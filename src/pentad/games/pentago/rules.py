@@ -320,7 +320,7 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
             ", ".join(f"{n} {colour}" for n, colour in zip(numbers, notation.COLOURS, strict=False))
             for numbers in (counts, due)
         )
-        raise GameError(f"The players move in turn, so {sum(counts)} marbles are {want}, not {have}.")
+        raise GameError(f"The players move in turn, so the marbles must be {want}, not {have}.")
     if placed and not sum(counts):
         raise GameError("No marble is on the board, so none has just been placed.")
     return PentagoPosition(setup, marbles, placed)
