@@ -23,7 +23,7 @@ from pentad.games.pentagame.board import LINKS, NUMBER
 from pentad.games.pentagame.engine import constants, kernels
 from pentad.games.pentagame.engine.search import state_of
 from pentad.games.pentagame.rules import PentagamePosition
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from tests.games.pentagame.turn_kernels import count_turns, random_turns
 
 BOARDS = 200

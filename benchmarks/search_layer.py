@@ -28,7 +28,7 @@ from pentad.games.pente.engine.constants import BOARD, STATE
 from pentad.games.pente.engine.state import kernels as pente_kernels
 from pentad.games.pente.engine.state import state_of
 from pentad.kernels.buffers import zeros
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.types import Int16s, Int64s, Rows
 
 BOARDS, MARBLES, STONES = 40, 12, 20

@@ -7,7 +7,7 @@ from the bottom, of which the seventh stays empty. A step is a column.
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.search.constants import PLY, SEAT
 from pentad.search.kernels import searches
 

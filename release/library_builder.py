@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pentad.kernels import backends, cache, compiler, machine_code, processors
+from pentad.kernels import backends, cache, machine_code, processors
+from pentad.kernels.decorator import compile_parts_only
 from pentad.system import files as user_files
 from pentad.system.progress import Bar
 from release.platforms import BROWSER, TARGETS, Platform
@@ -186,7 +187,7 @@ def _compare(path: Path, missing: set[str], foreign: set[str]) -> None:
 
 def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
     """Writes the object files of a table for some platforms, in the child process."""
-    compiler.compile_parts_only()
+    compile_parts_only()
     linked = machine_code.link(module)
     for name in names:
         platform, place = TARGETS[name], folder / name

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pentad.kernels import backends, cache, compilation
+from pentad.kernels import backends, cache, compiler_process
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_another_place_has_the_same_kernels(fresh, monkeypatch):
 
 def test_every_kernel_module_counts(fresh):
     names = {source.name for source in backends.sources()}
-    assert {"compiler.py", "machine_code.py", "constants.py", "kernels.py", "search_kernels.py"} <= names
+    assert {"decorator.py", "machine_code.py", "constants.py", "kernels.py", "search_kernels.py"} <= names
 
 
 PLAIN = (
@@ -158,7 +158,7 @@ def test_without_any_folder_each_process_compiles(tmp_path):
             raise OSError("no room")
         tempfile.mkdtemp = refuse
         from pentad.kernels.cache import folder
-        from pentad.kernels.compiler import kernel
+        from pentad.kernels.decorator import kernel
         @kernel
         def double(number):
             return 2 * number
@@ -182,7 +182,7 @@ def test_old_folders_go_and_new_ones_stay(fresh):
 
 
 MODULE = """
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 @kernel
 def three(number):
     return number + 3
@@ -218,22 +218,22 @@ def source(fresh, monkeypatch):
     source.write_text("before")
     monkeypatch.setattr(backends, "PACKAGE", fresh)
     monkeypatch.setattr(backends, "sources", lambda: [source])
-    monkeypatch.setattr(compilation.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(compilation.machine_code, "keep", lambda name, place: None)
+    monkeypatch.setattr(compiler_process.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(compiler_process.machine_code, "keep", lambda name, place: None)
     return source
 
 
 def test_kernels_compiled_from_other_sources_are_not_kept(source, monkeypatch, capsys):
     place = cache.folder()
-    assert compilation.compile_module("some_kernels", place.name) == 0
+    assert compiler_process.compile_module("some_kernels", place.name) == 0
     assert [each.name for each in place.iterdir()] == ["some_kernels.compiled"]
     assert cache.are_compiled("some_kernels")
     assert not cache.are_compiled("some_kernels", "others")
     # The source changes during compilation.
-    monkeypatch.setattr(compilation.machine_code, "keep", lambda name, place: source.write_text("after"))
-    assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED
+    monkeypatch.setattr(compiler_process.machine_code, "keep", lambda name, place: source.write_text("after"))
+    assert compiler_process.compile_module("some_kernels", place.name) == cache.CHANGED
     assert not place.exists()
-    assert compilation.compile_module("some_kernels", place.name) == cache.CHANGED  # the source changed before
+    assert compiler_process.compile_module("some_kernels", place.name) == cache.CHANGED  # the source changed before
     assert not place.exists()
 
 
@@ -360,7 +360,7 @@ def test_a_waiting_process_sees_the_progress_of_the_other(fresh, monkeypatch):
 
 
 PARTS = """
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 @kernel
 def small(number):
     return number + 1
@@ -383,10 +383,10 @@ def test_progress_counts_compiled_lines_not_calls(tmp_path, monkeypatch):
     """One call compiles three functions; each half of each is reported as it is done."""
     (tmp_path / "part_kernels.py").write_text(PARTS)
     program = """
-        from pentad.kernels import backends, cache, compilation
+        from pentad.kernels import backends, cache, compiler_process
         shares = []
-        progress = compilation._Progress(10, shares.append)
-        with compilation._tracking(progress):
+        progress = compiler_process._Progress(10, shares.append)
+        with compiler_process._tracking(progress):
             import part_kernels
             part_kernels.both(1)
         print(shares, progress.done)

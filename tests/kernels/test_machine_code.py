@@ -27,7 +27,7 @@ TABLES = (
 
 REFUSED = """
     import numpy as np
-    from pentad.kernels.compiler import kernel
+    from pentad.kernels.decorator import kernel
     import math
     @kernel
     def bad(numbers, n):
@@ -36,8 +36,9 @@ REFUSED = """
 """
 
 COMPILED = """
-    from pentad.kernels import compiler, machine_code, parameters
-    compiler.compile_parts_only()
+    from pentad.kernels import machine_code, parameters
+    from pentad.kernels.decorator import compile_parts_only
+    compile_parts_only()
     try:
         machine_code.emit(machine_code.link("bad_kernels"), machine_code.processor("x86-64-v2"))
     except (machine_code.BadKernel, parameters.BadTable) as error:
@@ -116,8 +117,9 @@ def test_lower_levels_run_too(monkeypatch):
 
 SIDE_BY_SIDE = """
     from pathlib import Path
-    from pentad.kernels import backends, cache, compiler, machine_code, processors, program
-    compiler.compile_parts_only()
+    from pentad.kernels import backends, cache, machine_code, processors, program
+    from pentad.kernels.decorator import compile_parts_only
+    compile_parts_only()
     folder = Path("{folder}")
     machine_code.keep("some_kernels", folder, ["x86-64-v2", "x86-64-v3"])
     for best, name in {{"x86-64-v4": "v3", "x86-64-v3": "v3", "x86-64-v2": "v2"}}.items():
@@ -135,7 +137,7 @@ SIDE_BY_SIDE = """
 @pytest.mark.skipif(processors.this_level() not in ("x86-64-v3", "x86-64-v4"), reason="needs x86-64-v3")
 def test_the_best_of_several_levels_is_loaded(tmp_path):
     (tmp_path / "some_kernels.py").write_text(
-        "from pentad.kernels.compiler import kernel\n@kernel\ndef twice(n):\n    return 2 * n\n"
+        "from pentad.kernels.decorator import kernel\n@kernel\ndef twice(n):\n    return 2 * n\n"
         'NATIVE = {"twice": (twice, "int64")}\n'
     )
     assert run(SIDE_BY_SIDE.format(folder=tmp_path), tmp_path)[0] == "loaded"

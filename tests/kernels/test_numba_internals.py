@@ -46,7 +46,7 @@ def test_no_other_module_reaches_for_what_numba_does_not_document():
 def test_functions_are_compiled_together():
     from numba import types
 
-    from pentad.kernels.compiler import numba_compiler
+    from pentad.kernels.decorator import numba_compiler
     from pentad.kernels.numba_internals import compiled_together, watching
 
     inner = numba_compiler()(lambda number: number + 1)
@@ -61,7 +61,7 @@ def test_functions_are_compiled_together():
 def test_a_kernel_is_compiled_for_its_signature_when_it_is_used():
     from numba import types
 
-    from pentad.kernels.compiler import numba_compiler
+    from pentad.kernels.decorator import numba_compiler
     from pentad.kernels.numba_internals import compile_when_used
 
     asked = []

@@ -10,7 +10,7 @@ from tests.kernels.programs import run
 
 MODULE = """
 import numpy as np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 @kernel
 def twice(numbers):
@@ -112,7 +112,7 @@ class Run(NamedTuple):
 
 RECORD_KERNELS = """
 from typing import Annotated
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.parameters import with_types
 from pentad.kernels.polling import should_stop

@@ -14,7 +14,7 @@ from pentad.games.pentago.engine.board_kernels import can_win, fives, results, u
 from pentad.games.pentago.engine.constants import SearchArrays
 from pentad.games.pentago.engine.net_kernels import evaluate
 from pentad.games.pentago.engine.search_kernels import best_turn, expand, search
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.types import Int64s
 
 Floats = NDArray[np.float32]

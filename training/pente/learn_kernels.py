@@ -13,7 +13,7 @@ from pentad.games.pente.engine.constants import Codes, PositionArrays, Words
 from pentad.games.pente.engine.network_kernels import race_step
 from pentad.games.pente.engine.position_kernels import make, set_up
 from pentad.games.pente.engine.search_kernels import strongest
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Float32s, Float64s, Int8s, Int16s
 

@@ -32,7 +32,7 @@ from pentad.system.progress import Bar
 CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
 KEEP_DAYS = 30  # days for which compiled kernels of another version are kept
 COMPILED = "compiled"
-COMPILATION = "pentad.kernels.compilation"  # the child process's module
+COMPILATION = "pentad.kernels.compiler_process"  # the child process's module
 POLL_SECONDS = 0.1  # between two checks of what another process compiles
 CHANGED = 3  # the child's exit code if the sources differ from those that it was to compile
 DEFAULT_WORK = 500  # lines to compile for a module that `compiled_lines.json` does not list

@@ -18,7 +18,7 @@ from typing import Any
 
 from pentad.kernels import cache
 from pentad.kernels.blocks import block_type
-from pentad.kernels.compiler import IS_DUE, kernel, numba_compiler
+from pentad.kernels.decorator import IS_DUE, kernel, numba_compiler
 from pentad.kernels.libraries import SET_DEADLINE
 from pentad.kernels.parameters import Entry, RecordType, entries_of
 from pentad.kernels.processors import this_level

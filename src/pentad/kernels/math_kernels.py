@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pentad.kernels.array_numbers import np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is ln 2, to more digits

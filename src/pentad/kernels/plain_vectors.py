@@ -1,4 +1,7 @@
-"""Vectors of sixteen 16-bit or eight 32-bit integers as lists, for kernels that run as Python (see `vectors`)."""
+"""Vectors of sixteen 16-bit or eight 32-bit integers as lists, for kernels that run as Python.
+
+Compiled they are those of `integer_vectors`.
+"""
 
 from __future__ import annotations
 

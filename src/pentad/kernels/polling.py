@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pentad.kernels.compiler import is_due, kernel
+from pentad.kernels.decorator import is_due, kernel
 from pentad.kernels.types import StoppableCounters
 
 

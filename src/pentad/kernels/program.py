@@ -102,9 +102,10 @@ def _kept(folder: Path, module: str) -> tuple[bytes, Signatures] | None:
 
 
 def _compiled_here(module: str) -> tuple[bytes, Signatures]:
-    from pentad.kernels import compiler, machine_code
+    from pentad.kernels import machine_code
+    from pentad.kernels.decorator import compile_parts_only
 
-    compiler.compile_parts_only()
+    compile_parts_only()
     linked = machine_code.link(module)
     code = machine_code.emit(linked, machine_code.processor(processors.this_level()))
     return code, machine_code.signatures(module, linked.results)

@@ -6,7 +6,7 @@ A generator is a counter whose values are mixed (SplitMix64). All numbers are `u
 from __future__ import annotations
 
 from pentad.kernels.array_numbers import np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 STEP = np.uint64(0x9E3779B97F4A7C15)  # added to the counter for each number
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

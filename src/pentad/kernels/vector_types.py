@@ -1,4 +1,4 @@
-"""Vectors of LLVM as types of kernels: what the modules `simd` and `vectors` share.
+"""Vectors of LLVM as types of kernels: what `word_vectors` and `integer_vectors` share.
 
 These functions need numba; they are called only where kernels are compiled.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pentad.kernels.compiler import numba_compiler
+from pentad.kernels.decorator import numba_compiler
 
 
 @lru_cache(maxsize=1)

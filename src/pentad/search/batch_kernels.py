@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np as numbers
 from pentad.kernels.random_kernels import counter_of
 from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.math_kernels import exp
 from pentad.kernels.parameters import with_rows
 from pentad.kernels.polling import should_stop

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.kernels import State, bits, is_over, piece_steps, play_step, pool, steps
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.search import kernels
 
 # With the types of this game's kernels.

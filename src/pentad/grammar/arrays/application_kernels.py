@@ -6,7 +6,7 @@ from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, Ints, RunArrays, Scratch, Stats, Tables, World
 from pentad.grammar.arrays.match_kernels import ABSENT, ENDED, search
 from pentad.grammar.arrays.world_kernels import LOW, edge_of, hash_of_key, new_node, record_of
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Rows
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, RunArrays, Scratch, Stats, Tables
 from pentad.grammar.arrays.match_kernels import ABSENT, ITERATED, LIST_AT, search
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 
 FIRST = -1  # of the first search

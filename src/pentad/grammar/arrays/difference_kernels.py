@@ -20,7 +20,7 @@ from pentad.grammar.arrays.index_kernels import (
     unload,
 )
 from pentad.grammar.arrays.world_kernels import LOW, mixed, sort
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Word
 

@@ -6,7 +6,7 @@ from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, Ints, RunArrays, Stats, World
 from pentad.grammar.arrays.isomorphism_kernels import add_images, edge_sketch
 from pentad.grammar.arrays.world_kernels import edge_hash, node_hash
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 
 ZERO = np.uint64(0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Colours, Index, Ints, RunArrays, Stats, World
 from pentad.grammar.arrays.world_kernels import hash_of, known_edge, mixed
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Word

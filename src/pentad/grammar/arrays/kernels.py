@@ -49,7 +49,7 @@ from pentad.grammar.arrays.world_kernels import (
     node_hash,
     record_of,
 )
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Word

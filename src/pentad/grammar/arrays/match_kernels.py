@@ -9,7 +9,7 @@ from __future__ import annotations
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Index, RunArrays, Scratch, Tables, World
 from pentad.grammar.arrays.world_kernels import known_edge, new_node, sort, value_of
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.polling import should_stop
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.grammar.arrays import constants as k
 from pentad.grammar.arrays.constants import Ints, Stats, Words, World
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Word
 

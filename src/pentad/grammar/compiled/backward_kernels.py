@@ -25,7 +25,7 @@ from pentad.grammar.compiled.constants import (
 from pentad.grammar.compiled.counting_kernels import fetch, home, scrambled
 from pentad.grammar.compiled.kernels import BUFFERS, CONTROL, RULES, SYMMETRIES, gather
 from pentad.grammar.compiled.state_kernels import ONE, is_enabled
-from pentad.kernels.compiler import kernel, prefetch
+from pentad.kernels.decorator import kernel, prefetch
 
 DRAWN, FIRST_WINS, SECOND_WINS = range(3)  # results
 HAS_MOVES = 8  # beside a bit for each result that a move has

@@ -12,7 +12,7 @@ import numpy as np
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.constants import EFFECT, Control, Index, Ints, Rules, ScratchBuffers, Words
 from pentad.grammar.compiled.state_kernels import ONE, WORD, ZERO, change, clauses_hold, place_of, set_place
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 TWO, FOUR, TOP_BYTE = np.uint64(2), np.uint64(4), np.uint64(56)

@@ -25,7 +25,7 @@ from pentad.grammar.compiled.constants import (
 )
 from pentad.grammar.compiled.kernels import BUFFERS, CONTROL, RULES, SYMMETRIES, gather
 from pentad.grammar.compiled.state_kernels import ONE, make_smallest
-from pentad.kernels.compiler import kernel, prefetch
+from pentad.kernels.decorator import kernel, prefetch
 
 AHEAD = 24  # states by which the prefetch of slots is ahead
 

@@ -40,7 +40,7 @@ from pentad.grammar.compiled.state_kernels import (
     place_of,
     set_place,
 )
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 
 @kernel

@@ -13,7 +13,7 @@ from pentad.grammar.compiled.batch_kernels import bit_count
 from pentad.grammar.compiled.constants import Index, Ints, Key, Slots, Word, Words
 from pentad.grammar.compiled.counting_kernels import home, restored
 from pentad.grammar.compiled.state_kernels import ONE, ZERO, mixed
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 FACTOR = np.uint64(131)
 SUM_FACTOR = np.uint64(0x9E3779B97F4A7C15)

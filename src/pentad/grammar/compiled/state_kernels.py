@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.constants import EFFECT, GUARD, Control, Index, Ints, Rules, Symmetries, Words
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 ZERO, ONE, ONES = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from tests.games.pentago.solver.naive_solver import Naive
 
 WIN, DRAW, LOSS = 1, 0, -1

@@ -20,7 +20,7 @@ from pentad.games.pentagame.engine.kernels import (
     reach,
     steps,
 )
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, mixed
 from pentad.search.batch_kernels import ONGOING, Flags, Ints, Word, Words, batches, copy_state, long
 

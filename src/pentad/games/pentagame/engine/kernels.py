@@ -11,7 +11,7 @@ import random
 from pentad.games.pentagame.board import EDGES
 from pentad.games.pentagame.engine import constants as k
 from pentad.kernels.array_numbers import NDArray, np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 
 State = NDArray[np.int64]
 

@@ -11,9 +11,8 @@ from itertools import accumulate
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.kernels import State, pool, race
 from pentad.kernels.array_numbers import NDArray, np
-from pentad.kernels.compiler import kernel
-from pentad.kernels.math_kernels import exp
-from pentad.kernels.vectors import (
+from pentad.kernels.decorator import kernel
+from pentad.kernels.integer_vectors import (
     first_words,
     larger,
     last_words,
@@ -27,6 +26,7 @@ from pentad.kernels.vectors import (
     store,
     words_in,
 )
+from pentad.kernels.math_kernels import exp
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

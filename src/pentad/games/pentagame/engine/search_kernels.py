@@ -9,7 +9,7 @@ from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
 from pentad.kernels.array_numbers import NDArray, np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.parameters import with_types
 from pentad.kernels.types import Int64s
 from pentad.search.kernels import searches

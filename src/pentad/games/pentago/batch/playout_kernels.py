@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.games.pentago.playouts.classic_kernels import Bytes, Word, Words, play_game
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import counter_of
 
 _0, _1, _2, _3 = (Word(each) for each in range(4))

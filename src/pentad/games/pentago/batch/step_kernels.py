@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pentad.games.pentago.batch.constants import CELLS, HELD, LAST, PLACED, RESULT
 from pentad.games.pentago.playouts import constants as k
 from pentad.games.pentago.playouts.kernels import completes, marbles_until, players_with_line, turn_sub_board
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, low_below, mixed
 from pentad.search.batch_kernels import Flags, Ints, Word, Words, batches, long
 from pentad.search.constants import PLY, SEAT

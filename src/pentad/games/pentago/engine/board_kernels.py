@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from pentad.games.pentago.engine.constants import BITS, CELLS, PATTERN, PATTERNS, ROOM, SETS, SYMMETRIES, Images, Rules
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.types import Int16s, Int64s, Rows, RowSize, UInt32s, UInt64s
 

@@ -29,10 +29,8 @@ from pentad.games.pentago.engine.constants import (
     Images,
     Net,
 )
-from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import np
-from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Rows, RowSize
-from pentad.kernels.vectors import (
+from pentad.kernels.decorator import kernel
+from pentad.kernels.integer_vectors import (
     copy_shorts,
     larger,
     load_shorts,
@@ -45,6 +43,8 @@ from pentad.kernels.vectors import (
     store,
     total,
 )
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Rows, RowSize
 
 ONE = 1 << FRACTION
 WHOLE = STEP << FRACTION

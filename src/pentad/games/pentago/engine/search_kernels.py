@@ -25,7 +25,7 @@ from pentad.games.pentago.engine.board_kernels import (
 )
 from pentad.games.pentago.engine.constants import Images, SearchArrays
 from pentad.games.pentago.engine.net_kernels import evaluate, fill_heads, fill_rows, score_of
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Int64s, Rows, RowSize

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from pentad.games.pentago.playouts.classic_constants import BITS, CLASSIC, EARLIEST, RIM
 from pentad.kernels.array_numbers import NDArray, np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, mixed
 
 Word = np.uint64

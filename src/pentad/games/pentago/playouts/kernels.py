@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from pentad.games.pentago.playouts import constants as k
 from pentad.games.pentago.playouts.classic_kernels import SPACE_BITS, Bytes, Word, Words, play_game
 from pentad.kernels.array_numbers import NDArray, np
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.math_kernels import exp
 from pentad.kernels.random_kernels import counter_of
 

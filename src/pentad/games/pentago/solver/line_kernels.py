@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pentad.games.pentago.solver.constants import LINES, PART, TURNINGS, LineTables, Numbers, Words
 from pentad.games.pentago.solver.rank_kernels import after, at_rank
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Word
 

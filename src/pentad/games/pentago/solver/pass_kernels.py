@@ -35,11 +35,22 @@ from pentad.games.pentago.solver.rank_kernels import (
     table_of_larger,
     table_of_others,
 )
-from pentad.kernels.compiler import kernel, prefetch
+from pentad.kernels.decorator import kernel, prefetch
 from pentad.kernels.math_kernels import popcount
 from pentad.kernels.numpy_numbers import np
-from pentad.kernels.simd import Lanes, broadcast, bytes_exchanged, four, joined, load, repeat, store, swapped, two
 from pentad.kernels.types import Word
+from pentad.kernels.word_vectors import (
+    Lanes,
+    broadcast,
+    bytes_exchanged,
+    four,
+    joined,
+    load,
+    repeat,
+    store,
+    swapped,
+    two,
+)
 
 # ── rows of boards ───────────────────────────────────────────────────────────────────────────────
 

@@ -8,7 +8,7 @@ with one member more or less.
 from __future__ import annotations
 
 from pentad.games.pentago.solver.constants import Numbers, Small
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Rows
 

@@ -6,7 +6,7 @@ The engine's own kernels keep shapes and threats up to date, which random games 
 from __future__ import annotations
 
 from pentad.games.pente.batch import constants as k
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, low_below, mixed
 from pentad.search.batch_kernels import ONGOING, Flags, Ints, Word, Words, batches, long
 from pentad.search.constants import PLY, SEAT

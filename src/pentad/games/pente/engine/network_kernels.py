@@ -13,10 +13,8 @@ from typing import Annotated
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import Codes, Words
 from pentad.games.pente.engine.position_kernels import STEPS
-from pentad.kernels.compiler import kernel
-from pentad.kernels.numbers import np
-from pentad.kernels.types import Int16s, Int32s, Rows, RowSize, Word
-from pentad.kernels.vectors import (
+from pentad.kernels.decorator import kernel
+from pentad.kernels.integer_vectors import (
     WORDS,
     Shorts,
     first_words,
@@ -28,6 +26,8 @@ from pentad.kernels.vectors import (
     smaller,
     store,
 )
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Int16s, Int32s, Rows, RowSize, Word
 
 Vectors = Annotated[Rows[Int16s], RowSize(k.ROW)]
 Vector = Int16s

@@ -15,7 +15,7 @@ from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Codes, PositionArrays, Words
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.math_kernels import popcount
 from pentad.kernels.numbers import np
 from pentad.kernels.types import Array, Rows, RowSize

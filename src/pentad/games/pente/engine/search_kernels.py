@@ -53,7 +53,7 @@ from pentad.games.pente.engine.threat_kernels import (
     wins_at_once,
     wins_next,
 )
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Array, Int32s, Rows, RowSize

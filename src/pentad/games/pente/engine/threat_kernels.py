@@ -33,7 +33,7 @@ from pentad.games.pente.engine.position_kernels import (
     points_free,
     unmake,
 )
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Int32s, Rows, RowSize

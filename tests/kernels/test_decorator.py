@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled
 
 KERNELS = """
     import numpy as np
-    from pentad.kernels.compiler import kernel
+    from pentad.kernels.decorator import kernel
 
     @kernel("int64(int64, int64[::1])")
     def ways(steps, lengths):

@@ -6,9 +6,9 @@ from pentad.kernels import backends
 from tests.kernels.programs import run
 
 MODULE = """
-from pentad.kernels.compiler import kernel
+from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
-from pentad.kernels.vectors import (
+from pentad.kernels.integer_vectors import (
     copy_shorts, first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts,
     same_words, shorts_in, smaller, store, total, words_in,
 )

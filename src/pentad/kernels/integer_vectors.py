@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pentad.kernels.backends import is_compiling
-from pentad.kernels.compiler import numba_compiler
+from pentad.kernels.decorator import numba_compiler
 from pentad.kernels.numbers import np
 from pentad.kernels.plain_vectors import (
     SHORTS,

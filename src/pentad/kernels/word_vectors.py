@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from pentad.kernels.backends import is_compiling
-from pentad.kernels.compiler import numba_compiler
+from pentad.kernels.decorator import numba_compiler
 from pentad.kernels.types import UInt64s, Word
 from pentad.kernels.vector_types import overload_between, place, shuffled, vector_type
 

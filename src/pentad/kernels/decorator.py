@@ -1,4 +1,4 @@
-"""The decorator of kernels.
+"""The decorator of kernels, `kernel`, which lets numba compile them.
 
 A kernel is a function over numbers and arrays in a module named `*kernels.py`. Those that drivers call are listed in
 their module's `NATIVE`; they become machine code in one piece (`machine_code`) and are called through `program`. A

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pentad.kernels import cache, machine_code
-from pentad.kernels.compiler import compile_parts_only, numba_compiler
+from pentad.kernels.decorator import compile_parts_only, numba_compiler
 
 STEP, ALMOST = 0.005, 0.99  # the smallest increase that is reported, and the largest share before the end
 
