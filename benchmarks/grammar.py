@@ -29,10 +29,10 @@ from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.arrays.engine import KERNELS
 from pentad.grammar.compiled.counting import CountingRun, run_compiled
 from pentad.grammar.compiled.engine import CompiledRun, compile_system
-from pentad.grammar.games import solve
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.logic.bisimulation import KINDS, STRONG, minimise
 from pentad.grammar.models import new
+from pentad.grammar.solving import solve
 from pentad.grammar.states.engine import General
 from pentad.grammar.system import prepare
 from pentad.kernels.program import program

@@ -22,7 +22,7 @@ from rules import machine
 from pentad import game as registry
 from pentad.game import game
 from pentad.play.contest import ContestTerms
-from pentad.play.report import HEADINGS, ContestReport, markdown_table
+from pentad.play.contest_report import HEADINGS, ContestReport, markdown_table
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.search.bot import RATINGS, best

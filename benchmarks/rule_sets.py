@@ -21,8 +21,8 @@ from typing import NamedTuple
 from rules import machine
 
 from pentad import new
+from pentad.play.contest_report import markdown_table
 from pentad.play.plots import alone
-from pentad.play.report import markdown_table
 from pentad.play.rule_measures import MEASURES
 from pentad.play.rule_report import RuleReport, form_of, interval, play_rule_sets, plots_of, rule_sets, terms_of
 from pentad.system.files import write_safely

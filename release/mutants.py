@@ -35,7 +35,7 @@ BEGIN, END = "<!-- scores -->\n", "<!-- end of scores -->\n"
 KILLED = {"killed", "timeout"}
 MODULES = (
     "game/__init__",
-    "game/standard",
+    "game/standard_position",
     "games/pente/rules",
     "games/pente/notation",
     "games/pente/board",

@@ -9,11 +9,11 @@ import sys
 import pytest
 
 from pentad.game import GameError
-from pentad.play import contest, report
+from pentad.play import contest, contest_report
 from pentad.play.contest import ContestTerms
+from pentad.play.contest_report import ContestReport, as_html, as_json, as_markdown, cross_table, format_for
 from pentad.play.match import play_match
 from pentad.play.pairings import SYSTEMS
-from pentad.play.report import ContestReport, as_html, as_json, as_markdown, cross_table, format_for
 from pentad.play.tournament import play_tournament
 from pentad.system.extras import MissingExtra
 
@@ -147,7 +147,7 @@ def test_the_json_is_that_of_the_standings(standings):
 
 
 def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypatch, standings):
-    monkeypatch.setattr(report, "PLOTS", {})  # which take longer
+    monkeypatch.setattr(contest_report, "PLOTS", {})  # which take longer
     found = ContestReport(standings, ["<b>"], "pentad tournament > file")
     page = as_html(found)
     assert page.startswith("<!doctype html>")
@@ -166,7 +166,7 @@ def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypa
 def test_the_plots_show_the_standings(standings):
     figures = pytest.importorskip("matplotlib.figure")
     axes = {}
-    for name, draw in report.PLOTS.items():
+    for name, draw in contest_report.PLOTS.items():
         axes[name] = figures.Figure().add_subplot()
         draw(axes[name], standings)
     table, results = standings.table(), standings.results
@@ -189,7 +189,7 @@ def test_the_plots_show_the_standings(standings):
 def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
     pytest.importorskip("matplotlib")
     page = as_html(ContestReport(standings, ["<b>"], "pentad tournament"))
-    assert page.count("<img alt=") == len(report.PLOTS) == 4
+    assert page.count("<img alt=") == len(contest_report.PLOTS) == 4
     assert "&lt;b&gt;" in page
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="(?!data:)', page)  # nothing is loaded

@@ -7,7 +7,7 @@ import pytest
 
 import pentad
 from pentad.game import Move, Outcome, Position
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.record import Record
 from pentad.record.openings import Branch, OpeningTree, most_frequent, plies_of
 from tests.cases import together
@@ -81,7 +81,7 @@ def test_frequent_moves_come_first_and_then_good_ones() -> None:
 def test_a_position_is_found_whatever_moves_led_to_it(name: str, one: str, other: str) -> None:
     left, right = game(name, one), game(name, other)
     assert left.position == right.position
-    assert Standard(left.position).key == Standard(right.position).key
+    assert StandardPosition(left.position).key == StandardPosition(right.position).key
     move = str(left.position.legal_moves[0])
     left.play(move)
     assert [str(each.move) for each in tree_of(left).branches(right.position)] == [move]
@@ -133,12 +133,12 @@ def test_symmetric_positions_are_one_and_their_moves_have_one_name(name: str, op
     seen = 0
     for node in played(start, 1).main_line:
         before, move = node.played
-        standard = Standard(before)
+        standard = StandardPosition(before)
         shown = standard.move(standard.name(move))
         before.play(shown)  # it is legal here
         assert standard.name(shown) == standard.name(move)
         for symmetry in before.symmetries:
-            other, image = Standard(symmetry.position(before)), symmetry.move(move)
+            other, image = StandardPosition(symmetry.position(before)), symmetry.move(move)
             assert (other.key, other.name(image)) == (standard.key, standard.name(move)), symmetry.name
             seen += 1
     assert seen >= 4 * len(start.symmetries)
@@ -147,7 +147,7 @@ def test_symmetric_positions_are_one_and_their_moves_have_one_name(name: str, op
 @pytest.mark.slow
 def test_different_moves_have_different_names() -> None:
     after = pentad.new("pente").play("K10")
-    standard = Standard(after)
+    standard = StandardPosition(after)
     moves = [move for move in after.legal_moves if len(str(move)) == 2 or str(move).endswith(("10", "11"))]
     for one in moves:
         same = {str(move) for move in moves if standard.name(move) == standard.name(one)}
@@ -175,7 +175,7 @@ def test_a_game_without_symmetries_has_its_own_moves() -> None:
         symmetries = ()
 
     here = Bare(**vars(pentad.new("pentago")))
-    standard = Standard(here)
+    standard = StandardPosition(here)
     move = here.parse("a2 1C")
     assert standard.name(move) == "a2 1C"
     assert standard.move("a2 1C") == move

@@ -11,7 +11,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Position
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.games.pente.engine.bots import PenteBot
 from pentad.search import book, book_maker
 from pentad.search.analysis import analyse
@@ -54,8 +54,8 @@ def test_a_page_is_made_for_each_position_up_to_symmetry(game, monkeypatch):
     start = pentad.new(game)
     lines = list(book_maker.make(pages, start, [1, 2], report))
     assert len(lines) == len(pages) >= 3
-    best = Standard(start).move(pages[Standard(start).key].moves[0][0])
-    assert Standard(start.play(best)).key in pages
+    best = StandardPosition(start).move(pages[StandardPosition(start).key].moves[0][0])
+    assert StandardPosition(start.play(best)).key in pages
     for page in pages.values():
         values = [value for _, value in page.moves]
         assert values == sorted(values, reverse=True)
@@ -69,7 +69,7 @@ def test_all_legal_moves_are_followed_up_to_symmetry():
     pages: book.Book = {}
     start = pentad.new("pentago")
     assert len(list(book_maker.make(pages, start, [None], report))) == 7
-    keys = {Standard(start.play(move)).key for move in start.legal_moves}
+    keys = {StandardPosition(start.play(move)).key for move in start.legal_moves}
     assert keys < set(pages)
 
 
@@ -86,7 +86,7 @@ def test_all_images_have_the_images_of_the_moves(game, use):
     position = pentad.new(game)
     for _ in range(3):
         position = position.play(chance.choice(position.legal_moves))
-        standard = Standard(position)
+        standard = StandardPosition(position)
         moves = {standard.name(move): number / 100 for number, move in enumerate(position.legal_moves[::37])}
         use({standard.key: BookPage(3, tuple(moves.items()))})
         known = dict(look_up(position).moves)
@@ -94,13 +94,13 @@ def test_all_images_have_the_images_of_the_moves(game, use):
             image = symmetry.position(position)
             found = dict(look_up(image).moves)
             assert all(move in image.legal_moves for move in found)
-            names = {Standard(image).name(move): value for move, value in found.items()}
+            names = {StandardPosition(image).name(move): value for move, value in found.items()}
             assert names == {standard.name(move): value for move, value in known.items()} == moves
 
 
 def test_moves_are_chosen_by_their_values(use):
     position = pentad.new("pente").play("K10")
-    standard = Standard(position)
+    standard = StandardPosition(position)
     names = {standard.name(position.parse(move)): move for move in ("L10", "M11", "O12")}
     values = [0.1, 0.1 - book.VARIETY, -0.5]
     use({standard.key: BookPage(9, tuple(zip(names, values, strict=True)))})
@@ -117,7 +117,7 @@ def test_moves_are_chosen_by_their_values(use):
 def test_bots_play_by_the_book(who, use):
     game, name = who.split()
     start = pentad.new(game)
-    standard = Standard(start)
+    standard = StandardPosition(start)
     move = standard.name(start.legal_moves[-1])
     use({standard.key: BookPage(0, ((move, 1.0),))})
     player: Bot = pentad.game.game(game).module("bot").WARM_UP_BOT(1) if name == "warm-up" else bot(game, name, seed=1)
@@ -125,12 +125,15 @@ def test_bots_play_by_the_book(who, use):
     assert standard.name(found.move) == move
     if name != "warm-up":
         assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "by the book")
-        assert Standard(start.play(player.choose(start, seconds=0.05))).key == Standard(start.play(found.move)).key
+        assert (
+            StandardPosition(start.play(player.choose(start, seconds=0.05))).key
+            == StandardPosition(start.play(found.move)).key
+        )
 
 
 def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_values(use):
     start = pentad.new("pentago")
-    standard = Standard(start)
+    standard = StandardPosition(start)
     worst = standard.name(start.parse("a0 1A"))
     use({standard.key: BookPage(5, ((worst, 0.3),))})
     for who, opens in {"engine@3": False, "engine@best": True, "engine@master": True, "perfect": False}.items():
@@ -140,7 +143,7 @@ def test_only_the_strongest_rungs_use_the_book_and_a_perfect_bot_only_exact_valu
 
 def test_the_book_can_be_left_aside(use):
     start = pentad.new("pente")
-    use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
+    use({StandardPosition(start).key: BookPage(5, (("K10", 0.3),))})
     player = PenteBot(5, 1)
     assert player.play(start, Limit(nodes=50), book=False).note != "by the book"
     assert player.play(start, Limit(nodes=50)).note == "by the book"
@@ -148,7 +151,7 @@ def test_the_book_can_be_left_aside(use):
 
 def test_a_bot_ponders_after_a_move_of_the_book(use):
     start = pentad.new("pente")
-    use({Standard(start).key: BookPage(5, (("K10", 0.3),))})
+    use({StandardPosition(start).key: BookPage(5, (("K10", 0.3),))})
     player = PenteBot(5, 1, ponders=True)
     try:
         assert str(player.choose(start, seconds=0.05)) == "K10"

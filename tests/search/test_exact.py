@@ -11,7 +11,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Position, game
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.games.pentago import from_number, to_number
 from pentad.games.pentago.slices import VARIABLE
 from pentad.games.pentago.solver import solve as by_solver
@@ -49,7 +49,7 @@ def test_the_first_positions_of_pentago_are_in_the_book():
 
 
 def test_every_position_of_one_marble_up_to_symmetry_has_the_value_of_its_best_move():
-    positions = {Standard(after).key: after for after in map(EMPTY.play, EMPTY.legal_moves)}
+    positions = {StandardPosition(after).key: after for after in map(EMPTY.play, EMPTY.legal_moves)}
     assert len(positions) == 6
     for position in positions.values():
         found = exact_value(position, moves=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.record import Record
 from pentad.record.formats import FORMATS
 from pentad.web import study
@@ -403,9 +403,9 @@ def test_the_games_of_a_text_have_a_key_for_each_position_and_the_results_of_the
         .replace("1. [0,0,1,0,0] [0,1,0,0,0] *", "*", 1)
     )
     (ply,) = study.read_games(text, None).games[0]
-    assert ply.key == Standard(pentad.new("pentagame")).key
+    assert ply.key == StandardPosition(pentad.new("pentagame")).key
     assert (ply.name, ply.result) == (
-        Standard(pentad.new("pentagame")).name(pentad.new("pentagame").parse("[0,0,1,0,0] [0,1,0,0,0]")),
+        StandardPosition(pentad.new("pentagame")).name(pentad.new("pentagame").parse("[0,0,1,0,0] [0,1,0,0,0]")),
         None,
     )
     won = '[Game "pente"]\n[Result "0-1"]\n[Reason "resigned"]\n\n1. K10 2. K11 0-1\n'

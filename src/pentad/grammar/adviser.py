@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pentad.grammar.exploration import explore
-from pentad.grammar.games import ValuedTransition, game_of, solve
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.simulation import Simulation
+from pentad.grammar.solving import ValuedTransition, game_of, solve
 from pentad.grammar.states.state_space import State
 
 MOST_SOLVED = 2_000_000  # states that are explored for their values

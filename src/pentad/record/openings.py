@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pentad.game import Move, Position
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.record.text_format import Record
 
 
@@ -57,7 +57,7 @@ def plies_of(record: Record) -> list[Ply]:
         before, move = node.played
         worth = outcome.returns[before.turn] if outcome else None
         result = None if worth is None else (worth > 0) - (worth < 0)
-        standard = Standard(before)
+        standard = StandardPosition(before)
         found.append(Ply(standard.key, standard.name(move), result))
     return found
 
@@ -87,6 +87,6 @@ class OpeningTree:
 
     def branches(self, position: Position) -> list[Branch]:
         """The moves that were played from a position, the most frequent first."""
-        standard = Standard(position)
+        standard = StandardPosition(position)
         found = list(self._results.get(standard.key, {}).items())  # games may be added meanwhile
         return most_frequent(Branch(standard.move(name), *counts) for name, counts in found)

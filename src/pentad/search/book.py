@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pentad.game import GameError, Move, Position, game
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.system.checked_files import with_last_line, without_last_line
 
 NAME = "book.tsv"
@@ -60,7 +60,7 @@ def look_up(position: Position) -> Known | None:
     """
     if position.outcome or not (pages := of_game(position.game)):
         return None
-    standard = Standard(position)
+    standard = StandardPosition(position)
     page = pages.get(standard.key)
     return page and Known(page.depth, [(standard.move(name), value) for name, value in page.moves])
 

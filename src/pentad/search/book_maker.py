@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pentad.game import GameError, Position, game, read_start
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.search.analysis import analyse
 from pentad.search.book import NAME, Book, BookPage, read, written
 from pentad.search.report import Report
@@ -32,7 +32,7 @@ def make(
     for ply, width in enumerate([*widths, 0]):
         later: dict[str, Position] = {}
         for position in due:
-            standard = Standard(position)
+            standard = StandardPosition(position)
             if standard.key not in book:
                 book[standard.key] = page_of(standard, report(position))
                 yield f"{ply} moves played, {len(book[standard.key].moves)} in the book: {position.text}"
@@ -40,11 +40,11 @@ def make(
             moves = position.legal_moves if width is None else [standard.move(name) for name in names]
             for after in map(position.play, moves):
                 if not after.outcome:
-                    later.setdefault(Standard(after).key, after)
+                    later.setdefault(StandardPosition(after).key, after)
         due = list(later.values())
 
 
-def page_of(standard: Standard, report: Report) -> BookPage:
+def page_of(standard: StandardPosition, report: Report) -> BookPage:
     """The page of an analysed position: its moves worth playing, one of those that a symmetry exchanges."""
     values: dict[str, float] = {}
     for line in report.lines:

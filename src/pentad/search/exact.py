@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from pentad.game import GameError, Move, Position, game_of, shown
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.search.book import look_up
 from pentad.search.report import Line, Report
 
@@ -298,7 +298,7 @@ def reports(found: Solution[P], lines: int, memory: int) -> Iterator[Report]:
 
 def report_of(found: Solution[P], lines: int) -> Report:
     """A report with the best known moves, one of those that a symmetry exchanges, and what follows by the book."""
-    seat, standard = found.position.turn, Standard(found.position)
+    seat, standard = found.position.turn, StandardPosition(found.position)
     ranked = sorted(found.moves, key=lambda move: -found.moves[move])  # of a page the book's own moves come first
     chosen: dict[str, Move] = {}
     for move in ranked:

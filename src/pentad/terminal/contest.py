@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pentad.game import GameError
 from pentad.play.contest import ContestTerms
-from pentad.play.report import HEADINGS, ContestReport, format_for, rows
+from pentad.play.contest_report import HEADINGS, ContestReport, format_for, rows
 from pentad.play.standings import Standing
 from pentad.system.extras import has
 from pentad.system.progress import can_redraw, format_duration, format_rate

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
+from pentad.play.contest_report import ContestReport
 from pentad.play.match import MatchScore, play_match
 from pentad.play.rating import strength
-from pentad.play.report import ContestReport
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
 from pentad.system.words import count

@@ -7,8 +7,8 @@ import json
 
 from pentad.game import GameError, game
 from pentad.play.contest import GameResult
+from pentad.play.contest_report import HEADINGS, ContestReport, rows
 from pentad.play.pairings import FOR_TWO, SYSTEMS
-from pentad.play.report import HEADINGS, ContestReport, rows
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.system.words import count

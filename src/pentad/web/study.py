@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Annotated, Literal, cast
 
 from pentad.game import Game, GameError, Move, Position, game, game_of, load, names, read_short, read_start, shorten
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.games.parts import BoardSetup, Counter, Piece
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
@@ -253,7 +253,7 @@ def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
 
 def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
     """The moves that were played from a position, and those of the opening book."""
-    standard = Standard(position)
+    standard = StandardPosition(position)
     branches = [
         BranchInfo(
             **_named(position, standard.name(branch.move), branch.move),
@@ -277,7 +277,7 @@ def openings(position: Position, tree: OpeningTree, games: int, waiting: int) ->
 def named_moves(position: str, names: Sequence[str]) -> NamedMoves:
     """The moves of a position by their names in an opening tree."""
     here = view.read_position(position)
-    standard = Standard(here)
+    standard = StandardPosition(here)
     return NamedMoves(moves=[NamedMove(**_named(here, name, standard.move(name))) for name in names])
 
 

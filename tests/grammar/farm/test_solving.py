@@ -7,12 +7,12 @@ import random
 import pytest
 
 from pentad.game import GameError
-from pentad.grammar import games
+from pentad.grammar import solving
 from pentad.grammar.exploration import explore
 from pentad.grammar.farm import backward, exploration, partition
 from pentad.grammar.farm.solving import solve
-from pentad.grammar.games import Tally
 from pentad.grammar.models import new
+from pentad.grammar.solving import Tally
 from pentad.grammar.system import prepare
 from pentad.jobs.executors import ExecutorFarm
 from tests.grammar.farm.inline import Inline
@@ -52,7 +52,7 @@ def small():
 def test_values_are_those_of_one_process(tmp_path, name, options):
     found = solve(prepare(new(name, **options)), tmp_path, farm=inline(), memory=MEMORY)
     here = explore(new(name, **options), isomorphism=False)
-    solution = games.solve(here)
+    solution = solving.solve(here)
     assert (found.explored.states, found.explored.transitions) == (here.states, here.transitions)
     assert (found.tally, found.value, found.mover) == (solution.tally, solution.value(0), solution.mover(0))
     assert not list(tmp_path.iterdir())
@@ -63,7 +63,7 @@ def test_values_are_those_of_one_process(tmp_path, name, options):
 def test_properties_can_be_replaced(tmp_path, stuck):
     options = {"won": None, "stuck": stuck}
     found = solve(small(), tmp_path, farm=inline(), memory=MEMORY, **options)
-    assert found.tally == games.solve(explore(new("pentago", **SMALL)), **options).tally
+    assert found.tally == solving.solve(explore(new("pentago", **SMALL)), **options).tally
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_processes_solve_a_large_board(tmp_path, monkeypatch):
     monkeypatch.undo()
     system = prepare(new("pentago", rows=2, cols=2, block=2, line=2, iso=False))
     found = solve(system, tmp_path, workers=2, memory=MEMORY)
-    solution = games.solve(explore(new("pentago", rows=2, cols=2, block=2, line=2), isomorphism=False))
+    solution = solving.solve(explore(new("pentago", rows=2, cols=2, block=2, line=2), isomorphism=False))
     assert (found.tally, found.value) == (solution.tally, solution.value(0))
 
 

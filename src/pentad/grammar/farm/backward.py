@@ -20,7 +20,7 @@ from pentad.grammar.compiled.engine import Compiled, buffers_for
 from pentad.grammar.farm import partition
 from pentad.grammar.farm.key_files import KeyFile, draft_of, item_size
 from pentad.grammar.farm.partition import job, once, pieces, read_shared, tables_of, unpack
-from pentad.grammar.games import DRAW, LOST, WON, GrammarGame, Referee
+from pentad.grammar.solving import DRAW, LOST, WON, GrammarGame, Referee
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels.buffers import Buffer, zeros
 from pentad.kernels.buffers import array as buffer_of

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pentad.game import GameError
-from pentad.grammar import games
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.farm import backward, partition
 from pentad.grammar.farm.backward import GameTables
 from pentad.grammar.farm.exploration import Partitioned, Run, compiled_for, farm_for, memory_of, opened
 from pentad.grammar.farm.partition import PartitionTables, pack
-from pentad.grammar.games import Referee, Tally, game_of
 from pentad.grammar.limits import Progress
+from pentad.grammar.solving import Referee, SolvingProgress, Tally, game_of
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import System
 from pentad.jobs.executors import Farm
@@ -52,7 +51,7 @@ def solve(
     won: str | None = None,
     stuck: str | None = None,
     progress: Progress | None = None,
-    solving: games.Progress | None = None,
+    solving: SolvingProgress | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Solved:
     """Solves the game of a prepared grammar, with files in a folder of its own in `scratch`.
@@ -91,7 +90,7 @@ def solve(
     return Solved(found, system.world.text(referee.players[bits - 1]), value, tally, seconds)
 
 
-def _backwards(run: Run, farm: Farm, solving: games.Progress | None) -> tuple[int, Tally]:
+def _backwards(run: Run, farm: Farm, solving: SolvingProgress | None) -> tuple[int, Tally]:
     """Values all levels, the last one first; returns the value of the start, and the tally of all states."""
     states, won, drawn, lost, following, value = run.found.states, 0, 0, 0, list[str](), 0
     for number in reversed(range(len(run.levels))):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pentad.game import GameError
 from pentad.grammar.exploration import Exploration
-from pentad.grammar.games import METHODS, PARANOID, STUCK, StateValues, Tally, game_of, solve
+from pentad.grammar.solving import METHODS, PARANOID, STUCK, StateValues, Tally, game_of, solve
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal.arguments import CommandParser

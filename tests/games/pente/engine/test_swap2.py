@@ -6,7 +6,7 @@ import statistics
 import pytest
 
 from pentad.game import GameError
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.games.pente.engine import swap2
 from pentad.games.pente.engine.bots import PenteBot
 from pentad.games.pente.engine.search import RootSearch
@@ -101,7 +101,7 @@ def test_an_opening_may_be_over_with_the_choice():
 def test_the_book_s_openings_are_legal_and_differ(name):
     here, known = swap2.start_of(name), swap2.openings()[name]
     assert all(abs(score) <= swap2.BALANCED for _, score in known)
-    keys = {Standard(here.play(move)).key for move, _ in known}
+    keys = {StandardPosition(here.play(move)).key for move, _ in known}
     assert len(keys) == len(known) > 3
 
 

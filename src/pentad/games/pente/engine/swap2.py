@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pentad.game import GameError, Move, OptionValue
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from pentad.games.pente.engine.constants import WIN
 from pentad.games.pente.engine.state import static_evaluation
 from pentad.games.pente.notation import MORE
@@ -129,7 +129,7 @@ def _openings(here: PentePosition, chance: random.Random) -> Iterator[tuple[Move
     for _ in range(SAMPLE):
         move = moves[chance.randrange(len(moves))]
         after = _with_colours(here, move)
-        key = Standard(after).key
+        key = StandardPosition(after).key
         if key not in seen:
             seen.add(key)
             yield move, after
@@ -202,17 +202,17 @@ def make(file: Path, count: int, seconds: float, seed: int) -> Iterator[str]:
     found = read(file) if file.exists() else {}
     for name in BOOKS:
         start, known = start_of(name), found.setdefault(name, [])
-        keys = {Standard(_with_colours(start, start.parse(move))).key for move, _ in known}
+        keys = {StandardPosition(_with_colours(start, start.parse(move))).key for move, _ in known}
         chance = random.Random(f"{seed} {name} {len(known)}")
         while len(known) < count:
             for move, after in _openings(start, chance):
                 if (
-                    Standard(after).key in keys
+                    StandardPosition(after).key in keys
                     or abs(scored(after, seconds * FIRST_LOOK)) > BALANCED
                     or abs(score := scored(after, seconds)) > BALANCED
                 ):
                     continue
-                keys.add(Standard(after).key)
+                keys.add(StandardPosition(after).key)
                 known.append((str(move), score))
                 write_safely(file, json.dumps(with_check(found), separators=(",", ":")) + "\n")
                 yield f"{name}, {len(known)} openings: {move}, {score:+d}"

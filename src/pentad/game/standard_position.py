@@ -12,12 +12,12 @@ from hashlib import blake2b
 from pentad.game import Move, Position, Symmetry
 
 
-class Standard:
+class StandardPosition:
     """The standard position of a position, and the names of its moves there.
 
     >>> from pentad import new
-    >>> one, other = (Standard(new("pentago").play(move)) for move in ("b1 1A", "b4 1C"))
-    >>> one.key == other.key != Standard(new("pentago")).key
+    >>> one, other = (StandardPosition(new("pentago").play(move)) for move in ("b1 1A", "b4 1C"))
+    >>> one.key == other.key != StandardPosition(new("pentago")).key
     True
     >>> str(other.move(one.name(new("pentago").parse("a0 2C"))))
     'a5 1A'

@@ -51,7 +51,7 @@ from pentad.grammar.system import System, rule_of
 from pentad.kernels.buffers import Buffer, zeros
 from pentad.system.words import count
 
-Progress: TypeAlias = Callable[[int, int], None]
+SolvingProgress: TypeAlias = Callable[[int, int], None]
 
 MOST_PLAYERS = 8  # a set of players is a byte
 VALUES = (0, 1, -1, None)  # by the marks of the kernels
@@ -375,7 +375,7 @@ def solve(
     won: str | None = None,
     stuck: str | None = None,
     method: str = PARANOID,
-    progress: Progress | None = None,
+    progress: SolvingProgress | None = None,
 ) -> StateValues:
     """Solves the game of an explored grammar.
 
@@ -433,7 +433,7 @@ class Solver:
         referee: Referee,
         game: GrammarGame,
         isomorphism: bool,
-        progress: Progress | None = None,
+        progress: SolvingProgress | None = None,
     ) -> None:
         self.lts, self.referee, self.states, self.progress = lts, referee, lts.states, progress
         columns = self.columns = Moves(lts, lts.states)

@@ -8,7 +8,7 @@ import pytest
 
 import pentad
 from pentad.game import Position
-from pentad.game.standard import Standard
+from pentad.game.standard_position import StandardPosition
 from tests.cases import together
 
 STARTS = {
@@ -32,29 +32,29 @@ def test_symmetric_positions_have_one_key(name: str) -> None:
     here = some_position(name)
     images = [symmetry.position(here) for symmetry in here.symmetries]
     assert len(set(images)) > 1
-    assert {Standard(image).key for image in images} == {Standard(here).key}
+    assert {StandardPosition(image).key for image in images} == {StandardPosition(here).key}
     moves = here.legal_moves
-    assert Standard(here.play(moves[0])).key != Standard(here).key
+    assert StandardPosition(here.play(moves[0])).key != StandardPosition(here).key
 
 
 @pytest.mark.parametrize("name", STARTS)
 def test_a_move_and_its_images_have_one_name(name: str) -> None:
     chance, here = random.Random(1), some_position(name)
-    standard, moves = Standard(here), here.legal_moves
+    standard, moves = StandardPosition(here), here.legal_moves
     for _ in range(5):
         move = moves[chance.randrange(len(moves))]
         told = standard.name(move)
-        after = Standard(here.play(standard.move(told))).key
-        assert after == Standard(here.play(move)).key
+        after = StandardPosition(here.play(standard.move(told))).key
+        assert after == StandardPosition(here.play(move)).key
         for symmetry in here.symmetries:
-            image = Standard(symmetry.position(here))
+            image = StandardPosition(symmetry.position(here))
             assert image.name(symmetry.move(move)) == told
-            assert Standard(symmetry.position(here).play(image.move(told))).key == after
+            assert StandardPosition(symmetry.position(here).play(image.move(told))).key == after
 
 
 def test_moves_that_a_symmetry_of_the_position_exchanges_have_one_name() -> None:
     start = pentad.new("pentago")
-    standard = Standard(start)
+    standard = StandardPosition(start)
     twists = {"a0": 1, "a5": 2, "f0": 3, "f5": 4}
     corners = [start.parse(f"{space} {block}{way}") for space, block in twists.items() for way in "CA"]
     assert {standard.name(move) for move in corners} == {standard.name(corners[0])}
@@ -67,8 +67,8 @@ def test_a_game_without_symmetries_has_its_own_positions_and_moves() -> None:
         symmetries = ()
 
     here = Bare(**vars(pentad.new("pentago")))
-    standard, move = Standard(here), here.parse("a2 1C")
-    assert standard.key != Standard(here.play(move)).key
+    standard, move = StandardPosition(here), here.parse("a2 1C")
+    assert standard.key != StandardPosition(here.play(move)).key
     assert (standard.name(move), standard.move("a2 1C")) == ("a2 1C", move)
 
 
@@ -81,6 +81,6 @@ def test_a_game_without_symmetries_has_its_own_positions_and_moves() -> None:
 )
 def test_keys_and_names_are_stored_so_they_do_not_change(text: str, key: str, name: str) -> None:
     here = pentad.load(text)
-    standard = Standard(here)
+    standard = StandardPosition(here)
     assert standard.key == key
     assert standard.name(here.legal_moves[1]) == name

@@ -11,11 +11,11 @@ from pentad.games.pentago import solve as solve_pentago
 from pentad.grammar import Grammar
 from pentad.grammar.exploration import explore
 from pentad.grammar.files.exports import from_json, to_json
-from pentad.grammar.games import MAX_N, game_of, ranks_of, result, solve
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import runner
 from pentad.grammar.models import find, new
 from pentad.grammar.models.positions import board_of
+from pentad.grammar.solving import MAX_N, game_of, ranks_of, result, solve
 from tests.cases import slow, together
 from tests.grammar import brute_force
 from tests.grammar.small_grammars import made
