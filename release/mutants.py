@@ -47,7 +47,7 @@ MODULES = (
     "games/pentagame/board",
     "record/annotations",
     "record/formats",
-    "record/openings",
+    "record/opening_tree",
     "record/shapes",
     "record/text_format",
     "play/clock",

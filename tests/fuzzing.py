@@ -52,11 +52,10 @@ from pentad.grammar.system import prepare
 from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import EventRow, GameRow, SeatRow
-from pentad.web import messages, settings, study
+from pentad.web import board_editor, messages, move_tree, settings
 from pentad.web.http import identity, security, sessions
 from pentad.web.rooms.state import restored
-from pentad.web.service import models
-from pentad.web.service import study as study_routes
+from pentad.web.service import analyse, models
 from tests.games.pentago import slice_files
 from tests.games.pente.random_games import GAMES_PLAYED
 
@@ -411,7 +410,7 @@ def _settings(data: bytes) -> object:
 
 def _messages(text: str) -> object:
     found: list[object] = []
-    for reader in (messages.Incoming, study_routes.Incoming, models.Incoming):
+    for reader in (messages.Incoming, analyse.Incoming, models.Incoming):
         try:
             found.append(sessions.read_message(reader, text, 100_000))  # type: ignore[arg-type]
         except GameError as error:
@@ -435,10 +434,10 @@ def _names(text: str) -> object:
 
 
 def _edits(text: str) -> object:
-    draft = study.draft(text[:4000])
+    draft = board_editor.draft(text[:4000])
     piece = draft.pieces[len(text) % len(draft.pieces)].name
     target = draft.choices[len(text) * 7 % len(draft.choices)].targets[0] if draft.choices else ""
-    return study.edit(study.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
+    return board_editor.edit(board_editor.Edit(draft=draft.draft[:4000], piece=piece[:30], target=target[:30]))
 
 
 def _hosts(text: str) -> object:
@@ -574,12 +573,12 @@ def parsers() -> tuple[Parser, ...]:
         ),
         Parser(
             "a file's bytes",
-            lambda b: study.read_text(decode(b), None),
+            lambda b: move_tree.read_text(decode(b), None),
             lambda: [text.encode() for text in _texts("pentad")],
         ),
         Parser(
             "text that is pasted",
-            lambda t: study.read_text(t, "pentago"),
+            lambda t: move_tree.read_text(t, "pentago"),
             lambda: [*_texts("pentad"), *_positions(), *_texts("moves"), "12345m", *_boards()[:1]],
         ),
         Parser("position", load, lambda: _positions()),

@@ -17,7 +17,7 @@ from pentad.play.seats import kernels_of, sit, warm_up_bot
 from pentad.record import Record
 from pentad.record.formats import FORMATS, formats_of, read, write
 from pentad.terminal import main
-from pentad.web import study
+from pentad.web import board_editor, move_tree
 from pentad.web.engines import jobs, pool
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("connect_four*.py"))
@@ -121,9 +121,9 @@ def test_it_is_played_and_matched_in_the_terminal(capsys):
 
 def test_its_positions_are_not_set_up():
     with pytest.raises(GameError, match="Connect Four cannot be set up"):
-        study.draft(NAME)
+        board_editor.draft(NAME)
     with pytest.raises(GameError, match="Connect Four cannot be set up"):
-        study.edit(study.Edit(draft=WON, piece="red", target="a"))
+        board_editor.edit(board_editor.Edit(draft=WON, piece="red", target="a"))
 
 
 def test_it_has_no_exact_values_lessons_or_puzzles():
@@ -141,7 +141,7 @@ def test_it_has_no_exact_values_lessons_or_puzzles():
 
 @pytest.mark.parametrize("text", [WON, f"{NAME} a b a b a b a", "a b a b a b a"])
 def test_it_is_studied(text):
-    tree = study.read_text(text, NAME)
+    tree = move_tree.read_text(text, NAME)
     assert (tree.title, tree.solved) == ("Connect Four", False)
     assert tree.result == "1-0"
     assert [each.name for each in tree.formats] == ["pentad", "json", "moves"]

@@ -20,7 +20,7 @@ from pentad.web.engines.pool import FairThreadPool
 from pentad.web.rooms import room
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import study as study_routes
+from pentad.web.service import analyse
 from tests.waiting import TIMEOUT, wait_until
 
 ME = Owner("me", "203.0.113.1")
@@ -164,7 +164,7 @@ async def _bring_back(_: Stuck) -> None:
 
 
 async def _values(_: Stuck) -> None:
-    await study_routes._values(new("pentago"), {"value": 0, "moves": {}, "unknown": 0})
+    await analyse._values(new("pentago"), {"value": 0, "moves": {}, "unknown": 0})
 
 
 @pytest.mark.parametrize("work", [_review, _background, _bring_back, _values])
@@ -173,7 +173,7 @@ def test_shutdown_waits_for_no_thread(
 ) -> None:
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
     monkeypatch.setattr(pool, "_largest_memory", stuck)
-    monkeypatch.setattr(study_routes, "valued", stuck)
+    monkeypatch.setattr(analyse, "valued", stuck)
     monkeypatch.setattr(room, "restored", stuck)
     ended = threading.Event()
 

@@ -15,7 +15,7 @@ from pentad.web.asgi import ServerSocket
 from pentad.web.engines import Engines
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.serve import WebServer, listen, log_quietly
-from pentad.web.service.study import AnalysisSession
+from pentad.web.service.analyse import AnalysisSession
 
 HOST, PATH = "127.0.0.1", "/api/study/engine"
 OWNER = "local"  # of all requests in the engines' queue

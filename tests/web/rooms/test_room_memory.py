@@ -12,7 +12,7 @@ import pytest
 from pentad.game import Position
 from pentad.record import Node, Record
 from pentad.store.rows import StoreError
-from pentad.web import study
+from pentad.web import move_tree
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import bot_runner
 from pentad.web.rooms.registry import PUT_AWAY
@@ -131,10 +131,10 @@ RECORD.play("a2 1C").comment = "a corner"
 @pytest.mark.slow
 def test_reading_a_text_leaves_no_objects() -> None:
     def read() -> None:
-        tree = study.read_text(RECORD.text, None)
-        study.read_line("pentago", ["a2 1C"])
-        nodes = [study.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
-        study.write_tree(study.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
+        tree = move_tree.read_text(RECORD.text, None)
+        move_tree.read_line("pentago", ["a2 1C"])
+        nodes = [move_tree.TreeNode(parent=node.parent or 0, move=node.move) for node in tree.nodes[1:]]
+        move_tree.write_tree(move_tree.TreeRequest(start=tree.start, format="pentad", nodes=nodes))
 
     read()
     gc.collect()

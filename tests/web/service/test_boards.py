@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 import pentad
+from pentad.game import read_start
 from pentad.web.http.security import SecurityMiddleware
-from pentad.web.study import read_start
 from tests.web.app import app_with, browser
 
 

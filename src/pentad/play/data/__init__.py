@@ -14,6 +14,6 @@ from __future__ import annotations
 from pentad.play.data.dataset import Progress
 from pentad.play.data.make import import_records, make_games, make_labels
 from pentad.play.data.queries import Dataset, Occurrence
-from pentad.record.openings import Branch
+from pentad.record.opening_tree import Branch
 
 __all__ = ["Branch", "Dataset", "Occurrence", "Progress", "import_records", "make_games", "make_labels"]

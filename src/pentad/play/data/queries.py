@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pentad.game import GameError, Move, Position, bit_numbers, load, shown
 from pentad.play.data.dataset import GAMES, LABELS, faults, form_faults, manifest_of, require, verify
-from pentad.record.openings import Branch, most_frequent
+from pentad.record.opening_tree import Branch, most_frequent
 
 
 class Occurrence(NamedTuple):

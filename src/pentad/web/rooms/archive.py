@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pentad.game import GameError
-from pentad.record.openings import OpeningTree, plies_of
+from pentad.record.opening_tree import OpeningTree, plies_of
 from pentad.store.rows import StoreError
 from pentad.web.rooms.room import RoomEnvironment
 

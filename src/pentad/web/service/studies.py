@@ -17,7 +17,7 @@ from pentad.record import Record
 from pentad.record.formats import check_depth, only
 from pentad.store.rows import ChapterRow, StudyRow
 from pentad.store.studies import MOST_CHAPTERS, Studies
-from pentad.web import study
+from pentad.web import move_tree
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import Caller, StatusError
 from pentad.web.http.visible_text import visible
@@ -33,7 +33,7 @@ REFUSALS = {403: READ_ONLY, 404: UNKNOWN, 409: "The chapter was changed in anoth
 
 Title = Annotated[str, Length(100)]
 Key = Annotated[str, Length(60)]
-RecordText = Annotated[str, Length(study.LONGEST_TEXT)]
+RecordText = Annotated[str, Length(move_tree.LONGEST_TEXT)]
 Number = Annotated[int, Range(1, 10**9)]
 
 
@@ -87,7 +87,7 @@ class Chapter:
     number: int
     version: int
     title: str
-    tree: study.Tree
+    tree: move_tree.Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class ChapterChange:
     key: Key = ""
     version: Number
     title: Title
-    tree: study.TreeRequest
+    tree: move_tree.TreeRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +280,7 @@ async def chapter(backend: Backend, caller: Caller, request: ChapterRequest) -> 
     row = next((each for each in listed if each.number == request.number), None)
     if row is None:
         raise StatusError(404, "There is no such chapter. It may have been removed.")
-    tree = await backend.background(caller.address, study.read_text, row.record, None)
+    tree = await backend.background(caller.address, move_tree.read_text, row.record, None)
     return Chapter(number=row.number, version=row.version, title=row.title, tree=tree)
 
 
@@ -326,9 +326,9 @@ def _may_edit(row: StudyRow, key: str) -> bool:
     return bool(key) and hmac.compare_digest(_hash(key), row.edit_hash)
 
 
-def record_text(request: study.TreeRequest) -> str:
+def record_text(request: move_tree.TreeRequest) -> str:
     """A page's tree as the text of a record that can be read back."""
-    record = study.record_of(request)
+    record = move_tree.record_of(request)
     check_depth(record)
     return _text(record)
 
@@ -336,21 +336,21 @@ def record_text(request: study.TreeRequest) -> str:
 def _text(record: Record) -> str:
     text = record.text
     record.root.unlink()
-    if len(text) > study.LONGEST_TEXT:
-        raise GameError(f"A chapter may have at most {study.LONGEST_TEXT:,} characters, got {len(text):,}.")
+    if len(text) > move_tree.LONGEST_TEXT:
+        raise GameError(f"A chapter may have at most {move_tree.LONGEST_TEXT:,} characters, got {len(text):,}.")
     return text
 
 
 def chapter_of(new: NewChapter, number: int, now: float) -> ChapterRow:
     """A new chapter; its record is checked, and kept in pentad's own format. Number 0 is not known yet."""
-    record = only(study.read_records(new.record, None))
+    record = only(move_tree.read_records(new.record, None))
     title = visible(new.title) or (f"Chapter {number}" if number else "")
     return ChapterRow(number, 1, title, _text(record), now)
 
 
 def read_chapters(part: StudyFile) -> StudyParts:
     """The chapters in a part of a file."""
-    records = study.read_records(part.text, None, part.lines_before)
+    records = move_tree.read_records(part.text, None, part.lines_before)
     title = visible(records[0].tags.get(STUDY, ""))[:100]
     found = []
     for record in records:

@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 import pentad
 from pentad.game import GameError, Position
 from pentad.web.engines import WorkerFailed
-from pentad.web.service import study as study_routes
+from pentad.web.service import analyse
 from tests.waiting import TIMEOUT
 from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
 
@@ -218,7 +218,7 @@ def test_a_failed_request_gets_one_line(address: str, engines: Scripted, message
         json.dumps({"type": "analyse", "number": 1, "position": PENTAGO, "seconds": 61}),
         json.dumps({"type": "analyse", "number": "1", "position": PENTAGO}),
         json.dumps({"type": "stop", "what": "all"}),
-        "x" * (study_routes.LONGEST_MESSAGE + 1),
+        "x" * (analyse.LONGEST_MESSAGE + 1),
     ],
 )
 def test_an_invalid_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:

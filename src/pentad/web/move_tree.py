@@ -1,4 +1,4 @@
-"""Study: reads a game in any supported text as a tree of moves, writes such a tree as text, and edits positions."""
+"""Move tree: a game in any supported text as a tree of moves, as pages have it, and such a tree as text."""
 
 from __future__ import annotations
 
@@ -9,20 +9,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
-from pentad.game import Game, GameError, Move, Position, game, game_of, load, names, read_short, read_start, shorten
-from pentad.game.standard_position import StandardPosition
-from pentad.games.parts import BoardSetup, Counter, Piece
+from pentad.game import GameError, Position, names, read_short, read_start, shorten
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
-from pentad.record.openings import OpeningTree, plies_of
 from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
 from pentad.record.text_format import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
-from pentad.search.book import look_up
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, PositionText, TurnText
+from pentad.web.api import PositionText, TurnText
 from pentad.web.typed_json import Length, Matches, Range
 
 LONGEST_TEXT = 64_000  # characters of one text
@@ -126,82 +122,6 @@ class TreeRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedMove:
-    """A move by its name, which it shares with the moves of symmetric positions.
-
-    `notation` is what people read where it is not the text of the move.
-    """
-
-    name: str
-    move: str
-    notation: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedMoves:
-    """The moves of a position by their names."""
-
-    moves: list[NamedMove]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BranchInfo(NamedMove):
-    """A move of an opening tree: how often it was played, and the results for the seat that makes it."""
-
-    times: int
-    wins: int
-    draws: int
-    losses: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class BookMove(NamedMove):
-    """A move of an opening book, with its value for the seat to move."""
-
-    value: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class BookInfo:
-    """What a game's opening book has about a position, by an analysis of this depth or with exact values."""
-
-    seat: int
-    depth: int
-    exact: bool
-    moves: list[BookMove]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Openings:
-    """The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
-
-    `key` is the name of these positions in `GamePlies`. `book` is what the game's opening book has about them.
-    """
-
-    key: str
-    games: int
-    waiting: int
-    branches: list[BranchInfo]
-    book: BookInfo | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlyInfo:
-    """A move of a game: the key of the position before it, its name, and the result for the seat that made it."""
-
-    key: str
-    name: str
-    result: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class GamePlies:
-    """The main lines of the games in a text."""
-
-    games: list[list[PlyInfo]]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Written:
     """A game as text, its file name, and what the format could not hold."""
 
@@ -240,50 +160,6 @@ def read_records(text: str, name: str | None, lines_before: int = 0) -> list[Rec
         return _read_records(text.removeprefix("\ufeff"), name)
     except RecordError as error:
         raise type(error)(error.message, error.line + lines_before, error.column) from None
-
-
-def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
-    """The moves and results of the games in a text."""
-    records = read_records(text, name, lines_before)
-    games = [[PlyInfo(**ply._asdict()) for ply in plies_of(record)] for record in records]
-    for record in records:
-        record.root.unlink()
-    return GamePlies(games=games)
-
-
-def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:
-    """The moves that were played from a position, and those of the opening book."""
-    standard = StandardPosition(position)
-    branches = [
-        BranchInfo(
-            **_named(position, standard.name(branch.move), branch.move),
-            times=branch.times,
-            wins=branch.wins,
-            draws=branch.draws,
-            losses=branch.losses,
-        )
-        for branch in tree.branches(position)
-    ]
-    known = look_up(position)
-    book = known and BookInfo(
-        seat=position.turn,
-        depth=known.depth,
-        exact=known.exact,
-        moves=[BookMove(**_named(position, standard.name(move), move), value=value) for move, value in known.moves],
-    )
-    return Openings(key=standard.key, games=games, waiting=waiting, branches=branches, book=book)
-
-
-def named_moves(position: str, names: Sequence[str]) -> NamedMoves:
-    """The moves of a position by their names in an opening tree."""
-    here = view.read_position(position)
-    standard = StandardPosition(here)
-    return NamedMoves(moves=[NamedMove(**_named(here, name, standard.move(name))) for name in names])
-
-
-def _named(here: Position, name: str, move: Move) -> dict[str, str]:
-    """The fields of a named move."""
-    return {"name": name, "move": str(move), "notation": view.notation(here, move)}
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:
@@ -499,119 +375,3 @@ def _left_out() -> Iterator[list[str]]:
         yield lines
     finally:
         LOG.removeFilter(collect)
-
-
-# ── position editor ──────────────────────────────────────────────────────────────────────────────
-# A draft is a board that need not be a legal position. It is kept as the text that such a position would have.
-
-LARGEST = 1000  # value of a counter
-Word = Annotated[str, Length(20)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CounterInfo:
-    """A number of a position; `words` are the names of its values, if they have names."""
-
-    name: str
-    label: str
-    value: int
-    least: int
-    most: int
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Draft:
-    """A board being edited. `position` is set once it is legal; else `trouble` says what it lacks."""
-
-    game: str
-    draft: str
-    svg: str
-    pieces: list[Piece]
-    counters: list[CounterInfo]
-    choices: list[ChoiceInfo]
-    position: str
-    status: str
-    trouble: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Edit:
-    """A request to place a piece (without a target: off the board), or to set a counter."""
-
-    draft: PositionText
-    piece: Word = ""
-    target: Word = ""
-    counter: Word = ""
-    value: Annotated[int, Range(0, LARGEST)] = 0
-    flip: bool = False
-
-
-def draft(text: str, flip: bool = False) -> Draft:
-    """What can be edited on a board."""
-    return _draft_of(read(text), flip)
-
-
-def edit(request: Edit) -> Draft:
-    """The board after an edit."""
-    here = read(request.draft)
-    setup = setup_of(game_of(here))
-    if request.counter:
-        counter = next((each for each in setup.counters(here) if each.name == request.counter), None)
-        if counter is None:
-            raise GameError(f"Unknown counter {shorten(repr(request.counter), 30)}.")
-        if not counter.least <= request.value <= counter.most:
-            allowed = f"Expected a number from {counter.least} to {counter.most}, got {request.value}."
-            raise GameError(f"{counter.label.capitalize()}: {allowed}")
-        return _draft_of(counter.set(request.value), request.flip)
-    if request.piece not in {each.name for each in setup.pieces(here)}:
-        raise GameError(f"Unknown piece {shorten(repr(request.piece), 30)}.")
-    return _draft_of(setup.put(here, request.piece, request.target), request.flip)
-
-
-def setup_of(kind: Game) -> BoardSetup:
-    """What a game offers to the editor."""
-    if not kind.has("setup"):
-        raise GameError(f"Positions of {kind.title} cannot be set up.")
-    return cast(BoardSetup, kind.module("setup"))
-
-
-def read(text: str) -> Position:
-    """The board in a text, whether or not it is legal."""
-    name, *words = text.split() or [""]
-    kind = game(name)
-    setup = setup_of(kind)
-    if all("=" in word for word in words):
-        here = read_start(text)
-    else:
-        own = next(i for i, word in enumerate(words) if "=" not in word)
-        here = setup.read(kind.read_options(words[:own]), words[own:])
-    view.check_size(here)
-    return here
-
-
-def _draft_of(here: Position, flip: bool) -> Draft:
-    """A board with all that can be edited on it."""
-    setup = setup_of(game_of(here))
-    legal, trouble = None, ""
-    try:
-        legal = load(here.text)
-    except GameError as error:
-        trouble = str(error)
-    return Draft(
-        game=here.game,
-        draft=here.text,
-        svg=here.svg(flip=flip, style=False),
-        pieces=list(setup.pieces(here)),
-        counters=list(map(_counter, setup.counters(here))),
-        choices=[ChoiceInfo(step=place, targets=(target,), label=place) for target, place in setup.places(here)],
-        position=legal.text if legal else "",
-        status=legal.status if legal else "",
-        trouble=trouble,
-    )
-
-
-def _counter(each: Counter) -> CounterInfo:
-    return CounterInfo(
-        name=each.name, label=each.label, value=each.value, least=each.least, most=each.most, words=each.words
-    )

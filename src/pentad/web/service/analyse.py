@@ -15,7 +15,7 @@ from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
 from pentad.search.move_limit import Limit
 from pentad.store.detached_threads import run_detached
-from pentad.web import study, view
+from pentad.web import board_editor, move_tree, opening_explorer, view
 from pentad.web.api import ChoiceInfo, PositionText, TurnText
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
@@ -26,7 +26,7 @@ from pentad.web.http.sessions import SocketSession
 from pentad.web.service.router import GET, POST, SOCKET, Nothing, Posted, Route
 from pentad.web.typed_json import Length, Range, Reader
 
-LONGEST_MESSAGE = study.LONGEST_TEXT + 1000  # characters of one message
+LONGEST_MESSAGE = move_tree.LONGEST_TEXT + 1000  # characters of one message
 MOST_NAMES = 100  # in one request
 LOG = logging.getLogger("pentad.web")
 
@@ -38,7 +38,7 @@ Seconds = Annotated[float, Range(above=0, most=LONGEST)]
 class TextQuery:
     """A text with a position or a game; `game` is the game of bare moves, `number` the game to read."""
 
-    text: Annotated[str, Length(study.LONGEST_TEXT)]
+    text: Annotated[str, Length(move_tree.LONGEST_TEXT)]
     game: Annotated[str, Length(40)] | None = None
     number: Annotated[int, Range(1)] = 1
 
@@ -47,7 +47,7 @@ class TextQuery:
 class GamesQuery:
     """A part of a file with whole games; `lines_before` are the lines of the file before it, for errors."""
 
-    text: Annotated[str, Length(study.LONGEST_TEXT)]
+    text: Annotated[str, Length(move_tree.LONGEST_TEXT)]
     game: Annotated[str, Length(40)] | None = None
     lines_before: Annotated[int, Range(0, 10**9)] = 0
 
@@ -65,7 +65,7 @@ class LineQuery:
     """A start position, or a game's name with options, and moves; with `as_far` up to the first illegal move."""
 
     start: PositionText
-    moves: Annotated[list[TurnText], Length(study.MOST_NODES)] = field(default_factory=list)
+    moves: Annotated[list[TurnText], Length(move_tree.MOST_NODES)] = field(default_factory=list)
     as_far: bool = False
 
 
@@ -100,7 +100,7 @@ class ReviewMessage:
 
     type: Literal["review"]
     number: Number
-    record: Annotated[str, Length(study.LONGEST_TEXT)]
+    record: Annotated[str, Length(move_tree.LONGEST_TEXT)]
     seconds: Seconds = 1.0
 
 
@@ -131,52 +131,54 @@ class PiecesRequest:
     flip: bool = False
 
 
-async def read(backend: Backend, caller: Caller, request: Posted[TextQuery]) -> JsonText[study.Tree]:
+async def read(backend: Backend, caller: Caller, request: Posted[TextQuery]) -> JsonText[move_tree.Tree]:
     """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or typed moves."""
     query = request.body
-    return await backend.background.answer(caller.address, study.read_text, query.text, query.game, query.number)
+    return await backend.background.answer(caller.address, move_tree.read_text, query.text, query.game, query.number)
 
 
-async def games(backend: Backend, caller: Caller, request: Posted[GamesQuery]) -> JsonText[study.GamePlies]:
+async def games(backend: Backend, caller: Caller, request: Posted[GamesQuery]) -> JsonText[opening_explorer.GamePlies]:
     """The moves and results of the games in a part of a file, for an opening tree."""
     query = request.body
-    return await backend.background.answer(caller.address, study.read_games, query.text, query.game, query.lines_before)
-
-
-async def openings(backend: Backend, caller: Caller, request: OpeningsRequest) -> study.Openings:
-    """The moves played from a position in the finished games that are stored here."""
-    here = await backend.background(caller.address, view.read_position, request.position)
-    known = await backend.archive.tree(here.game)
-    return await backend.background(caller.address, study.openings, here, *known)
-
-
-async def moves(backend: Backend, caller: Caller, request: Posted[NamesQuery]) -> JsonText[study.NamedMoves]:
-    """The moves of a position by their names, as the page finds them in files."""
-    query = request.body
-    return await backend.background.answer(caller.address, study.named_moves, query.position, query.names)
-
-
-async def line(backend: Backend, caller: Caller, request: Posted[LineQuery]) -> JsonText[study.Tree]:
-    """The game of a link: a start position and moves."""
-    query = request.body
     return await backend.background.answer(
-        caller.address, study.read_line, query.start, query.moves, as_far=query.as_far
+        caller.address, opening_explorer.read_games, query.text, query.game, query.lines_before
     )
 
 
-async def write(backend: Backend, caller: Caller, request: Posted[study.TreeRequest]) -> study.Written:
+async def openings(backend: Backend, caller: Caller, request: OpeningsRequest) -> opening_explorer.Openings:
+    """The moves played from a position in the finished games that are stored here."""
+    here = await backend.background(caller.address, view.read_position, request.position)
+    known = await backend.archive.tree(here.game)
+    return await backend.background(caller.address, opening_explorer.openings, here, *known)
+
+
+async def moves(backend: Backend, caller: Caller, request: Posted[NamesQuery]) -> JsonText[opening_explorer.NamedMoves]:
+    """The moves of a position by their names, as the page finds them in files."""
+    query = request.body
+    return await backend.background.answer(caller.address, opening_explorer.named_moves, query.position, query.names)
+
+
+async def line(backend: Backend, caller: Caller, request: Posted[LineQuery]) -> JsonText[move_tree.Tree]:
+    """The game of a link: a start position and moves."""
+    query = request.body
+    return await backend.background.answer(
+        caller.address, move_tree.read_line, query.start, query.moves, as_far=query.as_far
+    )
+
+
+async def write(backend: Backend, caller: Caller, request: Posted[move_tree.TreeRequest]) -> move_tree.Written:
     """A game as text."""
-    return await backend.background(caller.address, study.write_tree, request.body)
+    return await backend.background(caller.address, move_tree.write_tree, request.body)
 
 
-async def pieces(backend: Backend, caller: Caller, request: PiecesRequest) -> study.Draft:
+async def pieces(backend: Backend, caller: Caller, request: PiecesRequest) -> board_editor.Draft:
     """What can be edited on a board."""
-    return await backend.background(caller.address, study.draft, request.position, request.flip)
+    return await backend.background(caller.address, board_editor.draft, request.position, request.flip)
 
 
-async def edit(backend: Backend, caller: Caller, request: Posted[study.Edit]) -> study.Draft:
+async def edit(backend: Backend, caller: Caller, request: Posted[board_editor.Edit]) -> board_editor.Draft:
     """A board after an edit."""
-    return await backend.background(caller.address, study.edit, request.body)
+    return await backend.background(caller.address, board_editor.edit, request.body)
 
 
 async def engine(backend: Backend, caller: Caller, request: Nothing, socket: Socket) -> None:

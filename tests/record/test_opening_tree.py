@@ -9,7 +9,7 @@ import pentad
 from pentad.game import Move, Outcome, Position
 from pentad.game.standard_position import StandardPosition
 from pentad.record import Record
-from pentad.record.openings import Branch, OpeningTree, most_frequent, plies_of
+from pentad.record.opening_tree import Branch, OpeningTree, most_frequent, plies_of
 from tests.cases import together
 
 

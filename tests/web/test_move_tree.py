@@ -1,4 +1,4 @@
-"""Study: reading, writing and editing games and positions."""
+"""Move trees: games in all supported texts, read and written."""
 
 import json
 import random
@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
-from pentad.game.standard_position import StandardPosition
 from pentad.record import Record
 from pentad.record.formats import FORMATS
-from pentad.web import study
-from pentad.web.study import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
+from pentad.web import move_tree
+from pentad.web.move_tree import Tree, TreeNode, TreeRequest, read_line, read_text, write_tree
 from pentad.web.typed_json import Invalid, Reader, parsed
 from tests.cases import together
-from tests.properties import properties
 
 START = {name: pentad.new(name).text for name in pentad.names()}
 MOVES = {
@@ -68,7 +66,7 @@ def test_a_game_without_captures_goes_through_the_formats_of_gomoku(format: str)
 
 
 def test_every_format_that_writes_text_is_offered_by_some_game() -> None:
-    offered = {each.name for game in pentad.names() for each in study.formats_of(game)}
+    offered = {each.name for game in pentad.names() for each in move_tree.formats_of(game)}
     assert offered == {each.name for each in FORMATS.values() if each.write} - {"svg"}
 
 
@@ -164,7 +162,7 @@ def test_a_text_with_several_games_has_their_number() -> None:
 
 
 def test_a_game_too_large_for_the_page_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "MOST_NODES", 2)
+    monkeypatch.setattr(move_tree, "MOST_NODES", 2)
     with pytest.raises(GameError, match="at most 2 moves"):
         read_text("pentago a2 1C b3 2A c1 3A", None)
 
@@ -209,103 +207,6 @@ def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
     assert read_line("pente", ["K10"], as_far=True).trouble == ""
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         read_line("chess", ["e4"], as_far=True)
-
-
-# ── set up by hand ───────────────────────────────────────────────────────────────────────────────
-
-
-def put(draft: str, *pairs: tuple[str, str]) -> study.Draft:
-    for piece, target in pairs:
-        draft = study.edit(study.Edit(draft=draft, piece=piece, target=target)).draft
-    return study.draft(draft)
-
-
-@pytest.mark.parametrize("game", pentad.names())
-def test_the_initial_position_is_complete_and_every_place_is_a_target(game: str) -> None:
-    draft = study.draft(game)
-    assert draft.position == START[game]
-    assert draft.trouble == ""
-    for choice in draft.choices:
-        assert f'data-target="{choice.targets[0]}"' in draft.svg
-
-
-def test_marbles_are_placed_and_removed() -> None:
-    one = put("pentago", ("white", "a0"))
-    assert one.position == ""
-    assert one.trouble.startswith("The players move in turn")
-    two = put(one.draft, ("black", "a1"))
-    assert two.position == "pentago wb..../....../....../....../....../......"
-    assert two.status == "Black to place a marble."
-    assert put(two.draft, ("black", "a0"), ("empty", "a1")).position.startswith("pentago b.....")
-
-
-def test_stones_and_captures_make_a_position_of_pente() -> None:
-    draft = put("pente", ("white", "K10"), ("black", "K11"), ("white", "A1"))
-    assert pentad.load(draft.position).turn == 1
-    taken = study.edit(study.Edit(draft=draft.draft, counter="white", value=2))
-    assert "White must have placed as many stones" in taken.trouble
-    both = put(taken.draft, ("white", "B2"), ("white", "C3"))
-    assert pentad.load(both.position).text.endswith("2,0")
-
-
-def test_swap2_is_over_with_three_stones() -> None:
-    draft = put("pente opening=swap2", ("white", "K10"), ("black", "K11"), ("white", "A1"))
-    assert pentad.load(draft.position).choices().prompt == "Place a black stone."
-
-
-def test_pieces_of_pentagame_go_anywhere_and_home() -> None:
-    draft = put("pentagame", ("0.1", "[5,0,0]"))
-    assert "A block and a piece cannot be on the same field" in draft.trouble
-    draft = put(draft.draft, ("11", "[0,0,0]"), ("0.0", ""), ("1.0", "[1,0,0]"))
-    assert draft.position
-    assert next(each for each in draft.pieces if each.name == "0.0").where == ""
-    turned = study.edit(study.Edit(draft=draft.draft, counter="turn", value=1))
-    assert pentad.load(turned.position).turn == 1
-    assert "A black block must be off the board" in put(draft.draft, ("12", "")).trouble
-    assert put(draft.draft, ("6", "[5,1,2]")).position  # a gray block for the piece at home
-
-
-@pytest.mark.parametrize("plies", ["0000000001999", "1_0", "\u0661"])
-def test_invalid_plies_are_refused(plies: str) -> None:
-    name, seat, _, *rest = pentad.new("pentagame").text.split()
-    with pytest.raises(GameError, match="Expected a Pentagame board: seat, plies"):
-        study.draft(" ".join((name, seat, plies, *rest)))
-
-
-@pytest.mark.parametrize(
-    ("edit", "line"),
-    [
-        ({"draft": "pentago", "piece": "red", "target": "a0"}, "Unknown piece 'red'"),
-        ({"draft": "pentago", "piece": "black", "target": "z9"}, "There is no space|is not a space"),
-        ({"draft": "pentago", "piece": "black"}, "is not a space"),
-        ({"draft": "pentago", "counter": "turn", "value": 1}, "Unknown counter 'turn'"),
-        ({"draft": "pentagame", "counter": "turn", "value": 2}, "a number from 0 to 1, got 2"),
-        ({"draft": "pentagame", "piece": "0.1", "target": "[5,1,0]"}, "No edge"),
-        ({"draft": "pentagame 5 0 a b c"}, "Expected a Pentagame board|there is no seat"),
-        ({"draft": "pentagame 0 0"}, "Expected a Pentagame board"),
-        ({"draft": "chess"}, "Unknown game"),
-        ({"draft": ""}, "Unknown game"),
-        ({"draft": "pente 3", "piece": "white", "target": "A1"}, "The board has 19 rows"),
-    ],
-)
-def test_an_invalid_edit_gets_one_line(edit: dict[str, object], line: str) -> None:
-    with pytest.raises(GameError, match=line):
-        study.edit(Reader[study.Edit](study.Edit).value(edit))
-
-
-@properties(30)
-@given(st.data())
-def test_any_board_can_be_drawn_and_read_again(data: st.DataObject) -> None:
-    game = data.draw(st.sampled_from(pentad.names()))
-    draft = study.draft(game)
-    pieces, places = [each.name for each in draft.pieces], [each.step for each in draft.choices]
-    text = draft.draft
-    for _ in range(data.draw(st.integers(1, 6))):
-        piece, place = data.draw(st.sampled_from(pieces)), data.draw(st.sampled_from(places))
-        made = study.edit(study.Edit(draft=text, piece=piece, target=place))
-        assert study.draft(made.draft) == made
-        assert bool(made.position) != bool(made.trouble)
-        text = made.draft
 
 
 def test_an_incomplete_file_is_not_taken_for_typed_moves() -> None:
@@ -391,39 +292,3 @@ def test_the_longest_games_can_be_read_and_written() -> None:
 def test_tags_are_valid_unicode() -> None:
     with pytest.raises(Invalid, match="half of a character"):
         parsed(json.dumps({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}}))
-
-
-# ── games for an opening tree ─────────────────────────────────────────────────────────────────────
-
-
-def test_the_games_of_a_text_have_a_key_for_each_position_and_the_results_of_their_movers() -> None:
-    text = (
-        Record("pentagame")
-        .text.replace("*", "1. [0,0,1,0,0] [0,1,0,0,0] *", 2)
-        .replace("1. [0,0,1,0,0] [0,1,0,0,0] *", "*", 1)
-    )
-    (ply,) = study.read_games(text, None).games[0]
-    assert ply.key == StandardPosition(pentad.new("pentagame")).key
-    assert (ply.name, ply.result) == (
-        StandardPosition(pentad.new("pentagame")).name(pentad.new("pentagame").parse("[0,0,1,0,0] [0,1,0,0,0]")),
-        None,
-    )
-    won = '[Game "pente"]\n[Result "0-1"]\n[Reason "resigned"]\n\n1. K10 2. K11 0-1\n'
-    found = study.read_games(f"{won}\n{won}", None).games
-    assert [[(ply.name, ply.result) for ply in game] for game in found] == 2 * [[("K10", -1), ("J10", 1)]]
-
-
-@together(
-    "text, expected",
-    [
-        ("", "line 101, column 1: Unknown game."),
-        ("\0", "Expected text, got binary data."),
-        ('[Game "pente"]\n[Result "*"]\n\n1. K10 2. K10 *\n', "line 104, column 11: move 2: K10 is occupied"),
-        ('[Game "pente"]\n[Result "1-0"]\n', "line 103, column 1: Expected the game's result"),
-    ],
-)
-def test_an_error_in_a_part_of_a_file_names_the_line_of_the_file(text: str, expected: str) -> None:
-    with pytest.raises(GameError) as refused:
-        study.read_games(text, None, 100)
-    assert str(refused.value).startswith(expected), str(refused.value)
-    assert "\n" not in str(refused.value)
