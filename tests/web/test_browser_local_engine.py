@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web import study_app
+from tests.web import server_thread
 from tests.web.browser_helpers import NewPage, accessible
 from tests.web.local_engine_process import serving
 
@@ -16,7 +16,7 @@ NONE = "No engine answers at this address, or it does not allow this page. Tryin
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with study_app.serving(study_app.InThreads(), tmp_path_factory.mktemp("study")) as url:
+    with server_thread.serving(server_thread.InThreads(), tmp_path_factory.mktemp("study")) as url:
         yield url
 
 

@@ -12,7 +12,7 @@ from pentad.search.book import look_up
 from pentad.store import Store
 from tests.web.archived import add_finished
 from tests.web.browser_helpers import NewPage, accessible
-from tests.web.study_app import InThreads, serving
+from tests.web.server_thread import InThreads, serving
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from pentad.record import Record
 from pentad.record.shapes import Shape
 from tests.cases import slow_but
 from tests.web.browser_helpers import NewPage, accessible
-from tests.web.study_app import InThreads, serving
+from tests.web.server_thread import InThreads, serving
 
 pytestmark = pytest.mark.browser
 

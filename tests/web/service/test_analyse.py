@@ -16,7 +16,7 @@ from pentad.game import GameError, Position
 from pentad.web.engines import WorkerFailed
 from pentad.web.service import analyse
 from tests.waiting import TIMEOUT
-from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
+from tests.web.server_thread import Answers, InThreads, PlaceCallback, serving
 
 SHORT = 0.5  # seconds of an analysis that ends by itself
 PENTAGO = pentad.new("pentago").text

@@ -63,12 +63,12 @@ PAGES = {
         ("games/page.js",),
         "games/style.css",
     ),
-    "study": Page(
+    "analyse": Page(
         "Analyse",
         "/analyse",
         "Analyse any position or game of Pentago, Pente and Pentagame",
-        ("study/page.js",),
-        "study/style.css",
+        ("analyse/page.js",),
+        "analyse/style.css",
     ),
     "puzzles": Page(
         "Puzzles",

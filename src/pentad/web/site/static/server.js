@@ -11,7 +11,7 @@ import { FILES, LATER, VERSION } from "./python/version.js";
 
 const JOBS = /** @type {Record<string, string>} */ ({
   play: "pentad.web.engines.jobs",
-  study: "pentad.web.engines.jobs",
+  analyse: "pentad.web.engines.jobs",
   models: "pentad.web.exploration_job",
 }); // the jobs that a page will probably need, by its name
 
@@ -49,7 +49,7 @@ function ready(isKept) {
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
   if (jobs) worker.postMessage({ prepare: jobs });
-  if (page === "study" && memory < MOST_MEMORY) note("This device has little memory: exact values are found only late in a game.");
+  if (page === "analyse" && memory < MOST_MEMORY) note("This device has little memory: exact values are found only late in a game.");
   if (!isKept) note("This browser stores nothing here: games are lost when the page is closed.");
   const later = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 1000));
   later(() => worker.postMessage({ later: true }));

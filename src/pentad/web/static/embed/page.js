@@ -4,9 +4,9 @@ import { announce, byId, dot, messageOf, showOnly, targetOf } from "../dom.js";
 import { Exercise } from "../learn/exercise.js";
 import { PuzzleBoard } from "../puzzles/solving.js";
 import { fetchJson, here, linkTo } from "../server.js";
-import { address } from "../study/link.js";
-import { StudyState } from "../study/state.js";
-import { Tree } from "../study/tree.js";
+import { address } from "../analyse/link.js";
+import { StudyState } from "../analyse/state.js";
+import { Tree } from "../analyse/tree.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
 

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Recent } from "../../src/pentad/web/static/recent.js";
-import { decodedText } from "../../src/pentad/web/static/study/files.js";
-import { address } from "../../src/pentad/web/static/study/link.js";
-import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/study/marks.js";
-import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/study/openings.js";
-import { StudyState } from "../../src/pentad/web/static/study/state.js";
-import { Tree } from "../../src/pentad/web/static/study/tree.js";
-import { exactText, formatValue, meaning, summary, valueText } from "../../src/pentad/web/static/study/values.js";
+import { decodedText } from "../../src/pentad/web/static/analyse/files.js";
+import { address } from "../../src/pentad/web/static/analyse/link.js";
+import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/analyse/marks.js";
+import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/analyse/openings.js";
+import { StudyState } from "../../src/pentad/web/static/analyse/state.js";
+import { Tree } from "../../src/pentad/web/static/analyse/tree.js";
+import { exactText, formatValue, meaning, summary, valueText } from "../../src/pentad/web/static/analyse/values.js";
 
 const node = (id, parent, move, more = {}) => ({
   id,

@@ -14,7 +14,7 @@ import pentad
 from pentad.record import Record
 from tests.cases import slow, slow_but
 from tests.web.browser_helpers import BLANK, NewPage, accessible
-from tests.web.study_app import InThreads, serving
+from tests.web.server_thread import InThreads, serving
 
 pytestmark = pytest.mark.browser
 
@@ -423,7 +423,7 @@ def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts
     page = new_page()
     page.goto("/analyse")
     summary = """async values => {
-        const { summary } = await import("/static/study/values.js");
+        const { summary } = await import("/static/analyse/values.js");
         return summary({ moves: values.map(value => ({ value })), unknown: 0 }, "white");
     }"""
     assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."

@@ -17,7 +17,7 @@ from pentad.search.exact import exact_value
 from pentad.web.engines import WorkerFailed, jobs
 from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage
-from tests.web.study_app import Answers, InThreads, PlaceCallback, serving
+from tests.web.server_thread import Answers, InThreads, PlaceCallback, serving
 
 pytestmark = pytest.mark.browser
 
