@@ -17,7 +17,7 @@ from rules import machine
 
 import pentad
 from pentad.game import OptionValue
-from pentad.games.pente.lines import LINES_BOTS
+from pentad.games.pente.line_strategies import LINES_BOTS
 from pentad.play.contest import ContestTerms
 from pentad.play.match import play_match
 from pentad.play.rating import ratings

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.games.pentago.solver.level_files import LevelFiles, PageFile
-from pentad.games.pente.engine import kept
+from pentad.games.pente.engine import kept_analyses
 from pentad.grammar.farm import key_files, partition
 from pentad.grammar.farm.key_files import KeyFile, KeyFileWriter, draft_of
 from pentad.kernels.buffers import array, zeros
@@ -240,7 +240,7 @@ def run_file(folder):
 
 
 def analysis_file(folder):
-    here, table = pentad.new("pente"), kept.KeptTable(folder / "some.analysis", pentad.new("pente"))
+    here, table = pentad.new("pente"), kept_analyses.KeptTable(folder / "some.analysis", pentad.new("pente"))
     table.table.words[:8] = array(range(8), "int64")
     table.close()
     assert here
@@ -248,7 +248,7 @@ def analysis_file(folder):
 
 
 def read_analysis(path):
-    table = kept.KeptTable(path, pentad.new("pente"))
+    table = kept_analyses.KeptTable(path, pentad.new("pente"))
     table._lock.release()
     return table.table.words.tolist(), table.table.generation
 
@@ -308,7 +308,7 @@ LARGE = {"a shard": 7, "a state of training": 2}  # of these every so many bytes
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(kept, "POSITIONS", 1 << 6)
+    monkeypatch.setattr(kept_analyses, "POSITIONS", 1 << 6)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from pentad.grammar.files import aut, exports
-from pentad.grammar.files.system_reader import action_of
+from pentad.grammar.files.lts_reader import action_of
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts, label
 from tests.cases import together

@@ -15,7 +15,7 @@ import pentad
 from pentad.game import GameError
 from pentad.games.pente import predicates
 from pentad.games.pente.beam import BeamOptions, options_help
-from pentad.games.pente.terms import read_query, written
+from pentad.games.pente.prolog_terms import read_query, written
 from pentad.terminal.pente import prolog
 from pentad.terminal.pente.prolog import PREDICATES, Halted, Queries, state_of, term_of
 from tests.cases import together

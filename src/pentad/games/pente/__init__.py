@@ -1,7 +1,7 @@
 """Pente and its variants: five in a row, with and without captures."""
 
 from pentad.games.pente.beam import options_help
-from pentad.games.pente.lines import PenteGame
+from pentad.games.pente.line_strategies import PenteGame
 from pentad.games.pente.predicates import (
     choose_move,
     display_game,

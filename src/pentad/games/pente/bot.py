@@ -11,7 +11,7 @@ from pentad.games.pente.beam import ALIASES, BEAM_BOTS, DIFFICULTIES, SETTINGS, 
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import KERNELS
 from pentad.games.pente.engine.styles import STYLES, Style
-from pentad.games.pente.lines import LINES_BOTS
+from pentad.games.pente.line_strategies import LINES_BOTS
 from pentad.games.pente.notation import MORE
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.search.analysis import Analysis, one_move_deep, plain_alphabeta

@@ -8,7 +8,7 @@ from pentad import drawing
 from pentad.game import Span
 from pentad.games.pente.board import LETTERS, points_of
 from pentad.games.pente.draw import STONES
-from pentad.games.pente.lines import Weighing
+from pentad.games.pente.line_strategies import Weighing
 from pentad.games.pente.notation import COLOURS
 
 HEATS = 6  # heat levels in a terminal

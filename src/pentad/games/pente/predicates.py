@@ -14,9 +14,9 @@ from pentad.game import GameError, Steps, new, shown
 from pentad.games.pente.beam import BeamBot, BeamOptions, Evaluation
 from pentad.games.pente.board import Board, Stone, points_of
 from pentad.games.pente.board import board as board_of
+from pentad.games.pente.prolog_terms import Compound, Term, written
 from pentad.games.pente.rules import PentePosition, opening_points
 from pentad.games.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
-from pentad.games.pente.terms import Compound, Term, written
 
 WHITE, BLACK, EMPTY = "w", "b", "c"
 PLAYERS = (WHITE, BLACK)

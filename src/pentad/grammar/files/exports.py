@@ -21,7 +21,7 @@ from pentad.game import GameError, shorten
 from pentad.grammar.files import aut as aldebaran
 from pentad.grammar.files import fsm, graphml, prism
 from pentad.grammar.files import gxl as files
-from pentad.grammar.files.system_reader import SystemReader, check_size
+from pentad.grammar.files.lts_reader import SystemReader, check_size
 from pentad.grammar.grammar import Grammar, encoded, to_files
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition
 from pentad.grammar.language.values import quoted

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pentad.game import shown
-from pentad.grammar.files.system_reader import SystemReader, label_in, label_text
+from pentad.grammar.files.lts_reader import SystemReader, label_in, label_text
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
 

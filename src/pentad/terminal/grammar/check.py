@@ -23,9 +23,9 @@ from pentad.grammar.system import GrammarParts, System, problems_in
 from pentad.system.words import count
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser
-from pentad.terminal.grammar import explore, systems
+from pentad.terminal.grammar import explore, transition_systems
 from pentad.terminal.grammar.arguments import add_force, add_json, functions_of, read
-from pentad.terminal.grammar.systems import SystemSource
+from pentad.terminal.grammar.transition_systems import SystemSource
 
 WELL, BROKEN, UNREADABLE, STOPPED = 0, 1, 2, 130
 
@@ -35,7 +35,7 @@ def add_arguments(parser: CommandParser) -> None:
         "Formulas: an action's name (it applies here), $start, $final, $open, $broken; ! & | -> <->; "
         "AX EX AF EF AG EG, A(p U q), E(p U q), also with W, R and M."
     )
-    systems.add_source(parser, "grammar")
+    transition_systems.add_source(parser, "grammar")
     parser.add_argument(
         "formulas",
         metavar="FORMULA",
@@ -79,10 +79,10 @@ def run(args: argparse.Namespace) -> int:
     explore.check_film(args)
     asked = [*map(formulas.parse, args.formulas), *map(on_the_fly.invariant, args.invariant)]
     asked_of_paths = [formulas.parse(text, paths=True) for text in args.ltl]
-    if systems.is_system(args.grammar):
+    if transition_systems.is_system(args.grammar):
         if not asked + asked_of_paths:
             raise GrammarError("Expected a formula: a transition system has no invariants.")
-        return _check(args, systems.source_of(args, args.grammar), asked, asked_of_paths)
+        return _check(args, transition_systems.source_of(args, args.grammar), asked, asked_of_paths)
     grammar = read(args.grammar)
     functions = functions_of(args)
     if (args.fair or args.strongly_fair) and not args.ltl:
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
         early = {} if args.whole else on_the_fly.end_early([*asked, *asked_of_paths], verdicts)
         found = on_the_fly.ended(explore.explored(args, system, **early))
-        return _check(args, systems.explored(found), asked, asked_of_paths)
+        return _check(args, transition_systems.explored(found), asked, asked_of_paths)
     found = explore.explored(args, system)
     _print_invariants(args, system, found)
     return BROKEN if found.lts.broken else STOPPED if found.stopped == "interrupted" else WELL

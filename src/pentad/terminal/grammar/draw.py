@@ -16,7 +16,7 @@ from pentad.grammar.lts import Lts
 from pentad.grammar.system import prepare
 from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.files import STANDARD, writing
-from pentad.terminal.grammar import arguments, minimise, systems
+from pentad.terminal.grammar import arguments, minimise, transition_systems
 from pentad.terminal.grammar.arguments import GrammarPart
 
 MOST_EXPLORED = 10_000  # states
@@ -25,7 +25,7 @@ SUFFIX = ".svg"
 
 
 def add_arguments(parser: CommandParser) -> None:
-    systems.add_source(parser, "grammar")
+    transition_systems.add_source(parser, "grammar")
     parser.add_argument(
         "parts",
         metavar="PART",
@@ -54,7 +54,7 @@ def add_arguments(parser: CommandParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if systems.is_system(args.grammar):
+    if transition_systems.is_system(args.grammar):
         return _run_on_system(args)
     grammar = arguments.read(args.grammar)
     parts = [
@@ -82,8 +82,8 @@ def _run_on_system(args: argparse.Namespace) -> int:
     """Draws the system in a file."""
     if args.parts not in ([], [STATES]) or args.depth is not None:
         raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts and no other depth.")
-    source = systems.read_system(args.grammar)
-    systems.check_hidden(args.hide, source)
+    source = transition_systems.read_system(args.grammar)
+    transition_systems.check_hidden(args.hide, source)
     picture = _system(source.lts, source.name, args)
     written = args.out not in (None, STANDARD)
     if written:
@@ -141,7 +141,7 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> str:
             f"A picture can show at most {draw.MOST_STATES} states; there are more than {MOST_EXPLORED:,}. "
             "Use --depth N to draw fewer."
         )
-    systems.check_hidden(args.hide, systems.explored(found))
+    transition_systems.check_hidden(args.hide, transition_systems.explored(found))
     return _system(found.lts, grammar.name, args)
 
 

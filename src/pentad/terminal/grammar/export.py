@@ -12,7 +12,7 @@ from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMAT
 from pentad.system.words import count
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.files import STANDARD
-from pentad.terminal.grammar import systems
+from pentad.terminal.grammar import transition_systems
 from pentad.terminal.grammar.arguments import add_force, add_json, check_new, read, write_bytes, write_folder
 
 FOLDER = "gps"
@@ -22,7 +22,7 @@ def add_arguments(parser: CommandParser) -> None:
     known = "; ".join(f"{each.name}: {each.what}" for each in FORMATS if each.grammar)
     parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
     parser.epilog += f" Formats of transition systems: {', '.join(SYSTEM_FORMATS)}."
-    systems.add_source(parser, "grammar")
+    transition_systems.add_source(parser, "grammar")
     parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
     parser.add_argument("--to", metavar="FORMAT", help="format (default: by the suffix of FILE)")
     add_force(parser)
@@ -31,7 +31,7 @@ def add_arguments(parser: CommandParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     kind = args.to or PurePath(args.file).suffix.removeprefix(".")
-    if systems.is_system(args.grammar):
+    if transition_systems.is_system(args.grammar):
         return _export_system(args, kind)
     if kind != FOLDER and kind not in GRAMMAR_FORMATS:
         raise GameError(_unknown(kind, args.file))
@@ -59,7 +59,7 @@ def _export_system(args: argparse.Namespace, kind: str) -> int:
         raise GameError(f"Unknown format {shorten(repr(kind))}. The formats of transition systems are: {known}.")
     if args.file != STANDARD:
         check_new(args.file, force=args.force)
-    source = systems.read_system(args.grammar)
+    source = transition_systems.read_system(args.grammar)
     if args.file == STANDARD:
         sys.stdout.writelines(SYSTEM_FORMATS[kind](source.lts, source.name, True))
         return 0

@@ -13,14 +13,14 @@ from pentad.grammar.lts import Lts
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal.arguments import CommandParser
-from pentad.terminal.grammar import arguments, explore, systems
-from pentad.terminal.grammar.systems import SystemSource
+from pentad.terminal.grammar import arguments, explore, transition_systems
+from pentad.terminal.grammar.transition_systems import SystemSource
 
 DIFFERENT = 1
 
 
 def add_arguments(parser: CommandParser) -> None:
-    systems.add_source(parser)
+    transition_systems.add_source(parser)
     add_kind(parser)
     explore.add_exploring(parser)
     explore.add_output(parser.add_argument_group("output"))
@@ -30,8 +30,8 @@ def add_arguments(parser: CommandParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     files = explore.output_files(args)
-    source = systems.source_of(args, args.source)
-    systems.check_hidden(args.hide, source)
+    source = transition_systems.source_of(args, args.source)
+    transition_systems.check_hidden(args.hide, source)
     lts = minimised(args, source)
     for file in files:
         write(lts, file, name=source.name, marks=args.marks)
@@ -87,7 +87,7 @@ class Compare:
     @staticmethod
     def add_arguments(parser: CommandParser) -> None:
         for name in ("one", "other"):
-            systems.add_source(parser, name)
+            transition_systems.add_source(parser, name)
         add_kind(parser)
         explore.add_exploring(parser)
         arguments.add_json(parser)
@@ -95,8 +95,8 @@ class Compare:
     @staticmethod
     def run(args: argparse.Namespace) -> int:
         paths = args.one, args.other
-        one, other = sources = [systems.source_of(args, path) for path in paths]
-        systems.check_hidden(args.hide, *sources)
+        one, other = sources = [transition_systems.source_of(args, path) for path in paths]
+        transition_systems.check_hidden(args.hide, *sources)
         with Bar("comparing") as bar:
             found = compare(one.lts, other.lts, args.kind, hide=args.hide, memory=args.memory, progress=_shown(bar))
         code = next((source.code for source in sources if source.code), 0 if found.equivalent else DIFFERENT)
@@ -107,7 +107,7 @@ class Compare:
             print(json.dumps({"systems": [source.data for source in sources], **about, **more}))
             return code
         for path, source in zip(paths, sources, strict=True):
-            print("\n".join(source.lines if systems.is_system(path) else [f"{path}:", *source.lines]))
+            print("\n".join(source.lines if transition_systems.is_system(path) else [f"{path}:", *source.lines]))
         if found.equivalent:
             print(f"equivalent by {args.kind} bisimulation")
         else:

@@ -20,7 +20,7 @@ from pentad.grammar.system import algebra_of, rule_of
 from pentad.system.words import count
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser
-from pentad.terminal.grammar import explore, systems
+from pentad.terminal.grammar import explore, transition_systems
 from pentad.terminal.grammar.arguments import KINDS, GrammarPart, add_json, find, graph_of, read
 
 Triple = tuple[str, str, str]  # source, label, target
@@ -29,7 +29,7 @@ VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # by the 
 
 
 def add_arguments(parser: CommandParser) -> None:
-    systems.add_source(parser, "grammar")
+    transition_systems.add_source(parser, "grammar")
     parser.add_argument(
         "part", metavar="PART", nargs="?", help="graph, rule, type graph or control program to show in full"
     )
@@ -38,7 +38,7 @@ def add_arguments(parser: CommandParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if systems.is_system(args.grammar):
+    if transition_systems.is_system(args.grammar):
         return _show_system(args)
     grammar = read(args.grammar)
     if args.part is None:
@@ -58,7 +58,7 @@ def _show_system(args: argparse.Namespace) -> int:
     """Prints the statistics of the system in a file."""
     if args.part is not None:
         raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts.")
-    source = systems.read_system(args.grammar)
+    source = transition_systems.read_system(args.grammar)
     found = statistics(source.lts)
     lines = [*source.lines, *explore.statistics_lines(found)]
     print(json.dumps(source.data | found.json()) if args.json else "\n".join(lines))

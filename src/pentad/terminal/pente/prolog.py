@@ -16,7 +16,7 @@ from pentad.games.pente import predicates
 from pentad.games.pente.beam import BEAM, NAME, BeamOptions, name_of, options_help
 from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.predicates import BOT, HUMAN, PLAYERS, game, read_options
-from pentad.games.pente.terms import Bindings, Compound, Term, bound, match, read_query, variables, written
+from pentad.games.pente.prolog_terms import Bindings, Compound, Term, bound, match, read_query, variables, written
 from pentad.search.bot import bot_maker
 from pentad.system.words import count, table
 from pentad.terminal import main, streams

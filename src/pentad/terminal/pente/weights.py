@@ -10,7 +10,7 @@ from typing import cast
 
 from pentad.game import GameError, Span, load, new
 from pentad.games.pente import draw_weights
-from pentad.games.pente.lines import AFTER, BOTH, COUNTS, STRATEGIES, STRATEGY_ALIASES, weigh
+from pentad.games.pente.line_strategies import AFTER, BOTH, COUNTS, STRATEGIES, STRATEGY_ALIASES, weigh
 from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.rules import PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST

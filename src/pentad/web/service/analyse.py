@@ -22,7 +22,7 @@ from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.engines.pool import LONGEST
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, JsonText, Socket
-from pentad.web.http.sessions import SocketSession
+from pentad.web.http.socket_sessions import SocketSession
 from pentad.web.service.router import GET, POST, SOCKET, Nothing, Posted, Route
 from pentad.web.typed_json import Length, Range, Reader
 

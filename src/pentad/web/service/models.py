@@ -32,7 +32,7 @@ from pentad.web.backend import MOST_SECONDS, MOST_STATES, Backend
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, JsonText, Response, Socket
-from pentad.web.http.sessions import SocketSession
+from pentad.web.http.socket_sessions import SocketSession
 from pentad.web.messages import LONGEST_MESSAGE
 from pentad.web.service.router import GET, POST, SOCKET, SVG, Body, Nothing, Route
 from pentad.web.typed_json import Length, Range, Reader

@@ -29,7 +29,7 @@ from pentad.web.api import (
     SeatRequest,
 )
 from pentad.web.backend import Backend
-from pentad.web.http import identity, sessions
+from pentad.web.http import identity, socket_sessions
 from pentad.web.http.exchange import BUG, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.lan import qr_svg
 from pentad.web.messages import LONGEST_MESSAGE, ErrorMessage, Incoming, StateMessage
@@ -261,7 +261,7 @@ async def serve(socket: Socket, room: Room, connection: Connection) -> None:
     room.join(connection)
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
-        async for text in sessions.texts(socket):
+        async for text in socket_sessions.texts(socket):
             await receive(room, connection, text)
     finally:
         room.leave(connection)
@@ -271,7 +271,7 @@ async def serve(socket: Socket, room: Room, connection: Connection) -> None:
 async def receive(room: Room, connection: Connection, text: str) -> None:
     """Reads a message and hands it to the room; an invalid one is answered with an error."""
     try:
-        message = sessions.read_message(Incoming, text, LONGEST_MESSAGE)
+        message = socket_sessions.read_message(Incoming, text, LONGEST_MESSAGE)
     except GameError as invalid:
         connection.send(ErrorMessage(error=str(invalid)))
     else:

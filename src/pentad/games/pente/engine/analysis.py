@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pentad.game import Position
 from pentad.games.pente.engine.constants import LIMIT
-from pentad.games.pente.engine.kept import KeptTable
+from pentad.games.pente.engine.kept_analyses import KeptTable
 from pentad.games.pente.engine.search import DEEPEST, RootMove, RootSearch
 from pentad.games.pente.rules import PentePosition
 from pentad.search.analysis import Analysis, Line, Report

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pentad.game import GameError
-from pentad.games.pente.terms import (
+from pentad.games.pente.prolog_terms import (
     DEEPEST,
     LONGEST,
     Compound,

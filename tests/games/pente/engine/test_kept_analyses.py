@@ -7,7 +7,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError
-from pentad.games.pente.engine import kept
+from pentad.games.pente.engine import kept_analyses
 from pentad.search.analysis import analyse
 from pentad.terminal import main
 
@@ -24,7 +24,7 @@ def position(**options):
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(kept, "POSITIONS", 1 << 14)
+    monkeypatch.setattr(kept_analyses, "POSITIONS", 1 << 14)
 
 
 def test_a_later_analysis_goes_on_from_the_file(tmp_path):

@@ -12,9 +12,18 @@ import pytest
 import pentad
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.games.pente import PenteGame
-from pentad.games.pente.lines import BLANK, COUNTS, PLAYER, STRATEGIES, SYSTEM, Cell, TpenteGame, document_table
+from pentad.games.pente.line_strategies import (
+    BLANK,
+    COUNTS,
+    PLAYER,
+    STRATEGIES,
+    SYSTEM,
+    Cell,
+    TpenteGame,
+    document_table,
+)
 from tests.cases import together
-from tests.games.pente.test_lines_strategy import every_line, matrix, naive_best, naive_urgent, pieces_of, printed_row
+from tests.games.pente.test_line_strategies_bots import every_line, matrix, naive_best, naive_urgent, pieces_of, printed_row
 
 
 def board_with(player=(), system=(), size=10, line=5, **about):

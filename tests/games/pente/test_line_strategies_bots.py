@@ -12,7 +12,7 @@ import pentad
 from pentad.game import GameError, IllegalMove
 from pentad.games.pente import draw_weights
 from pentad.games.pente.board import board as board_of
-from pentad.games.pente.lines import (
+from pentad.games.pente.line_strategies import (
     AFTER,
     BOTH,
     DEFENSIVE,
