@@ -6,8 +6,6 @@ import ast
 import functools
 import graphlib
 import re
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 from pentad.game import PACKAGES
 from pentad.kernels import backends
 from tests.cases import together
+from tests.programs import run
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
@@ -234,10 +233,9 @@ MAIN = "from pentad.terminal import main; main([{!r}])"
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("words", ["import pentad", MAIN.format("--help"), MAIN.format("games")])
 def test_start_up_loads_no_screens_and_no_servers(words):
-    heavy = "{'rich', 'textual', 'starlette', 'uvicorn', 'numpy', 'numba', 'asyncio'}"
+    heavy = "{'rich', 'textual', 'starlette', 'uvicorn', 'sqlalchemy', 'numpy', 'numba', 'asyncio', 'pentad.web'}"
     code = f"{words}\nimport sys\nprint('loaded:', sorted({heavy} & set(sys.modules)))"
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert output.splitlines()[-1] == "loaded: []"
+    assert run(code)[0].splitlines()[-1] == "loaded: []"
 
 
 def test_the_licence_and_the_changelog_know_the_version():

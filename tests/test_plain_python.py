@@ -14,7 +14,7 @@ from pentad.search.levels import Level
 from pentad.search.move_limit import PYTHON_SECONDS
 from pentad.search.report import Result
 from pentad.terminal import main
-from tests.kernels.programs import bare, run
+from tests.programs import bare, run
 
 SLOWER = "Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'."
 COMMAND = [sys.executable, "-m", "pentad"]

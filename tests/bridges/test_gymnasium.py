@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 pytest.importorskip("gymnasium", reason="gymnasium, which the extra gym brings, is not installed")
@@ -17,6 +14,7 @@ from pentad.bridges import gymnasium
 from pentad.game import GameError
 from pentad.games.encoding import encoding
 from pentad.search.bot import bot
+from tests.programs import failure
 
 GAMES = [
     ("pentago", {}),
@@ -143,7 +141,6 @@ def test_rendering(capsys):
 
 def test_without_gymnasium_a_line_says_what_to_install():
     code = "import sys; sys.modules['gymnasium'] = None\nfrom pentad.bridges import gymnasium"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-1].endswith(
+    assert failure(code).endswith(
         "gymnasium is not installed. For environments of Gymnasium, run: pip install 'pentad[gym]'"
     )

@@ -21,6 +21,7 @@ import pentad
 from pentad.bridges import openspiel
 from pentad.bridges.environments import planes
 from pentad.games.encoding import play, steps
+from tests.programs import failure
 
 GAMES = [
     "pentad_pentago",
@@ -163,7 +164,6 @@ raise SystemExit(3)
 
 def test_without_openspiel_a_line_says_what_to_install():
     code = "import sys; sys.modules['pyspiel'] = None\nfrom pentad.bridges import openspiel"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-1].endswith(
+    assert failure(code).endswith(
         "pyspiel is not installed. For games of OpenSpiel, run: pip install 'pentad[openspiel]'"
     )

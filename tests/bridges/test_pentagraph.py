@@ -8,8 +8,6 @@ import json
 import math
 import pickle
 import random
-import subprocess
-import sys
 
 import networkx
 import pytest
@@ -39,6 +37,7 @@ from pentad.games.pentagame.board import FIELDS, LINKS, OFF
 from tests.cases import together
 from tests.games.pentagame.random_play import random_rare_turn, random_turn
 from tests.line_limit import at_most
+from tests.programs import failure
 
 
 def start(*players: int, **about) -> Board:
@@ -672,7 +671,6 @@ def test_a_page(monkeypatch):
 def test_without_networkx():
     hidden = "import sys; sys.modules['networkx'] = None\n"
     for module in ("pentad.bridges.pentagraph", "pentad.bridges.pentagraph.lib.graph"):
-        done = subprocess.run([sys.executable, "-c", f"{hidden}import {module}"], capture_output=True, text=True)
-        assert done.stderr.splitlines()[-1].endswith(
+        assert failure(f"{hidden}import {module}").endswith(
             "networkx is not installed. For the bridge to pentagraph, run: pip install 'pentad[pentagraph]'"
         )

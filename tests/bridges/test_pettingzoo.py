@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 pytest.importorskip("pettingzoo", reason="pettingzoo, which the extra pettingzoo brings, is not installed")
@@ -16,6 +13,7 @@ import pentad
 from pentad.bridges import pettingzoo
 from pentad.game import GameError, IllegalMove
 from pentad.games.encoding import encoding, steps
+from tests.programs import failure
 
 GAMES = [
     ("pentago", {}),
@@ -145,7 +143,6 @@ def test_rendering(capsys):
 
 def test_without_pettingzoo_a_line_says_what_to_install():
     code = "import sys; sys.modules['pettingzoo'] = None\nfrom pentad.bridges import pettingzoo"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-1].endswith(
+    assert failure(code).endswith(
         "pettingzoo is not installed. For environments of PettingZoo, run: pip install 'pentad[pettingzoo]'"
     )

@@ -3,8 +3,6 @@
 import copy
 import itertools
 import pickle
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
@@ -36,6 +34,7 @@ from tests.cases import Anything, slow, together
 from tests.games.pentago.random_games import GAMES
 from tests.games.pentago.referee import Table, count_turns
 from tests.line_limit import at_most
+from tests.programs import run
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -629,8 +628,7 @@ def test_a_look_for_a_part_imports_nothing():
         "import sys; from pentad.game import game; pente = game('pente'); before = set(sys.modules)\n"
         "print(pente.has('formats'), pente.has('cookies'), set(sys.modules) - before)"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "True False set()\n"
+    assert run(code) == ("True False set()", "")
 
 
 def test_the_package_offers_its_errors_and_functions():

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +12,7 @@ from pentad.game import Position, bit_numbers
 from pentad.games import encoding
 from pentad.games.batch import Games, random_games
 from pentad.games.parts import RandomGames
+from tests.programs import run
 
 
 def planes_of(here: Position) -> Any:
@@ -102,12 +100,5 @@ def replays(name: str, options: dict[str, Any], *, games: int, seed: int = 1) ->
 
 def without_jit(call: str) -> str:
     """The value of a call of this module by kernels that run as Python, as text."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", f"from tests.games.batch_games import *\nprint({call})"],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    program = f"from tests.games.batch_games import *\nprint({call})"
+    return run(program, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")[0]

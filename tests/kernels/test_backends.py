@@ -6,7 +6,7 @@ from pentad.game import new
 from pentad.kernels import backends
 from pentad.search.bot import bot
 from tests.cases import slow
-from tests.kernels.programs import run
+from tests.programs import run
 
 
 @pytest.mark.fast_cases(1)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pentad.kernels import backends, cache, compiler_process
+from tests.programs import run
 
 
 @pytest.fixture
@@ -33,19 +34,6 @@ def temporary(tmp_path, monkeypatch):
     place.mkdir()
     monkeypatch.setenv("TMPDIR", str(place))
     return place
-
-
-def run(program, **environment):
-    """Runs a program with some environment variables; returns its standard output and error stream."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip(), done.stderr.strip()
 
 
 def search_path(folder):

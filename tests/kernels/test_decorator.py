@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from pentad.kernels import backends
-from tests.kernels.programs import run
+from tests.programs import run
 
 pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pentad.kernels import backends
-from tests.kernels.programs import run
+from tests.programs import run
 
 MODULE = """
 from pentad.kernels.decorator import kernel

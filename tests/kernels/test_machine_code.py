@@ -10,7 +10,7 @@ from pentad.kernels import backends, cache, processors
 from pentad.kernels.buffers import FORMATS
 from pentad.kernels.parameters import BadTable, Parameter, entries_of, parameter
 from tests.cases import slow
-from tests.kernels.programs import run
+from tests.programs import run
 
 pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled")
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from pentad.kernels import backends, cache
-from tests.kernels.programs import run
+from tests.programs import run
 
 # Holes of a page between gigabytes that are reserved: what is allocated in two of them is far apart.
 SCATTERED = """

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pentad.kernels import backends, cache, libraries, prebuilt, processors, program
-from tests.kernels.programs import bare, run
+from tests.programs import bare, run
 
 TABLE = "pentad.some_kernels"
 # A function of the mathematics library that takes one pointer, as kernels do: `nan` of an empty text.

@@ -6,7 +6,7 @@ import pytest
 
 from pentad.kernels import backends
 from pentad.kernels.program import Program
-from tests.kernels.programs import run
+from tests.programs import run
 
 MODULE = """
 import numpy as np

@@ -25,6 +25,7 @@ from pentad.play.sprt import Sprt
 from pentad.record import Record
 from pentad.search.analysis import fixed_value
 from tests.cases import slow
+from tests.programs import run
 from tests.waiting import TIMEOUT
 
 SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3}
@@ -184,8 +185,7 @@ def test_openings_are_balanced_by_the_games_own_engine(name, options, plies):
 def test_an_opening_is_the_same_in_another_process():
     call = "opening(pentad.new('pente'), 3, 1, 4, 0.2)"
     code = f"import pentad; from pentad.play.openings import opening; print(*{call}, sep=';')"
-    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert other.stdout.strip() == ";".join(opening(pentad.new("pente"), 3, 1, 4, 0.2))
+    assert run(code)[0] == ";".join(opening(pentad.new("pente"), 3, 1, 4, 0.2))
 
 
 def test_a_game_without_balanced_openings_says_so():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -18,6 +16,7 @@ from pentad.record import Record
 from pentad.search.bot import bots
 from pentad.search.move_limit import Limit
 from pentad.search.simple_bots import RandomBot
+from tests.programs import run
 
 NOTHING = frozenset({"numba", "numpy", "llvmlite"})
 
@@ -74,8 +73,7 @@ for _ in range(2):
     here = here.play(warm_up_bot({name!r}, 1).choose(here, seconds=0.5))
 print(sorted({set(NOTHING)!r} & set(sys.modules)))
 """
-    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert output == "[]\n"
+    assert run(program)[0] == "[]"
 
 
 @pytest.mark.parametrize("name", names())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import subprocess
-import sys
 
 import pytest
 
@@ -24,6 +22,7 @@ from pentad.search.exact import Proof, Unsolved, exact_value, solve
 from pentad.search.report import Result
 from tests.games.pentago import slice_files
 from tests.games.pentago.test_slices import deep
+from tests.programs import run
 from tests.properties import some_of
 
 EMPTY = pentad.new("pentago")
@@ -91,8 +90,7 @@ def test_an_answer_of_the_book_loads_no_compiler():
         "print(pentad.analyse(pentad.new('pentago')).exact); "
         "print({'numba', 'numpy', 'llvmlite'} & set(sys.modules))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.split("\n")[:2] == ["True", "set()"]
+    assert run(code)[0].splitlines() == ["True", "set()"]
 
 
 # ── the order of the sources ─────────────────────────────────────────────────────────────────────

@@ -27,15 +27,6 @@ def run(*words: str, **about) -> subprocess.CompletedProcess[bytes]:
 # ── start-up and help ────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("start", ["import pentad", "from pentad.terminal import main; main(['--help'])"])
-def test_start_imports_no_slow_module(start: str):
-    slow = "{'rich', 'numpy', 'numba', 'starlette', 'uvicorn', 'sqlalchemy', 'asyncio'}"
-    code = f"{start}\nimport sys; sys.exit(' '.join({slow} & {{name.split('.')[0] for name in sys.modules}}) or 0)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",), ("help",)])
 def test_help_names_every_command(pentad: Pentad, words: tuple[str, ...]):
     answer = pentad(*words)

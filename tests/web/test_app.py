@@ -1,6 +1,5 @@
 """The server from outside: pages, headers, rooms over HTTP, play over a WebSocket, and invalid input."""
 
-import json
 import re
 import signal
 import socket
@@ -556,9 +555,3 @@ def test_the_default_port_is_the_first_free_one() -> None:
 def test_an_unavailable_host_is_named() -> None:
     with pytest.raises(GameError, match=r"^Cannot listen on 192\.0\.2\.1: "):
         listen("192.0.2.1", None)
-
-
-def test_the_library_loads_no_server() -> None:
-    code = "import sys, json, pentad; print(json.dumps(sorted(sys.modules)))"
-    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
-    assert not {"starlette", "uvicorn", "sqlalchemy", "pentad.web"} & set(loaded)

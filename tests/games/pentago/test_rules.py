@@ -27,6 +27,7 @@ from tests.games.pentago.random_games import (
     rotated,
 )
 from tests.games.pentago.referee import Table
+from tests.games.turns import moves_by_choices
 from tests.properties import properties
 
 # black fills row a, white row b, until black's a4 wins by placement
@@ -115,19 +116,6 @@ def test_the_choices_are_the_legal_moves(options):
                 continue
             assert [str(m) for m in moves_by_choices(position)] == [str(m) for m in position.legal_moves]
             assert len(position.choices()) == (0 if table.over else len(table.empty_names()))
-
-
-def moves_by_choices(position):
-    """The whole turns that `choices` leads to."""
-
-    def walk(steps):
-        choices = position.choices(steps)
-        if choices.may_end:
-            yield Move(steps)
-        for choice in choices:
-            yield from walk((*steps, choice.step))
-
-    return list(walk(()))
 
 
 @every_game

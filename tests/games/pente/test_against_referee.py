@@ -18,6 +18,7 @@ from tests.games.pente.random_games import (
     random_game,
     referee_game,
 )
+from tests.games.turns import moves_by_choices
 from tests.properties import some_of
 
 MANY_GAMES = 215  # games for each option set in the slow run: 20,000 and more altogether
@@ -237,19 +238,6 @@ def test_the_choices_are_the_legal_moves(name):
         if table.ply % 4 or (table.stage and table.size > 4):
             continue
         assert [str(m) for m in moves_by_choices(position)] == [str(m) for m in position.legal_moves]
-
-
-def moves_by_choices(position):
-    """The whole turns found through `choices` alone."""
-
-    def walk(steps):
-        choices = position.choices(steps)
-        if choices.may_end:
-            yield Move(steps)
-        for choice in choices:
-            yield from walk((*steps, choice.step))
-
-    return list(walk(()))
 
 
 @pytest.mark.slow

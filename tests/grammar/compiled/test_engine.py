@@ -22,7 +22,7 @@ from pentad.grammar.system import System, prepare
 from pentad.kernels.buffers import array, zeros
 from tests.cases import together
 from tests.grammar.groove_counts import ROWS, made
-from tests.kernels.programs import run as run_program
+from tests.programs import run as run_program
 from tests.properties import some_of
 
 

@@ -31,7 +31,7 @@ from pentad.grammar.logic.formulas import (
 from pentad.grammar.logic.traces import shortest
 from pentad.grammar.lts import Lts, Trace, Transition
 from tests.cases import together
-from tests.kernels.programs import run
+from tests.programs import run
 from tests.properties import properties
 
 NAMES = ("a", "b", "c")

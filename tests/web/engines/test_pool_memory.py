@@ -1,12 +1,10 @@
-import subprocess
-import sys
-
 import pytest
 
 from pentad.game import load, new
 from pentad.games.pentago import memory
 from pentad.games.pentago.solver.retrograde import bytes_of, needed
 from pentad.web.engines import pool
+from tests.programs import run
 
 EIGHTEEN = load("pentago ww...w/..wbww/bw..../b..b.b/b.wb../.w..bb")
 SPACES = 18
@@ -43,5 +41,4 @@ def test_estimates_load_no_compiler():
         f"pool.megabytes('analysis', load({EIGHTEEN.text!r}), seconds=5)\n"
         "print(sorted({'numba', 'numpy'} & set(sys.modules)))"
     )
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert output == "[]\n"
+    assert run(code)[0] == "[]"

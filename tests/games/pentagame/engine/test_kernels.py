@@ -1,9 +1,6 @@
 """Pentagame's kernels against its rules, step by step; compiled, and a little of it uncompiled."""
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -19,6 +16,7 @@ from pentad.games.pentagame.rules import PentagamePosition
 from tests.cases import thinned, together
 from tests.games.pentagame.random_play import OPTIONS, random_rare_turn, random_turn
 from tests.games.pentagame.turn_kernels import count_turns, random_turns
+from tests.programs import run
 from tests.properties import some_of
 
 LOW = (1 << constants.SPLIT) - 1
@@ -202,8 +200,4 @@ follow(2, 25, players=3, no_swap_back=True)
 
 @pytest.mark.slow
 def test_kernels_also_run_without_the_jit():
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", WITHOUT_JIT], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    assert run(WITHOUT_JIT, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="error")[1] == ""

@@ -1,9 +1,6 @@
 """The engine's kernels, compared with the rules."""
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -14,6 +11,7 @@ from pentad.games.pentago.engine.constants import ROOM
 from pentad.games.pentago.engine.state import canonical_key, key_of, move_of, tables
 from tests.cases import together
 from tests.games.pentago.engine.random_positions import patterns_of, random_position
+from tests.programs import run
 
 BUFFERS = (np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64))
 
@@ -89,7 +87,4 @@ def test_kernels_run_without_the_jit(depth):
         f"search.deepen({depth})\n"
         "print('done')"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True
-    )
-    assert ran.stdout == "done\n", ran.stderr[-2000:]
+    assert run(code, NUMBA_DISABLE_JIT="1")[0] == "done"

@@ -1,11 +1,7 @@
 """Limits of the solver: memory, time, threads, progress, and invalid arguments."""
 
-import os
 import random
 import re
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 import weakref
@@ -34,6 +30,7 @@ from pentad.kernels import buffers
 from pentad.kernels.buffers import zeros
 from tests.cases import together
 from tests.games.pentago.solver.sample_positions import hard_boards, random_position
+from tests.programs import run
 
 OTHERS = (
     ("three players", "pentago players=3 b...../....../....../....../....../......", "for two players"),
@@ -355,8 +352,7 @@ LARGE = """
 
 def test_boards_with_too_many_spaces_are_refused():
     """In its own process, which may crash."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(LARGE)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "done\n")
+    assert run(LARGE) == ("done", "")
 
 
 @pytest.mark.slow
@@ -475,14 +471,7 @@ PLAIN = """
 
 @pytest.mark.slow
 def test_kernels_without_the_jit_agree_and_do_not_overflow():
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PLAIN)],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "38\n")
+    assert run(PLAIN, NUMBA_DISABLE_JIT="1") == ("38", "")
 
 
 BOUNDS = """
@@ -526,11 +515,4 @@ BOUNDS = """
 
 @pytest.mark.slow
 def test_kernels_stay_within_their_arrays(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(BOUNDS)],
-        env=os.environ | {"NUMBA_BOUNDSCHECK": "1", "PENTAD_CACHE": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, "held\n"), done.stderr
+    assert run(BOUNDS, NUMBA_BOUNDSCHECK="1", PENTAD_CACHE=str(tmp_path))[0] == "held"

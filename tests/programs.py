@@ -36,3 +36,10 @@ def run(program, *folders, **environment):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip(), done.stderr.strip()
+
+
+def failure(program):
+    """The last line that a program writes as it fails."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode != 0, done.stdout
+    return done.stderr.splitlines()[-1]
