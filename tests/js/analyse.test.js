@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Recent } from "../../src/pentad/web/static/recent.js";
+import { LruCache } from "../../src/pentad/web/static/lru.js";
 import { decodedText } from "../../src/pentad/web/static/analyse/files.js";
 import { address } from "../../src/pentad/web/static/analyse/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/analyse/marks.js";
@@ -177,7 +177,7 @@ test("a line is cut where it does not fit, after two moves at least", () => {
 });
 
 test("a cache drops the entry used longest ago", () => {
-  const recent = new Recent(2);
+  const recent = new LruCache(2);
   recent.set("a", 1);
   recent.set("b", 2);
   assert.equal(recent.get("a"), 1);

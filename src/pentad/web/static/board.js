@@ -8,7 +8,7 @@ import { button } from "./dom.js";
 import { complete, continuing, firstChoice, fits } from "./board/choices.js";
 import { showOptimistically } from "./board/optimistic.js";
 import { PointerInput } from "./board/pointer.js";
-import { Layers } from "./board/layers.js";
+import { Overlays } from "./board/overlays.js";
 import { begin, snapshot } from "./board/motion.js";
 import { degreesOf, rotationOf, turnedBy } from "./board/turning.js";
 import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
@@ -45,7 +45,7 @@ export class Board {
   /** @type {{ x: number, y: number } | null} */ #place = null; // its position, to find the nearest one in the next drawing
   /** @type {SVGGElement | null} */ #frame = null;
   /** @type {((value?: unknown) => void) | null} */ #settle = null;
-  #layers = new Layers();
+  #overlays = new Overlays();
   #pointer;
   /** @type {string | null} */ #shown = null; // the labels of all targets, which identify a position
   /** @type {Mark[]} */ #painted = []; // values from the engine
@@ -228,14 +228,14 @@ export class Board {
   /** @param {Mark[]} marks */
   paint(marks) {
     this.#painted = marks;
-    this.#layers.paint(marks);
+    this.#overlays.paint(marks);
   }
 
   // Shows the circles and arrows of a position, as `drawn` gave them.
   /** @param {Arrow[]} marks */
   setMarks(marks) {
     this.#own = marks;
-    this.#layers.mark(marks);
+    this.#overlays.mark(marks);
   }
 
   // ── the drawing ──
@@ -276,11 +276,11 @@ export class Board {
     const shown = [...this.#targets].map(([name, element]) => `${name}: ${element.getAttribute("aria-label")}`).sort().join("\n");
     if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
     this.#shown = shown;
-    this.#layers.attach(this.#drawing, this.#targets);
+    this.#overlays.attach(this.#drawing, this.#targets);
     this.#aim(null);
-    this.#layers.paint(this.#painted);
-    this.#layers.mark(this.#own);
-    this.#layers.plan(this.#planned);
+    this.#overlays.paint(this.#painted);
+    this.#overlays.mark(this.#own);
+    this.#overlays.plan(this.#planned);
   }
 
   // Marks the targets that can be touched next and those that were.
@@ -390,7 +390,7 @@ export class Board {
     this.#planned = names;
     this.#isPlanWhole = false;
     for (const [name, element] of this.#targets) element.classList.toggle("planned", names.includes(name));
-    this.#layers.plan(names);
+    this.#overlays.plan(names);
   }
 
   // ── dragging ──
@@ -446,7 +446,7 @@ export class Board {
   #aim(name) {
     this.#aimed = name;
     const label = this.#targets.get(name ?? "")?.getAttribute("aria-label")?.split(",")[0] ?? "";
-    this.#layers.aim(name, label);
+    this.#overlays.aim(name, label);
     const plays = name !== null && complete(this.#choices, [...this.#touched, name]).length > 0;
     this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${label}`;
     this.#confirm.hidden = name === null;

@@ -1,7 +1,7 @@
 // A board without a game room: every legal move can be played, and the server returns the next choices.
 
 import { Board } from "./board.js";
-import { Recent } from "./recent.js";
+import { LruCache } from "./lru.js";
 import { fetchJson } from "./server.js";
 
 /** @import { Arrow } from "./board.js" */
@@ -25,7 +25,7 @@ export class FreePlayBoard {
   #steps = "";
   #flip = false;
   #requests = 0; // the number of the latest request, to drop late answers
-  /** @type {Recent<BoardAnswer>} */ #cache = new Recent(CACHED); // query → answer
+  /** @type {LruCache<BoardAnswer>} */ #cache = new LruCache(CACHED); // query → answer
 
   // The board is turned by `flip`, or by that of a later `set`.
   /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved"> & { flip?: boolean }} listeners */

@@ -2,7 +2,7 @@
 
 /** @import { Arrow, Mark } from "../board.js" */
 /** @import { ChoiceInfo } from "../messages.d.ts" */
-/** @import { Values } from "./engine.js" */
+/** @import { Values } from "./connection.js" */
 
 /** @type {Record<number, string>} */
 export const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };

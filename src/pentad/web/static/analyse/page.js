@@ -4,13 +4,13 @@ import { announce, byId, capitalize, messageOf, notify, targetOf } from "../dom.
 import { FreePlayBoard } from "../freeplay.js";
 import { showBar } from "../play/sidebar.js";
 import { fetchJson, fetchText } from "../server.js";
-import { EngineConnection } from "./engine.js";
+import { EngineConnection } from "./connection.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
 import { Graph } from "./graph.js";
 import { addressRequest, isLink, push, replace, storedTree, storeTree } from "./link.js";
 import { Openings } from "./openings.js";
 import { arrowOf, arrowText } from "./marks.js";
-import { Panel } from "./panel.js";
+import { Panel } from "./enginepanel.js";
 import { Review } from "./review.js";
 import { StudyState } from "./state.js";
 import { PositionEditor } from "./editor.js";

@@ -6,7 +6,7 @@ import { fetchJson, linkTo } from "../server.js";
 import { MARKS, moveText } from "./tree.js";
 
 /** @import { Node, Tree } from "./tree.js" */
-/** @import { EngineAnswer, EngineConnection } from "./engine.js" */
+/** @import { EngineAnswer, EngineConnection } from "./connection.js" */
 /** @typedef {{ tree: Tree, nodes: Node[] }} Running a review, and the line that it reviews */
 /** @typedef {{ go: (id: number) => void, play: (id: number, moves: string[]) => void, valued: () => void, marked: () => void }} Listeners */
 

@@ -4,7 +4,7 @@
 import { capitalize } from "../dom.js";
 
 /** @import { Node, Tree } from "./tree.js" */
-/** @import { Values } from "./engine.js" */
+/** @import { Values } from "./connection.js" */
 
 // A value with a sign and two decimals.
 /** @param {number} value */

@@ -16,12 +16,12 @@ const SIGNS = {
   loss: "M-0.6 -0.6L0.6 0.6M-0.6 0.6L0.6 -0.6",
 };
 
-export class Layers {
+export class Overlays {
   /** @type {SVGSVGElement | null} */ #svg = null;
   /** @type {Targets} */ #targets = new Map();
   /** @type {Map<string, SVGGElement>} */ #groups = new Map();
 
-  // Attaches the layers to a new drawing, empty.
+  // Attaches the overlays to a new drawing, empty.
   /** @param {SVGSVGElement} svg @param {Targets} targets */
   attach(svg, targets) {
     this.#svg = svg;

@@ -1,13 +1,13 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
 import { announce, byId, capitalize, compilingText, dot, make, save, saved } from "../dom.js";
-import { Recent } from "../recent.js";
+import { LruCache } from "../lru.js";
 import { fetchJson } from "../server.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
 
 /** @import { Node, Tree } from "./tree.js" */
-/** @import { EngineAnswer, EngineConnection, Line, Report, Values } from "./engine.js" */
+/** @import { EngineAnswer, EngineConnection, Line, Report, Values } from "./connection.js" */
 /** @import { Timer } from "../dom.js" */
 /** @import { ChoiceInfo } from "../messages.d.ts" */
 
@@ -52,7 +52,7 @@ export class Panel {
   /** @type {View | null} */ #view = null; // the tree, the node and the answers for it
   #shownAt = 0; // when a node was last shown
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
-  /** @type {Recent<{ report?: Report, values?: Values }>} */ #cache = new Recent(CACHED); // by number of lines and position
+  /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(CACHED); // by number of lines and position
 
 
   /** @param {EngineConnection} engines @param {Listeners} on */
@@ -86,7 +86,7 @@ export class Panel {
       save("engine-place", place.value);
       save("engine-address", address.value.trim());
       this.#engines.use(isLocal ? address.value.trim() : "");
-      this.#cache = new Recent(CACHED);
+      this.#cache = new LruCache(CACHED);
       if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
     };
     place.addEventListener("change", use);

@@ -1,7 +1,7 @@
 // A cache of limited size: the entry used longest ago makes room for a new one.
 
 /** @template Value */
-export class Recent {
+export class LruCache {
   #most;
   /** @type {Map<string, Value>} */ #entries = new Map(); // the latest last
 
