@@ -20,7 +20,7 @@ from rules import machine
 import pentad
 from pentad.games.pentagame import FIELDS, distance, reach
 from pentad.games.pentagame.board import LINKS, NUMBER
-from pentad.games.pentagame.engine import constants, kernels
+from pentad.games.pentagame.engine import constants, position_kernels
 from pentad.games.pentagame.engine.search import state_of
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.kernels.decorator import kernel
@@ -35,7 +35,7 @@ def many_reaches(lows: Any, highs: Any, starts: Any, rounds: int) -> int:
     total = 0
     for _ in range(rounds):
         for i in range(len(starts)):
-            low, high = kernels.flood(lows[i], highs[i], starts[i])
+            low, high = position_kernels.flood(lows[i], highs[i], starts[i])
             total += low ^ high
     return total
 

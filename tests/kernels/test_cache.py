@@ -287,14 +287,14 @@ def test_a_terminal_shows_a_progress_bar(fresh, monkeypatch):
     stream = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    cache.ensure_compiled("pentad.games.pentagame.engine.kernels")
+    cache.ensure_compiled("pentad.games.pentagame.engine.position_kernels")
     assert "Preparing the Pentagame engine, only once on this machine │" in stream.getvalue()
     assert stream.getvalue().endswith("\r\x1b[K")  # the bar is cleared
 
 
 def test_a_pipe_gets_no_progress_bar(fresh, monkeypatch, capsys):
     fake_compilation(monkeypatch, [0.5])
-    cache.ensure_compiled("pentad.games.pentagame.engine.kernels")
+    cache.ensure_compiled("pentad.games.pentagame.engine.position_kernels")
     assert capsys.readouterr().err == ""
 
 

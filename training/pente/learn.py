@@ -2,7 +2,7 @@
 
 The engine plays games against itself at a fixed number of nodes a move, from openings spread wide whose search finds
 them even. Each quiet position has two labels: the search's score and the game's result. All weights of the evaluation
-are fitted to both: the linear ones and the network (see `network_kernels`). The order of moves is fitted to the moves
+are fitted to both: the linear ones and the network (see `net_kernels`). The order of moves is fitted to the moves
 that the search chose (see `learn_order`). Each round plays its games with the weights of the round before. Everything
 is in the folder, games and each epoch of the fit, and a second run continues there: `run.json` tells the settings, the
 hash of each file of games and the losses, and `curve.svg` shows them.

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import Codes, PositionArrays, Words
-from pentad.games.pente.engine.network_kernels import race_step
+from pentad.games.pente.engine.net_kernels import race_step
 from pentad.games.pente.engine.position_kernels import make, set_up
 from pentad.games.pente.engine.search_kernels import strongest
 from pentad.kernels.decorator import kernel

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pentad.games.pentagame.engine import constants as k
-from pentad.games.pentagame.engine.kernels import State, bits, is_over, piece_steps, play_step, pool, steps
+from pentad.games.pentagame.engine.position_kernels import State, bits, is_over, piece_steps, play_step, pool, steps
 from pentad.kernels.decorator import kernel
 from pentad.search import kernels
 

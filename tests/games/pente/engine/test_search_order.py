@@ -22,7 +22,7 @@ from pentad.games.pente.engine.state import (
 from pentad.games.pente.rulesets import RULE_SETS
 from pentad.kernels.buffers import array
 from tests.games.pente.engine.random_positions import new, random_positions
-from tests.games.pente.engine.test_network_kernels import AXES
+from tests.games.pente.engine.test_net_kernels import AXES
 from training.pente import learn
 from training.pente.learn import row_groups, rows_of
 from training.pente.learn_order import Choices, OrderFit, choices, fit_order

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pentad.games.pentagame.batch.constants import COPY, COUNTS, FOUND, PARTS, WORK
 from pentad.games.pentagame.engine import constants as k
-from pentad.games.pentagame.engine.kernels import (
+from pentad.games.pentagame.engine.position_kernels import (
     bits,
     blocks,
     excluded,

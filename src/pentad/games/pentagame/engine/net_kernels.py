@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from pentad.games.pentagame.engine import constants as k
-from pentad.games.pentagame.engine.kernels import State, pool, race
+from pentad.games.pentagame.engine.position_kernels import State, pool, race
 from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
 from pentad.kernels.integer_vectors import (

@@ -6,8 +6,8 @@ Each search takes a turn by its stages: a piece, a black block, gray ones.
 from __future__ import annotations
 
 from pentad.games.pentagame.engine import constants as k
-from pentad.games.pentagame.engine.kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
+from pentad.games.pentagame.engine.position_kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
 from pentad.kernels.parameters import with_types

@@ -56,7 +56,7 @@ UNDO = LONG + AXES * POINTS  # the undo stack: the moves made, each with the sto
 UNDO_ROW = 4 + MAX_REMOVED
 TRIES = UNDO + UNDO_ROW * (LIST_CAPACITY + 8)  # moves that may win at once, which are tried
 BREAKS = TRIES + 2 * LIST_CAPACITY  # captures that may break a line, which are tried
-CHANGES = BREAKS + LIST_CAPACITY  # bits of codes that a move with captures has changed (see `network_kernels`)
+CHANGES = BREAKS + LIST_CAPACITY  # bits of codes that a move with captures has changed (see `net_kernels`)
 BOARD = CHANGES + AXES * POINTS
 
 # Parts of `state`.
@@ -121,7 +121,7 @@ ESTIMATES = RANKS + LEVELS * LIST  # the static evaluation at each level
 WORK = ESTIMATES + LEVELS
 
 # The learned order of moves, as parts of `orders`: a rank for each pair of the kinds that a stone would make for the
-# mover and for the opponent, then two for each row of codes (see `network_kernels`), as white moves and as black does.
+# mover and for the opponent, then two for each row of codes (see `net_kernels`), as white moves and as black does.
 ROW_ORDERS = KINDS * KINDS
 ORDER_UNIT = 100  # 1.0 in the logarithm of the odds that a search chooses a move
 
@@ -141,7 +141,7 @@ HAND_SET_WEIGHTS = (
     *(22, -10),
 )
 
-# The network (see `network_kernels`): the length of one colour's vectors and of both, the units of the hidden layer.
+# The network (see `net_kernels`): the length of one colour's vectors and of both, the units of the hidden layer.
 WIDTH, HIDDEN = 16, 16
 ROW = 2 * WIDTH
 CLIP = 127  # 1.0 in a point's vector

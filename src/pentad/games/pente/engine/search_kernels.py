@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import ATTACK_MOVES, EXACT, TAKING, Codes, SearchArrays, SearchControl, Words
-from pentad.games.pente.engine.network_kernels import (
+from pentad.games.pente.engine.net_kernels import (
     Sums,
     Vectors,
     fill_orders,

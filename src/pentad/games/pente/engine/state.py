@@ -67,7 +67,7 @@ LEARNED_FROM = {True: "pente", False: "freestyle"}  # by whether the rule set ha
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The network above the codes (see `network_kernels`): one colour's vectors of all rows, and its layers."""
+    """The network above the codes (see `net_kernels`): one colour's vectors of all rows, and its layers."""
 
     own: Buffer
     head: Buffer
@@ -137,7 +137,7 @@ def default_weights(rules: RuleSet) -> Weights:
 
 @lru_cache(maxsize=8)
 def row_numbers(reach: int) -> tuple[k.Codes, k.Codes]:
-    """The row of each code, and the row of each row with the colours exchanged (see `network_kernels`)."""
+    """The row of each code, and the row of each row with the colours exchanged (see `net_kernels`)."""
     own, rows, swapped = (zeros(1 << 4 * each, k.Codes) for each in (LONGEST_IN_CODES - 1, reach, reach))
     count = kernels()("fill_rows", own, rows, swapped, reach, LONGEST_IN_CODES - 1)
     return rows, swapped[:count]

@@ -9,7 +9,7 @@ import pentad
 from pentad.games.pentagame.board import EDGES, LINKS, NUMBER, goal, reach, set_of
 from pentad.games.pentagame.denomination import BLACKS
 from pentad.games.pentagame.engine import constants
-from pentad.games.pentagame.engine import kernels as k
+from pentad.games.pentagame.engine import position_kernels as k
 from pentad.games.pentagame.engine.search import state_of, step_of
 from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep
 from pentad.games.pentagame.rules import PentagamePosition
@@ -190,7 +190,7 @@ def test_bit_operations(number):
 
 
 WITHOUT_JIT = """
-from tests.games.pentagame.engine.test_kernels import follow, k, test_flood_fill_agrees_with_reach
+from tests.games.pentagame.engine.test_position_kernels import follow, k, test_flood_fill_agrees_with_reach
 assert not hasattr(k.flood, "py_func"), "it was compiled"
 test_flood_fill_agrees_with_reach(9)
 follow(1, 25, players=2)
