@@ -320,9 +320,8 @@ def test_explore_marks_as_groove_does(pentad: Pentad, folder: Path, marks: str):
     assert (folder / "x.aut").read_text().startswith('des (0, 54, 29)\n(0,"$start",0)\n')
 
 
-def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
-    pentad: Pentad, folder: Path, counter: str, monkeypatch: pytest.MonkeyPatch
-):
+@pytest.fixture
+def ctrl_c_at_the_tenth_state(monkeypatch: pytest.MonkeyPatch):
     calls, expand = [0], Space.expand
 
     def stopped(self, number):
@@ -332,6 +331,10 @@ def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
         return expand(self, number)
 
     monkeypatch.setattr(Space, "expand", stopped)
+
+
+@pytest.mark.usefixtures("ctrl_c_at_the_tenth_state")
+def test_explore_stopped_by_ctrl_c_keeps_what_is_there(pentad: Pentad, folder: Path, counter: str):
     answer = pentad("grammar", "explore", counter, "-o", "x.aut", "--engine", "general")
     assert (answer.code, answer.err) == (130, "")
     assert answer.lines[0].startswith("10 states, 9 transitions")
@@ -339,19 +342,9 @@ def test_explore_stopped_by_ctrl_c_keeps_what_is_there(
     assert (folder / "x.aut").read_text().startswith("des (0, 9, 10)\n")
 
 
+@pytest.mark.usefixtures("ctrl_c_at_the_tenth_state")
 @pytest.mark.parametrize(("formulas", "code"), [(["AG EF grow"], 130), (["EF grow"], 0), (["AX !grow"], 1)])
-def test_check_stopped_by_ctrl_c_says_what_is_certain(
-    pentad: Pentad, counter: str, monkeypatch: pytest.MonkeyPatch, formulas: list[str], code: int
-):
-    calls, expand = [0], Space.expand
-
-    def stopped(self, number):
-        calls[0] += 1
-        if calls[0] == 10:
-            raise KeyboardInterrupt
-        return expand(self, number)
-
-    monkeypatch.setattr(Space, "expand", stopped)
+def test_check_stopped_by_ctrl_c_says_what_is_certain(pentad: Pentad, counter: str, formulas: list[str], code: int):
     answer = pentad("grammar", "check", counter, *formulas, "--engine", "general", "--whole")
     assert (answer.code, answer.err) == (code, "")
     assert answer.lines[2] == "stopped by Ctrl-C; 1 state not explored"
