@@ -96,7 +96,7 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> None:
 async def inside(args: argparse.Namespace) -> None:
     """Measures rooms, connections and the store in this process, without sockets."""
     from pentad.store import Store
-    from pentad.web.api import NewRoom
+    from pentad.web.api_types import NewRoom
     from pentad.web.engines import Engines
     from pentad.web.rooms import registry as module
     from pentad.web.rooms.room import RoomEnvironment

@@ -19,7 +19,7 @@ from pentad.play.table import Table
 from pentad.record import Record
 from pentad.search.bot import BotEntry, bot, bot_maker, bots, default_opponent, own_bots
 from pentad.system import files as user_files
-from pentad.web.api import NewRoom
+from pentad.web.api_types import NewRoom
 from pentad.web.engines import jobs
 from pentad.web.rooms import registry
 from pentad.web.service import play

@@ -14,7 +14,7 @@ from pentad.game import Position
 from pentad.search.move_limit import Limit
 from pentad.store import Store
 from pentad.store.rows import Person
-from pentad.web.api import NewRoom
+from pentad.web.api_types import NewRoom
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection

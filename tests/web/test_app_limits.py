@@ -12,7 +12,7 @@ import pytest
 
 from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
 from pentad.store.rows import Person
-from pentad.web.api import NewRoom
+from pentad.web.api_types import NewRoom
 from pentad.web.backend import BackgroundThreads
 from pentad.web.http import security
 from pentad.web.http.ratelimit import Rate

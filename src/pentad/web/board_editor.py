@@ -11,7 +11,7 @@ from typing import Annotated, cast
 from pentad.game import Game, GameError, Position, game, game_of, load, read_start, shorten
 from pentad.games.parts import BoardSetup, Counter, Piece
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, PositionText
+from pentad.web.api_types import ChoiceInfo, PositionText
 from pentad.web.typed_json import Length, Range
 
 LARGEST = 1000  # value of a counter

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
 from pentad.game import OptionValue
-from pentad.web.api import ChoiceInfo, OutcomeInfo, TurnText
+from pentad.web.api_types import ChoiceInfo, OutcomeInfo, TurnText
 from pentad.web.typed_json import Length, Reader, written
 
 LONGEST_MESSAGE = 4096  # characters of one message

@@ -18,7 +18,7 @@ from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
 from pentad.record.text_format import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
 from pentad.web import view
-from pentad.web.api import PositionText, TurnText
+from pentad.web.api_types import PositionText, TurnText
 from pentad.web.typed_json import Length, Matches, Range
 
 LONGEST_TEXT = 64_000  # characters of one text

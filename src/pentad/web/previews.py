@@ -15,7 +15,7 @@ from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
 from pentad.system.words import count, listed
 from pentad.web import view
-from pentad.web.api import LONGEST_POSITION, OPEN
+from pentad.web.api_types import LONGEST_POSITION, OPEN
 from pentad.web.backend import Backend
 from pentad.web.http.client_address import Address
 from pentad.web.http.pages import Preview

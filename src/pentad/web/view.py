@@ -5,7 +5,7 @@ from __future__ import annotations
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, load
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
-from pentad.web.api import ChoiceInfo, OutcomeInfo
+from pentad.web.api_types import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import EventName, HintAnswer, MoveInfo
 from pentad.web.typed_json import written as as_json
 

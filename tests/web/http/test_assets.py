@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import pentad
-from pentad.web.api import LONGEST_NAME
+from pentad.web.api_types import LONGEST_NAME
 from pentad.web.http import assets, pages
 from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
 from pentad.web.http.exchange import StatusError

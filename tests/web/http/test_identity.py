@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
-from pentad.web.api import LONGEST_NAME
+from pentad.web.api_types import LONGEST_NAME
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import COOKIE, clean

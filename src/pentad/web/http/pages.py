@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pentad.drawing import raster
 from pentad.game import Game, game, names
-from pentad.web.api import LONGEST_NAME
+from pentad.web.api_types import LONGEST_NAME
 from pentad.web.http.assets import STATIC
 from pentad.web.messages import LONGEST_CHAT
 

@@ -10,7 +10,7 @@ from pentad.game import GameError, Move
 from pentad.play.seats import HUMAN
 from pentad.store.rows import SeatRow
 from pentad.web import view
-from pentad.web.api import OPEN
+from pentad.web.api_types import OPEN
 from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage
 from pentad.web.rooms.events import (
     Agreed,

@@ -13,7 +13,7 @@ from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import HUMAN
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.store.rows import StoreError
-from pentad.web.api import OPEN
+from pentad.web.api_types import OPEN
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.rooms.background import Tasks
 from pentad.web.rooms.queue_places import at_intervals

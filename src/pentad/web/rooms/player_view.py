@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pentad.game import Choices
 from pentad.play.seats import HUMAN
 from pentad.web import view
-from pentad.web.api import OPEN
+from pentad.web.api_types import OPEN
 from pentad.web.messages import Abilities, ClockInfo, Declined, EventName, Offer, SeatInfo
 from pentad.web.rooms import actions
 from pentad.web.rooms.state import RoomState

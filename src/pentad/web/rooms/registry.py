@@ -18,7 +18,7 @@ from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
 from pentad.web import view
-from pentad.web.api import ADAPTIVE, OPEN, NewRoom
+from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
 from pentad.web.rooms.actions import Follow

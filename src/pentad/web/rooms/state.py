@@ -14,7 +14,7 @@ from pentad.play.seats import HUMAN, NOTE, sit
 from pentad.play.table import TIME
 from pentad.record import Node, Record
 from pentad.store.rows import EventRow, GameRow, PendingTurn, SeatRow
-from pentad.web.api import ADAPTIVE, OPEN
+from pentad.web.api_types import ADAPTIVE, OPEN
 from pentad.web.rooms.events import (
     Agreed,
     Drawn,

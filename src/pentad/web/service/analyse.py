@@ -16,7 +16,7 @@ from pentad.jobs.pool import Answers
 from pentad.search.move_limit import Limit
 from pentad.store.detached_threads import run_detached
 from pentad.web import board_editor, move_tree, opening_explorer, view
-from pentad.web.api import ChoiceInfo, PositionText, TurnText
+from pentad.web.api_types import ChoiceInfo, PositionText, TurnText
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.engines.pool import LONGEST

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pentad.drawing import raster
 from pentad.game import GameError, Move, Position, game_of
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, OutcomeInfo, PositionText, TurnText
+from pentad.web.api_types import ChoiceInfo, OutcomeInfo, PositionText, TurnText
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import Caller, JsonText, Response, StatusError
 from pentad.web.service.router import GET, PNG, POST, SVG, Posted, Route

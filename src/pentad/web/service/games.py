@@ -14,7 +14,7 @@ from pentad.play.seats import HUMAN
 from pentad.store import rows as bounds
 from pentad.store.game_search import GameSearch, Result, standing_of
 from pentad.store.rows import Cursor, GameRow, Person
-from pentad.web.api import OPEN, FoundGames, GameListing
+from pentad.web.api_types import OPEN, FoundGames, GameListing
 from pentad.web.backend import Backend
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, Response, StatusError

@@ -15,7 +15,7 @@ from pentad.game import GameError, Move, Position, game, names
 from pentad.play import lessons, puzzles
 from pentad.play.puzzles import MOST_MOVES, Checked, Puzzle
 from pentad.web import view
-from pentad.web.api import ChoiceInfo, TurnText
+from pentad.web.api_types import ChoiceInfo, TurnText
 from pentad.web.backend import Backend
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, StatusError

@@ -27,7 +27,7 @@ from pentad.grammar.models.views import ModelView, view_of
 from pentad.grammar.simulation import PossibleStep, Simulation
 from pentad.grammar.system import prepare
 from pentad.jobs.fair_queue import Owner, QueueError
-from pentad.web.api import ChoiceInfo, OptionInfo
+from pentad.web.api_types import ChoiceInfo, OptionInfo
 from pentad.web.backend import MOST_SECONDS, MOST_STATES, Backend
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pentad.system.version import __version__
-from pentad.web.api import Refusal
+from pentad.web.api_types import Refusal
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import JSON, Caller, JsonText, Response
 from pentad.web.service.router import GET, SOCKET, Nothing, Route

@@ -15,7 +15,7 @@ from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
 from pentad.system.version import __version__
 from pentad.system.words import count
-from pentad.web.api import (
+from pentad.web.api_types import (
     BotInfo,
     Catalogue,
     CreatedRoom,

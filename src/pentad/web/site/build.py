@@ -30,7 +30,7 @@ from urllib.parse import urlsplit
 from pentad.game import GameError, names, shorten
 from pentad.kernels.backends import sources_hash_of
 from pentad.store.rows import Person
-from pentad.web.api import NewRoom
+from pentad.web.api_types import NewRoom
 from pentad.web.http import assets, pages
 from pentad.web.site import engines, pyodide, trial
 
