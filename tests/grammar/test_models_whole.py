@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.constants import BATCH, STATS_SIZE
+from pentad.grammar.compiled.constants import BATCH, SliceStats
 from pentad.grammar.compiled.engine import FIRST_CAPACITY, CompiledRun, buffers_for, compile_system
 from pentad.grammar.compiled.kernels import gather
 from pentad.grammar.limits import Acceptor, Limits
@@ -138,11 +138,8 @@ class Steps:
         self.compiled = compile_system(prepare(new("pentago", rules="classic", iso=False, **options)), False)
         self.reading = Reading(self.compiled)
         self.actions = [name for name, _ in self.compiled.labels]
-        self.tables = [arrays(each) for each in (self.compiled.control, self.compiled.rules, self.compiled.symmetries)]
-        self.buffers, self.stats = (
-            arrays(buffers_for(FIRST_CAPACITY, self.compiled.layout.width, self.compiled.rules)),
-            np.zeros(STATS_SIZE, np.int64),
-        )
+        self.tables, self.stats = arrays(self.compiled.grammar), SliceStats()
+        self.buffers = arrays(buffers_for(FIRST_CAPACITY, self.compiled.layout.width, self.compiled.grammar.rules))
         run = CompiledRun(self.compiled, Limits(), Acceptor(None, ()), None)
         self.start = words_of(run.table.states, self.compiled)[:1].copy()
 
@@ -150,12 +147,12 @@ class Steps:
         """For each state what leaves it: actions, and the states there."""
         assert len(states) <= BATCH
         room, width = self.buffers, self.compiled.layout.width
-        size = gather(width, states.reshape(-1), 0, *self.tables, room, self.stats, len(states))
+        size = gather(width, states.reshape(-1), 0, len(states), self.tables, room, self.stats)
         assert size == len(states)
-        out, found, first = room.out.reshape(-1, width), [], 0
+        out, labels, found, first = room.out.states.reshape(-1, width), room.out.labels, [], 0
         for end in room.ends[:size].tolist():
-            steps = [i for i in range(first, end) if self.actions[room.labels[i]] not in CONDITIONS]
-            found.append(([self.actions[room.labels[i]] for i in steps], out[steps]))
+            steps = [i for i in range(first, end) if self.actions[labels[i]] not in CONDITIONS]
+            found.append(([self.actions[labels[i]] for i in steps], out[steps]))
             first = end
         return found
 

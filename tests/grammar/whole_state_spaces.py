@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from pentad.game import new as new_game
-from pentad.grammar.compiled.constants import DEAD, KIND, ROW
+from pentad.grammar.compiled.constants import DEAD, KIND
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
+from pentad.kernels.parameters import record_of
 
 ROOM = {"Space": "marble", "Point": "stone"}  # what stands where
 PAIRS, STATUS, OVER = 10, 56, 8  # bits to count pairs; the first bit of the status; what says that the game is over
@@ -72,16 +73,17 @@ def words_of(states, compiled):
     return np.asarray(states).reshape(-1, compiled.layout.width)
 
 
-def arrays(table):
-    """A table of the compiled engine as a kernel gets it: arrays with rows, and numbers of 64 bits."""
-    rows = {"places": 6, "calls": 4, "numbers": ROW, "turns": 4, "moves": 4}
-    made = {}
-    for name, each in table._asdict().items():
-        if isinstance(each, memoryview):
-            made[name] = np.asarray(each).reshape(-1, rows[name]) if name in rows else np.asarray(each)
+def arrays(record):
+    """A record of the compiled engine as a kernel gets it: arrays with rows, and numbers of 64 bits."""
+    made = []
+    for (_, its), each in zip(record_of(type(record)).parts, record, strict=True):
+        if isinstance(each, tuple):
+            made.append(arrays(each))
+        elif its.is_array:
+            made.append(np.asarray(each, its.kind).reshape(-1, *its.row))
         else:
-            made[name] = np.uint64(each) if name.startswith("place_") else each
-    return type(table)(**made)
+            made.append(np.dtype(its.kind).type(each))
+    return type(record)(*made)
 
 
 class Whole:
@@ -105,7 +107,7 @@ class Whole:
         wins = np.isin(actions, [i for i, label in enumerate(names) if label.startswith("win")])
         self.won = np.zeros(run.states, bool)
         self.won[self.targets[wins]] = True
-        control, lasts = arrays(run.compiled.control), np.flatnonzero(self.leaving == 0)
+        control, lasts = arrays(run.compiled.grammar.control), np.flatnonzero(self.leaving == 0)
         drawn = lasts[self.keys(lasts) >> STATUS == OVER]
         halted = control.places[self.words[drawn, -1] >> control.place_shift, KIND] == DEAD
         assert run.final == np.count_nonzero(~halted)  # nowhere else nothing is left to do

@@ -79,6 +79,7 @@ class Text(NamedTuple):
     [
         (str, "it has no type that kernels know."),
         (Array, "it has no type that kernels know."),
+        (Array[int], "it has no type that kernels know."),
         (Text, "Text.name has no type that kernels know."),
         (Bad, "Bad.rows needs the length of its rows: Annotated[…, RowSize(4)]."),
         (Odd, "Odd.rows has 1 times Rows, and a row of 2 lengths."),

@@ -113,7 +113,12 @@ else:
         def __class_getitem__(cls, part: Any) -> Any:
             return Annotated[part, cls]
 
-    Array = Annotated[memoryview, "an array of any numbers"]
+    class Array:
+        """An array of any numbers. A kernel that takes one is compiled for the types that it is called with."""
+
+        def __class_getitem__(cls, number: Any) -> Any:
+            return Annotated[memoryview, cls]
+
     Int8s, Int16s, Int32s, Int64s, UInt8s, UInt16s, UInt32s, UInt64s, Float32s, Float64s = (
         Annotated[memoryview, NumberKind(name)]
         for name in (

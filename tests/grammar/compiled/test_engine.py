@@ -297,14 +297,14 @@ def test_isomorphic_states_are_merged():
     ring = prepare(counter(6))
     run = compiled(ring, True)
     assert run.states == general(ring, True).lts.states == 14  # necklaces of six beads of two colours
-    assert run.compiled.symmetries.number == 5
+    assert run.compiled.grammar.symmetries.number == 5
 
 
 @pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("places", [6, 12, 64, 70, 130])  # one to three words, one to seventeen blocks of symmetries
 def test_states_become_the_smallest_of_their_images(places):
     made = compile_system(prepare(counter(places)), True)
-    assert made.symmetries.number == places - 1
+    assert made.grammar.symmetries.number == places - 1
     layout, edges, chance = made.layout, made.system.world.edges, random.Random(places)
     place = [edges[number].source for number in layout.order]  # of each bit: where its token is
     after = {edge.source: edge.target for edge in edges if edge.label == "next"}
@@ -317,7 +317,7 @@ def test_states_become_the_smallest_of_their_images(places):
         smallest = min(words_of([image], layout.width) for image in images)
         for image in chance.sample(images, 3):
             row, best = (array(words_of([each], layout.width), "uint64") for each in (image, 0))
-            made.call("begin", row, zeros(4, "uint64"), made.control.place_mask, *made.symmetries, best)
+            made.call("begin", row, zeros(4, "uint64"), made.grammar, best)
             assert list(row) == smallest
 
 

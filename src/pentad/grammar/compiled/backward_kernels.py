@@ -7,25 +7,25 @@ into it, that is done for one part after the other, and the successors are found
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.constants import (
-    Bytes,
-    Control,
-    Index,
+    ExpansionArrays,
+    GameArrays,
     Ints,
     Key,
-    Rules,
-    ScratchBuffers,
+    LevelValues,
     Slots,
-    Symmetries,
-    Words,
+    ValuationArrays,
 )
 from pentad.grammar.compiled.counting_kernels import fetch, home, scrambled
-from pentad.grammar.compiled.kernels import BUFFERS, CONTROL, RULES, SYMMETRIES, gather
+from pentad.grammar.compiled.kernels import gather
 from pentad.grammar.compiled.state_kernels import ONE, is_enabled
 from pentad.kernels.decorator import kernel, prefetch
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.parameters import Typed, with_types
+from pentad.kernels.types import UInt32s, UInt64s, Word
 
 DRAWN, FIRST_WINS, SECOND_WINS = range(3)  # results
 HAS_MOVES = 8  # beside a bit for each result that a move has
@@ -49,7 +49,7 @@ def index(slots: Slots, low: int, begins: Ints) -> None:
 
 
 @kernel
-def place_of_state(slots: Slots, begin: Index, end: Index, state: np.uint64, key: Key) -> np.int64:
+def place_of_state(slots: Slots, begin: int, end: int, state: Word, key: Key) -> int:
     """The slot of a state between two slots in increasing order, or -1."""
     if begin >= end:
         return np.int64(-1)
@@ -79,7 +79,7 @@ def place_of_state(slots: Slots, begin: Index, end: Index, state: np.uint64, key
 
 
 @kernel
-def note_places(block: Slots, at: np.int64, left: np.int64, count: np.int64, where: Ints) -> None:
+def note_places(block: Slots, at: int, left: int, count: int, where: Ints) -> None:
     """Writes the slots of the states that `fetch` takes from a block."""
     for i in range(count):
         if left == 0:
@@ -91,128 +91,131 @@ def note_places(block: Slots, at: np.int64, left: np.int64, count: np.int64, whe
 
 
 @kernel
-def look_up(
-    places: Ints, calls: Ints, after: Words, plans: Ints, plans_from: Ints, place_mask: np.uint64,
-    place_shift: np.uint64, loops: int, masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words,
-    turns: Words, moves: Words, changes: Words, images: Words, number: int, size: int, out: Words, labels: Ints,
-    hashes: Words, peeks: Words, effects: Words, begun: Words, raw: Words, raw_labels: Ints, queue: Words, seen: Words,
-    stamps: Ints, smallest: Words, ends_of: Ints, marks: Ints, batch: Words, enabled: Words, tested: Words,
-    afters: Words, positions: Ints, members: Ints, groups: Ints, reached: Ints, rest: np.uint64, dropped: np.uint64,
-    half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64, undo_first: np.uint64,
-    undo_second: np.uint64, stats: Ints, states: Words, cursor: Ints, block: Slots, where: Ints, found: Bytes,
-    are_moves: Bytes, following: Slots, low: int, begins: Ints, results: Bytes, counts: Ints,
-) -> int:  # fmt: skip
-    """Notes for each state of a block the results of its moves into a part of the next level; returns why it ended."""
-    control = Control(places, calls, after, plans, plans_from, place_mask, place_shift, loops)
-    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
-    symmetries = Symmetries(images, number, size)
-    buffers = ScratchBuffers(
-        out, labels, hashes, peeks, effects, begun, raw, raw_labels, queue, seen, stamps, smallest, ends_of, marks,
-        batch, enabled, tested, afters, positions, members, groups, reached,
-    )  # fmt: skip
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
-    within, high = (ONE << rest) - ONE, low + len(begins) - 1
-    while True:
-        if cursor[k.HELD] == cursor[k.HELD_END]:
-            at, left = cursor[k.AT], cursor[k.REMAINING]
-            fetch(states, block, cursor, key)
-            note_places(block, at, left, cursor[k.HELD_END], where)
-        held = cursor[k.HELD_END] - cursor[k.HELD]
-        if held == 0:
-            return k.DONE
-        begin = cursor[k.HELD]
-        count = gather(1, states, begin, control, rules, symmetries, buffers, stats, held)
-        if count == 0:
-            return k.GROW_BUFFERS
-        new = ends_of[count - 1]
-        for i in range(new):
-            hashes[i] = scrambled(out[i], key)
-        at = np.int64(0)
-        for i in range(count):
-            seen_results = np.int64(0)
-            while at < ends_of[i]:
-                if at + AHEAD < new:
-                    segment = np.int64(hashes[at + AHEAD] >> rest)
-                    if low <= segment < high and begins[segment - low] + 2 < begins[segment - low + 1]:
-                        start, end = begins[segment - low] + 2, begins[segment - low + 1]
-                        prefetch(following, start + home(hashes[at + AHEAD] & within, np.uint64(end - start), key))
-                if are_moves[labels[at]] != 0:
-                    seen_results |= HAS_MOVES
-                    counts[k.MOVES_MADE] += 1
-                    segment = np.int64(hashes[at] >> rest)
-                    if low <= segment < high:
-                        place = place_of_state(
-                            following, begins[segment - low] + 2, begins[segment - low + 1], hashes[at] & within, key
-                        )
-                        if place >= 0:
-                            counts[k.MOVES_FOUND] += 1
-                            seen_results |= np.int64(1) << np.int64(results[place])
-                at += 1
-            found[where[begin + i]] |= seen_results
-        cursor[k.HELD] += count
+def prefetch_value(at: int, run: ExpansionArrays, values: LevelValues, following: Slots) -> None:
+    """Prefetches the slot where the search for a successor begins, if it is in a part of the next level."""
+    low, begins, key, word = values.low, values.begins, run.key, run.buffers.hashes[at]
+    segment = np.int64(word >> key.rest) - low
+    if 0 <= segment < len(begins) - 1 and begins[segment] + 2 < begins[segment + 1]:
+        start, end = begins[segment] + 2, begins[segment + 1]
+        prefetch(following, start + home(word & ((ONE << key.rest) - ONE), np.uint64(end - start), key))
 
 
 @kernel
-def settle(
-    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
-    undo_first: np.uint64, undo_second: np.uint64, masks: Words, numbers: Ints, clauses: Words, others_from: Ints,
-    others: Words, turns: Words, moves: Words, changes: Words, bits: Ints, stuck: int, states: Words, cursor: Ints,
-    block: Slots, where: Ints, found: Bytes, counts: Ints,
-) -> None:  # fmt: skip
-    """Makes results of what was noted for each state of a block.
+def results_of_moves(
+    first: int, end: int, new: int, run: ExpansionArrays, game: GameArrays, values: LevelValues, following: Slots,
+    valuation: ValuationArrays,
+) -> int:  # fmt: skip
+    """What a state's successors lead to in a part of the next level: a bit for each result of moves, and HAS_MOVES.
 
-    `bits` says of each label of the conditions what it means: bits 0 and 1 are the players to move, 2 and 3 those who
-    have won. `stuck` is the result for the player to move if nobody has won: 0 a draw, 1 a win, 2 a loss.
+    They are some of the `new` ones of a batch.
     """
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
-    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
+    labels, hashes, key, counts = run.buffers.out.labels, run.buffers.hashes, run.key, valuation.counts
+    begins, within, found = values.begins, (ONE << key.rest) - ONE, np.int64(0)
+    for at in range(first, end):
+        if at + AHEAD < new:
+            prefetch_value(at + AHEAD, run, values, following)
+        if game.are_moves[labels[at]] == 0:
+            continue
+        found |= HAS_MOVES
+        counts.moves_made += 1
+        segment = np.int64(hashes[at] >> key.rest) - values.low
+        if 0 <= segment < len(begins) - 1:
+            place = place_of_state(following, begins[segment] + 2, begins[segment + 1], hashes[at] & within, key)
+            if place >= 0:
+                counts.moves_found += 1
+                found |= np.int64(1) << np.int64(values.results[place])
+    return found
+
+
+@kernel
+def look_up(
+    run: ExpansionArrays, game: GameArrays, values: LevelValues, valuation: ValuationArrays, block: Slots,
+    following: Slots,
+) -> int:  # fmt: skip
+    """Notes for each state of a block the results of its moves into a part of the next level; returns why it ended."""
+    buffers, key, cursor = run.buffers, run.key, run.cursor
     while True:
-        at, left = cursor[k.AT], cursor[k.REMAINING]
-        fetch(states, block, cursor, key)
-        held = cursor[k.HELD_END]
+        # 1. Some states are fetched and expanded.
+        if cursor.held == cursor.held_end:
+            at, left = cursor.at, cursor.remaining
+            fetch(run.states, block, cursor, key)
+            note_places(block, at, left, cursor.held_end, valuation.where)
+        held, begin = cursor.held_end - cursor.held, cursor.held
+        if held == 0:
+            return k.DONE
+        count = gather(1, run.states, begin, held, run.grammar, buffers, run.stats)
+        if count == 0:
+            return k.GROW_BUFFERS
+        # 2. Their successors are scrambled.
+        new = buffers.ends[count - 1]
+        for i in range(new):
+            buffers.hashes[i] = scrambled(buffers.out.states[i], key)
+        # 3. Each of these is looked up.
+        at = np.int64(0)
+        for i in range(count):
+            end = buffers.ends[i]
+            valuation.found[valuation.where[begin + i]] |= results_of_moves(
+                at, end, new, run, game, values, following, valuation
+            )
+            at = end
+        cursor.held += count
+
+
+@kernel
+def settle(run: ExpansionArrays, game: GameArrays, valuation: ValuationArrays, block: Slots) -> None:
+    """Makes results of what was noted for each state of a block."""
+    cursor, rules, where, found, counts = (
+        run.cursor,
+        game.conditions,
+        valuation.where,
+        valuation.found,
+        valuation.counts,
+    )
+    numbers = rules.numbers
+    while True:
+        # 1. The next states are fetched.
+        at, left = cursor.at, cursor.remaining
+        fetch(run.states, block, cursor, run.key)
+        held = cursor.held_end
         if held == 0:
             return
         note_places(block, at, left, held, where)
         for i in range(held):
+            # 2. The conditions say who moves, and who has won.
             said, row = np.int64(0), 0
             while row < len(numbers) - 1:
-                if not is_enabled(1, states, i, row, rules):
+                if not is_enabled(1, run.states, i, row, rules):
                     row = numbers[row, k.MISS]
                 else:
                     if numbers[row, k.LABEL] != k.GATE:
-                        said |= bits[numbers[row, k.LABEL]]
+                        said |= game.bits[numbers[row, k.LABEL]]
                     row += 1
             mover, won, here = said & 3, said >> 2, np.int64(found[where[i]])
             if mover != FIRST_WINS and mover != SECOND_WINS:
-                counts[k.WRONG] += 1
+                counts.wrong += 1
+            # 3. The best move gives the result; without moves, the end of the game.
             other = 3 - mover
             if here & HAS_MOVES:
                 result = mover if here >> mover & 1 else DRAWN if here & 1 else other
             elif won != 0:
                 result = won if won < 3 else np.int64(DRAWN)
             else:
-                result = np.int64(DRAWN) if stuck == 0 else mover if stuck == 1 else other
+                result = np.int64(DRAWN) if game.stuck == 0 else mover if game.stuck == 1 else other
             found[where[i]] = result
-            counts[k.DRAWN if result == DRAWN else k.WON if result == mover else k.LOST] += 1
+            if result == DRAWN:
+                counts.drawn += 1
+            elif result == mover:
+                counts.won += 1
+            else:
+                counts.lost += 1
 
 
-_KEY = " ".join(["uint64"] * 8)
-
-
-def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
-    slots = f"{slot}[]"
-    walk = f"int64[] uint64[] int64[] {slots} int64[] uint8[]"
+def _entry_points(name: str, slots: Any) -> dict[str, Typed]:
     return {
-        f"index_{slot}": (index, f"{slots} int64 int64[]"),
-        f"look_up_{slot}": (
-            look_up,
-            f"{CONTROL} {RULES} {SYMMETRIES} {BUFFERS} {_KEY} {walk} uint8[] {slots} int64 int64[] uint8[] int64[]",
-        ),
-        f"settle_{slot}": (
-            settle,
-            f"{_KEY} {RULES} int64[] int64 uint64[] int64[] {slots} int64[] uint8[] int64[]",
-        ),
+        f"index_{name}": with_types(index, slots=slots),
+        f"look_up_{name}": with_types(look_up, block=slots, following=slots),
+        f"settle_{name}": with_types(settle, block=slots),
     }
 
 
-NATIVE = _entry_points("uint32") | _entry_points("uint64")
+NATIVE = _entry_points("uint32", UInt32s) | _entry_points("uint64", UInt64s)

@@ -7,12 +7,12 @@ one state.
 
 from __future__ import annotations
 
-import numpy as np
-
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.constants import EFFECT, Control, Index, Ints, Rules, ScratchBuffers, Words
+from pentad.grammar.compiled.constants import EFFECT, Control, GrammarTables, Rules, ScratchBuffers, Words
 from pentad.grammar.compiled.state_kernels import ONE, WORD, ZERO, change, clauses_hold, place_of, set_place
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Word
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 TWO, FOUR, TOP_BYTE = np.uint64(2), np.uint64(4), np.uint64(56)
@@ -21,7 +21,7 @@ NIBBLES, ONES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @kernel
-def bit_count(word: np.uint64) -> np.uint64:
+def bit_count(word: Word) -> Word:
     """The number of set bits, in a form that LLVM recognises."""
     word = word - ((word >> ONE) & FIVES)
     word = (word & THREES) + ((word >> TWO) & THREES)
@@ -29,18 +29,24 @@ def bit_count(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def lowest(word: np.uint64) -> np.int64:
+def lowest(word: Word) -> int:
     """The index of the lowest set bit."""
     return np.int64(bit_count(~word & (word - ONE)))
 
 
 @kernel
-def rows_in(word: int, row: int, end: int) -> np.uint64:
+def rows_in(word: int, row: int, end: int) -> Word:
     """The bits of some rows in a word of row bits."""
     low, high = max(row - 64 * word, 0), min(end - 64 * word, 64)
     if low >= high:
         return ZERO
     return (ALL >> np.uint64(64 - (high - low))) << np.uint64(low)
+
+
+@kernel
+def words_of_rows(rules: Rules) -> int:
+    """The words that have a bit for each row."""
+    return (len(rules.numbers) + 62) >> 6
 
 
 @kernel
@@ -94,11 +100,13 @@ def drop_repeated(width: int, rules: Rules, row: int, batch: Words, at: int, dif
 
 
 @kernel
-def test_rows(
-    width: int, states: Words, first: int, rules: Rules, row: int, end: int, buffers: ScratchBuffers, at: int, size: int
-) -> None:
-    """Sets the bits of the rows that apply in the states of a group, which begins at a position of the batch."""
-    numbers, batch, tested = rules.numbers, buffers.batch, buffers.tested
+def test_call(
+    width: int, states: Words, first: int, call: int, grammar: GrammarTables, buffers: ScratchBuffers, at: int,
+    size: int,
+) -> None:  # fmt: skip
+    """Sets the bits of a call's rows that apply in the states of a group, which begins at a position of the batch."""
+    rules, calls, batch, tested = grammar.rules, grammar.control.calls, buffers.batch, buffers.tested
+    numbers, row, end = rules.numbers, calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]
     different, left = tested[:size], tested[k.BATCH : k.BATCH + size]
     found, taken = tested[2 * k.BATCH : 2 * k.BATCH + size], tested[3 * k.BATCH : 3 * k.BATCH + size]
     event = -1
@@ -135,19 +143,11 @@ def test_rows(
 
 @kernel
 def try_place(
-    width: int,
-    states: Words,
-    first: int,
-    place: Index,
-    control: Control,
-    rules: Rules,
-    buffers: ScratchBuffers,
-    at: int,
+    width: int, states: Words, first: int, place: int, grammar: GrammarTables, buffers: ScratchBuffers, at: int,
     size: int,
-    words: int,
-) -> None:
+) -> None:  # fmt: skip
     """Tests the calls of a place in the states of a group that have reached it, and moves them on to the next place."""
-    places, calls = control.places, control.calls
+    places, calls, words = grammar.control.places, grammar.control.calls, words_of_rows(grammar.rules)
     reached, any_row = buffers.reached[at : at + size], buffers.tested[:size]
     here = 0
     for i in range(size):
@@ -156,9 +156,7 @@ def try_place(
         return
     first_call, end_call = places[place, k.FIRST], places[place + 1, k.FIRST]
     for call in range(first_call, end_call):
-        test_rows(
-            width, states, first, rules, calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], buffers, at, size
-        )  # fmt: skip
+        test_call(width, states, first, call, grammar, buffers, at, size)
     for i in range(size):
         any_row[i] = ZERO
     for w in range(words):
@@ -180,50 +178,41 @@ def try_place(
 
 @kernel
 def test_group(
-    width: int,
-    states: Words,
-    first: int,
-    place: Index,
-    control: Control,
-    rules: Rules,
-    buffers: ScratchBuffers,
-    at: int,
-    size: int,
-    group: int,
-) -> None:
+    width: int, states: Words, first: int, place: int, grammar: GrammarTables, buffers: ScratchBuffers, at: int,
+    size: int, group: int,
+) -> None:  # fmt: skip
     """Finds the rows that apply in the states of a group, the places that they lead to, and where control ends."""
-    places, calls, count = control.places, control.calls, len(rules.numbers) - 1
-    words = (count + 63) >> 6
-    for w in range(words):
+    control, count = grammar.control, len(grammar.rules.numbers) - 1
+    places, calls = control.places, control.calls
+    for w in range(words_of_rows(grammar.rules)):
         bits = buffers.enabled[w * k.BATCH + at : w * k.BATCH + at + size]
         for i in range(size):
             bits[i] = ZERO
     stay = np.uint64(places[place, k.HERE]) << control.place_shift
     for call in range(control.loops, len(calls)):
-        row, end = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]
-        test_rows(width, states, first, rules, row, end, buffers, at, size)
-        for each in range(row, end):
+        test_call(width, states, first, call, grammar, buffers, at, size)
+        for each in range(calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]):
             buffers.afters[group * count + each] = stay
     for step in range(control.plans_from[place], control.plans_from[place + 1]):
         tried = control.plans[step]
         for call in range(places[tried, k.FIRST], places[tried + 1, k.FIRST]):
             for each in range(calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]):
                 buffers.afters[group * count + each] = control.after[call]
-        try_place(width, states, first, tried, control, rules, buffers, at, size, words)
+        try_place(width, states, first, tried, grammar, buffers, at, size)
 
 
 @kernel
-def has_plan(place: Index, control: Control) -> bool:
+def has_plan(place: int, control: Control) -> bool:
     """Whether the rules that may be tried at a place can be tested in a batch of states."""
     return bool(control.places[place, k.KIND] != k.TRIAL or control.plans_from[place] < control.plans_from[place + 1])
 
 
 @kernel
 def test_batch(
-    width: int, states: Words, first: int, count: int, control: Control, rules: Rules, buffers: ScratchBuffers
+    width: int, states: Words, first: int, count: int, grammar: GrammarTables, buffers: ScratchBuffers
 ) -> None:
     """Tests the states of a batch, group by group; a state that is left to the kernels for one has no position."""
-    positions, batch = buffers.positions, buffers.batch
+    control, positions, batch = grammar.control, buffers.positions, buffers.batch
     for i in range(count):
         positions[i] = -1
     at, start = 0, 0
@@ -241,39 +230,30 @@ def test_batch(
                     batch[w * k.BATCH + at] = states[(first + i) * width + w]
                 positions[i], buffers.members[at], buffers.groups[at], buffers.reached[at] = at, i, group, place
                 at += 1
-        test_group(width, states, first, place, control, rules, buffers, begin, at - begin, group)
+        test_group(width, states, first, place, grammar, buffers, begin, at - begin, group)
 
 
 @kernel
 def write_enabled(
-    width: int,
-    states: Words,
-    state: int,
-    position: int,
-    rules: Rules,
-    place_mask: np.uint64,
-    buffers: ScratchBuffers,
-    out: Words,
-    labels: Ints,
-    to: int,
+    width: int, states: Words, state: int, position: int, grammar: GrammarTables, buffers: ScratchBuffers, to: int
 ) -> int:
     """Writes the successors of a state of a batch; returns the end of the output."""
-    count, enabled = len(rules.numbers) - 1, buffers.enabled
-    group = buffers.groups[position] * count
-    for w in range((count + 63) >> 6):
+    rules, place_mask, enabled, out = grammar.rules, grammar.control.place_mask, buffers.enabled, buffers.out
+    group = buffers.groups[position] * (len(rules.numbers) - 1)
+    for w in range(words_of_rows(rules)):
         bits = enabled[w * k.BATCH + position]
         while bits != ZERO:
             row = 64 * w + lowest(bits)
             bits &= bits - ONE
-            change(width, states, state, row, rules, out, to)
-            set_place(width, out, to, buffers.afters[group + row], place_mask)
-            labels[to] = rules.numbers[row, k.LABEL]
+            change(width, states, state, row, rules, out.states, to)
+            set_place(width, out.states, to, buffers.afters[group + row], place_mask)
+            out.labels[to] = rules.numbers[row, k.LABEL]
             to += 1
     return to
 
 
 @kernel
-def fires(name: int, place: Index, position: int, control: Control, buffers: ScratchBuffers) -> bool:
+def fires(name: int, place: int, position: int, control: Control, buffers: ScratchBuffers) -> bool:
     """Whether a rule with a name applies in a state of a batch, which began at a place."""
     calls, places = control.calls, control.places
     for call in range(control.loops, len(calls)):

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.engine import Compiled, CompiledRun
 from pentad.grammar.compiled.grounding import GroundRule, Instance, check_rule
-from pentad.grammar.compiled.tables import WORD, LabelNumbers, RuleRows
+from pentad.grammar.compiled.tables import WORD, LabelNumbers, RuleRows, rows_in
 from pentad.grammar.host import Host
 from pentad.grammar.rules.rule import Rule
-from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import Buffer, array, flat, zeros
 
 
 def instances_of(compiled: Compiled, rules: Sequence[Rule]) -> list[Instance]:
@@ -24,7 +24,7 @@ def instances_of(compiled: Compiled, rules: Sequence[Rule]) -> list[Instance]:
     return list(map(compiled.layout.packed, found))
 
 
-def rows_of(compiled: Compiled, rules: Mapping[int, Sequence[Rule]], nodes: Sequence[int]) -> tuple[k.Rules, Buffer]:
+def rows_of(compiled: Compiled, rules: Mapping[int, Sequence[Rule]], nodes: Sequence[int]) -> tuple[k.Rules, k.Ints]:
     """The rows of several conditions, and by label which one it is and of which node; may raise CannotCompile.
 
     `rules` has the conditions by their first bit; the label of a match stands for this bit shifted by the node's index.
@@ -36,7 +36,7 @@ def rows_of(compiled: Compiled, rules: Mapping[int, Sequence[Rule]], nodes: Sequ
             bits[name := f"{first} {node}"] = first << number
             rows.add_rule(name, (each for each in instances if node in each.arguments), labels)
     found = [bits[name] for name, _ in labels.found]
-    return rows.arrays(compiled.layout.width), array(found, "int64")
+    return rows.arrays(compiled.layout.width), array(found, k.Ints)
 
 
 def matched(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int], among: Buffer) -> Buffer:
@@ -49,7 +49,7 @@ def matched(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int], among
             "", (each for each in instances if node in each.arguments), LabelNumbers(compiled.system.world, False)
         )
         if rows.numbers:
-            compiled.call("mark", run.table.states, *rows.arrays(compiled.layout.width), among, 1 << number, found)
+            compiled.call("mark", run.table.states, rows.arrays(compiled.layout.width), among, 1 << number, found)
     return found
 
 
@@ -59,23 +59,22 @@ def moving_labels(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int])
     None if the condition is not one edge to a node, or if this depends on the match.
     """
     compiled = run.compiled
-    width, rows = compiled.layout.width, compiled.rules
+    width, rows, control = compiled.layout.width, compiled.grammar.rules, compiled.grammar.control
     edges = {each.guard.need: each.arguments for each in instances_of(compiled, rules)}
     node_at = {edge: next((node for node in nodes if node in there), -1) for edge, there in edges.items()}
     everywhere = sum(edges)
-    calls = range(len(compiled.control.calls) // 4)
-    if any(compiled.control.calls[4 * call + k.ENTERS] >= 0 for call in calls):
+    if any(enters >= 0 for enters in flat(control.calls)[k.ENTERS :: k.CALL]):
         return None  # steps within recipes have no labels
     if any(edge.bit_count() != 1 for edge in edges) or len(edges) != len({*node_at.values()}):
         return None
 
-    def mask(masks: Buffer, row: int, of: int, which: int) -> int:
+    def mask(masks: k.Words, row: int, of: int, which: int) -> int:
         first = (row * of + which) * width
         return sum(int(masks[first + word]) << (WORD * word) for word in range(width)) & everywhere
 
     found: list[bool | None] = [None] * len(compiled.labels)
-    for row in range(len(rows.numbers) // k.ROW - 1):
-        numbers, after = (rows.numbers[k.ROW * each : k.ROW * (each + 1)] for each in (row, row + 1))
+    for row in range(rows_in(rows)):
+        numbers, after = (flat(rows.numbers)[k.ROW * each : k.ROW * (each + 1)] for each in (row, row + 1))
         label = int(numbers[k.LABEL])
         if label == k.GATE:
             continue
@@ -86,8 +85,8 @@ def moving_labels(run: CompiledRun, rules: Sequence[Rule], nodes: Sequence[int])
             for which in (k.CLEAR, k.SET)
         ]
         for move in range(numbers[k.MOVES], after[k.MOVES]):
-            word, moved = rows.moves[4 * move + k.FROM_WORD], rows.moves[4 * move + k.MOVED]
-            others.append(int(moved) << (WORD * int(word)) & everywhere)
+            word, moved = (flat(rows.moves)[k.MOVE * move + column] for column in (k.FROM_WORD, k.MOVED))
+            others.append(moved << (WORD * word) & everywhere)
         moves = made not in (0, need)
         is_known = not (clear or made) or (clear == need and {need, made} <= node_at.keys())
         if any(others) or not is_known or found[label] not in (None, moves):

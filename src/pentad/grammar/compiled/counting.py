@@ -52,32 +52,40 @@ def key_of(bits: int, fewest: int = SEGMENT_BITS, most: int = MOST_BITS) -> tupl
 
 def first_of(compiled: Compiled, key: k.Key) -> tuple[int, int]:
     """The first state, as the smallest of its images, scrambled: its segment, and the rest."""
-    first = buffer_of(words_of([compiled.start], 1), "uint64")
-    compiled.call(
-        "begin", first, zeros(4, "uint64"), compiled.control.place_mask, *compiled.symmetries, zeros(1, "uint64")
-    )
-    word = int(first[0])
+    first = buffer_of(words_of([compiled.start], 1), k.Words)
+    compiled.call("begin", first, zeros(4, k.Words), compiled.grammar, zeros(1, k.Words))
+    word = first[0]
     for factor in (key.first, key.second):
         word = (word ^ word >> key.half) * factor & key.mask
     word ^= word >> key.half
     return word >> key.rest, word & ((1 << key.rest) - 1)
 
 
-class CountingThread:
-    """What one thread has: buffers, counters, its place in a block of states, and its buckets."""
+def expansion_for(grammar: k.GrammarTables, key: k.Key) -> k.ExpansionArrays:
+    """What a thread needs to expand blocks of states."""
+    stats, buffers = k.SliceStats(), buffers_for(BUFFER, 1, grammar.rules)
+    stats.name = -1
+    return k.ExpansionArrays(grammar, buffers, key, zeros(k.BATCH, k.Words), k.BlockCursor(), stats)
 
-    def __init__(self, compiled: Compiled, slot: str, buckets: Buffer, filled: Buffer, room: int) -> None:
-        self.compiled, self.buckets, self.filled, self.room = compiled, buckets, filled, room
-        self.size, self.buffers = BUFFER, buffers_for(BUFFER, 1, compiled.rules)
-        self.stats, self.cursor = zeros(k.STATS_SIZE, "int64"), zeros(k.CURSOR_SIZE, "int64")
-        self.stats[k.NAME] = -1
-        self.states, self.fresh = zeros(k.BATCH, "uint64"), zeros(0, slot)
+
+def with_larger_buffers(arrays: k.ExpansionArrays) -> k.ExpansionArrays:
+    """The same with twice the buffers."""
+    size = 2 * len(arrays.buffers.out.labels)
+    return arrays._replace(buffers=buffers_for(size, 1, arrays.grammar.rules))
+
+
+class CountingThread:
+    """What one thread has: its arrays, a block of states, and its buckets."""
+
+    def __init__(self, arrays: k.ExpansionArrays, slot: str, buckets: Buffer, sizes: k.BucketSizes) -> None:
+        self.arrays, self.buckets, self.sizes, self.fresh = arrays, buckets, sizes, zeros(0, slot)
         self.block: Buffer | None = None
 
     @property
     def is_done(self) -> bool:
         """Whether all that it took is in buckets."""
-        return self.block is None and self.cursor[k.NEXT] == self.cursor[k.NEXT_END]
+        cursor = self.arrays.cursor
+        return self.block is None and cursor.next == cursor.next_end
 
 
 class CountingRun:
@@ -92,14 +100,14 @@ class CountingRun:
         self.size = FIRST_SIZE
         self.ranges = [(self.segments * i // threads, self.segments * (i + 1) // threads) for i in range(threads)]
         self.tables = [zeros((high - low) * self.size, self.slot, huge=True) for low, high in self.ranges]
-        self.counts = zeros(self.segments, "int64")
+        self.counts = zeros(self.segments, k.Ints)
         self.buckets = zeros(threads * self.segments * ROOM, self.slot, huge=True)
-        self.filled = zeros(threads * self.segments, "int64")
+        self.sizes = k.BucketSizes(zeros(threads * self.segments, k.Ints), ROOM)
         part = self.segments * ROOM
         self.workers = [
             CountingThread(
-                compiled, self.slot, self.buckets[i * part : (i + 1) * part],
-                self.filled[i * self.segments : (i + 1) * self.segments], ROOM,
+                expansion_for(compiled.grammar, self.key), self.slot, self.buckets[i * part : (i + 1) * part],
+                k.BucketSizes(self.sizes.filled[i * self.segments : (i + 1) * self.segments], ROOM),
             )
             for i in range(threads)
         ]  # fmt: skip
@@ -110,7 +118,7 @@ class CountingRun:
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
         segment, rest = first_of(compiled, self.key)
-        self.workers[0].buckets[segment * ROOM], self.workers[0].filled[segment] = rest, 1
+        self.buckets[segment * ROOM], self.sizes.filled[segment] = rest, 1
 
     @property
     def states(self) -> int:
@@ -118,18 +126,19 @@ class CountingRun:
 
     @property
     def transitions(self) -> int:
-        return self._sum(k.TRANSITIONS)
+        return sum(stats.transitions for stats in self._stats)
 
     @property
     def final(self) -> int:
-        return self._sum(k.FINALS)
+        return sum(stats.finals for stats in self._stats)
 
     @property
     def expanded(self) -> int:
-        return self._sum(k.EXPANDED)
+        return sum(stats.expanded for stats in self._stats)
 
-    def _sum(self, which: int) -> int:
-        return sum(int(worker.stats[which]) for worker in self.workers)
+    @property
+    def _stats(self) -> list[k.SliceStats]:
+        return [worker.arrays.stats for worker in self.workers]
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues."""
@@ -179,32 +188,27 @@ class CountingRun:
 
     def _expand(self, number: int) -> None:
         """Expands states until none are left or a bucket is full."""
-        worker, compiled = self.workers[number], self.compiled
+        worker = self.workers[number]
         while True:
             if worker.block is None:
                 try:
                     worker.block = self._blocks.popleft()
                 except IndexError:
                     return
-                worker.cursor[k.AT] = 0
-            end = program(MODULE)(
-                f"expand_{self.slot}", *compiled.control, *compiled.rules, *compiled.symmetries, *worker.buffers,
-                *self.key, worker.stats, worker.states, worker.cursor, worker.block, worker.buckets, worker.filled,
-                ROOM,
-            )  # fmt: skip
+                worker.arrays.cursor.at = 0
+            end = program(MODULE)(f"expand_{self.slot}", worker.arrays, worker.block, worker.sizes, worker.buckets)
             if end == k.MORE:
                 return
             if end == k.GROW_BUFFERS:
-                worker.size *= 2
-                worker.buffers = buffers_for(worker.size, 1, compiled.rules)
+                worker.arrays = with_larger_buffers(worker.arrays)
             else:
                 worker.block = None
 
     def _insert(self, pool: ThreadPoolExecutor) -> bool:
         """Inserts all buckets; returns False if the table would need more memory than allowed."""
-        while left := sum(self.filled):
+        while left := sum(self.sizes.filled):
             self._each(pool, self._insert_part, left)
-            if any(self.filled):
+            if any(self.sizes.filled):
                 before, self.size = self.size, k.LINE * (int(self.size * GROWTH) // k.LINE + 1)
                 if self.tables[0].itemsize * self.segments * self.size > self._most:
                     self.size = before
@@ -214,14 +218,14 @@ class CountingRun:
 
     def _insert_part(self, part: int) -> None:
         """Inserts the buckets of the segments of one table."""
-        worker, (low, high) = self.workers[part], self.ranges[part]
-        most = sum(sum(self.filled[i + low : i + high]) for i in range(0, len(self.filled), self.segments))
+        worker, (low, high), filled = self.workers[part], self.ranges[part], self.sizes.filled
+        most = sum(sum(filled[i + low : i + high]) for i in range(0, len(filled), self.segments))
         if len(worker.fresh) < most + 2 * (high - low):
             worker.fresh = zeros(most + 2 * (high - low), self.slot)
+        its = k.TablePart(low, high, self.size, int(FILLED * self.size), self.counts)
         end = program(MODULE)(
-            f"insert_{self.slot}", *self.key, self.tables[part], self.size, int(FILLED * self.size), self.counts,
-            self.buckets, self.filled, ROOM, low, high, worker.fresh,
-        )  # fmt: skip
+            f"insert_{self.slot}", self.key, its, self.tables[part], self.sizes, self.buckets, worker.fresh
+        )
         if end:
             block = zeros(end, self.slot)
             block[:] = worker.fresh[:end]
@@ -232,7 +236,7 @@ class CountingRun:
         low, high = self.ranges[part]
         self.tables[part] = grown(self.tables[part], (high - low) * self.size, huge=True)
         program(MODULE)(
-            f"widen_{self.slot}", *self.key, self.tables[part], before, self.size, high - low,
+            f"widen_{self.slot}", self.key, self.tables[part], before, self.size, high - low,
             zeros(before + 1, self.slot),
         )  # fmt: skip
 

@@ -8,24 +8,16 @@ states of a level are kept in blocks: for each segment its number, how many stat
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.constants import (
-    Control,
-    Index,
-    Ints,
-    Key,
-    Rules,
-    ScratchBuffers,
-    Slots,
-    Symmetries,
-    Word,
-    Words,
-)
-from pentad.grammar.compiled.kernels import BUFFERS, CONTROL, RULES, SYMMETRIES, gather
+from pentad.grammar.compiled.constants import BlockCursor, BucketSizes, ExpansionArrays, Key, Slots, TablePart, Words
+from pentad.grammar.compiled.kernels import gather
 from pentad.grammar.compiled.state_kernels import ONE, make_smallest
 from pentad.kernels.decorator import kernel, prefetch
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.parameters import Typed, with_types
+from pentad.kernels.types import UInt32s, UInt64s, Word
 
 AHEAD = 24  # states by which the prefetch of slots is ahead
 
@@ -47,13 +39,13 @@ def restored(word: Word, key: Key) -> Word:
 
 
 @kernel
-def home(rest: np.uint64, lines: np.uint64, key: Key) -> Index:
+def home(rest: Word, lines: Word, key: Key) -> int:
     """The line of a segment where the search for a state begins; it grows with the rest."""
     return np.int64(((rest >> key.dropped) * lines) >> (key.rest - key.dropped))
 
 
 @kernel
-def taken_slots(slots: Slots, begin: Index) -> np.int64:
+def taken_slots(slots: Slots, begin: int) -> int:
     """How many slots of a line are taken, which are the first ones."""
     taken = np.int64(8) if slots[begin + 7] != 0 else np.int64(0)
     taken += 4 if slots[begin + taken + 3] != 0 else 0
@@ -63,7 +55,7 @@ def taken_slots(slots: Slots, begin: Index) -> np.int64:
 
 
 @kernel
-def is_in(line: Slots, entry: np.uint64) -> bool:
+def is_in(line: Slots, entry: Word) -> bool:
     """Whether an entry is in a line."""
     found = False
     for i in range(k.LINE):
@@ -72,9 +64,9 @@ def is_in(line: Slots, entry: np.uint64) -> bool:
 
 
 @kernel
-def fetch(states: Words, block: Slots, cursor: Ints, key: Key) -> None:
+def fetch(states: Words, block: Slots, cursor: BlockCursor, key: Key) -> None:
     """Takes the next states of a block."""
-    at, segment, left, count = cursor[k.AT], cursor[k.SEGMENT], cursor[k.REMAINING], 0
+    at, segment, left, count = cursor.at, cursor.segment, cursor.remaining, 0
     while count < k.BATCH:
         if left == 0:
             if at == len(block):
@@ -85,14 +77,15 @@ def fetch(states: Words, block: Slots, cursor: Ints, key: Key) -> None:
         for i in range(size):
             states[count + i] = restored(high | np.uint64(block[at + i]), key)
         at, left, count = at + size, left - size, count + size
-    cursor[k.AT], cursor[k.SEGMENT], cursor[k.REMAINING] = at, segment, left
-    cursor[k.HELD], cursor[k.HELD_END] = 0, count
+    cursor.at, cursor.segment, cursor.remaining = at, segment, left
+    cursor.held, cursor.held_end = 0, count
 
 
 @kernel
-def sort_out(hashes: Words, cursor: Ints, buckets: Slots, filled: Ints, room: int, key: Key) -> bool:
+def sort_out(hashes: Words, cursor: BlockCursor, sizes: BucketSizes, buckets: Slots, key: Key) -> bool:
     """Puts successors into the buckets of their segments; returns False as soon as a bucket is full."""
-    at, end, low = cursor[k.NEXT], cursor[k.NEXT_END], (ONE << key.rest) - ONE
+    at, end, low = cursor.next, cursor.next_end, (ONE << key.rest) - ONE
+    filled, room = sizes.filled, sizes.room
     while at < end:
         segment = np.int64(hashes[at] >> key.rest)
         count = filled[segment]
@@ -101,72 +94,55 @@ def sort_out(hashes: Words, cursor: Ints, buckets: Slots, filled: Ints, room: in
         buckets[segment * room + count] = hashes[at] & low
         filled[segment] = count + 1
         at += 1
-    cursor[k.NEXT] = at
+    cursor.next = at
     return bool(at == end)
 
 
 @kernel
-def expand_block(
-    places: Ints, calls: Ints, after: Words, plans: Ints, plans_from: Ints, place_mask: np.uint64,
-    place_shift: np.uint64, loops: int, masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words,
-    turns: Words, moves: Words, changes: Words, images: Words, number: int, size: int, out: Words, labels: Ints,
-    hashes: Words, peeks: Words, effects: Words, begun: Words, raw: Words, raw_labels: Ints, queue: Words, seen: Words,
-    stamps: Ints, smallest: Words, ends_of: Ints, marks: Ints, batch: Words, enabled: Words, tested: Words,
-    afters: Words, positions: Ints, members: Ints, groups: Ints, reached: Ints, rest: np.uint64, dropped: np.uint64,
-    half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64, undo_first: np.uint64,
-    undo_second: np.uint64, stats: Ints, states: Words, cursor: Ints, block: Slots, buckets: Slots, filled: Ints,
-    room: int,
-) -> int:  # fmt: skip
+def expand_block(run: ExpansionArrays, block: Slots, sizes: BucketSizes, buckets: Slots) -> int:
     """Expands states of a block until it ends or a bucket is full; returns why it ended."""
-    control = Control(places, calls, after, plans, plans_from, place_mask, place_shift, loops)
-    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
-    symmetries = Symmetries(images, number, size)
-    buffers = ScratchBuffers(
-        out, labels, hashes, peeks, effects, begun, raw, raw_labels, queue, seen, stamps, smallest, ends_of, marks,
-        batch, enabled, tested, afters, positions, members, groups, reached,
-    )  # fmt: skip
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
+    grammar, buffers, key, states, cursor, stats = run.grammar, run.buffers, run.key, run.states, run.cursor, run.stats
+    out, hashes, marks = buffers.out.states, buffers.hashes, buffers.marks
     while True:
-        if not sort_out(hashes, cursor, buckets, filled, room, key):
+        # 1. The successors that are there go into buckets.
+        if not sort_out(hashes, cursor, sizes, buckets, key):
             return k.MORE
-        if cursor[k.HELD] == cursor[k.HELD_END]:
+        # 2. More states are expanded.
+        if cursor.held == cursor.held_end:
             fetch(states, block, cursor, key)
-        held = cursor[k.HELD_END] - cursor[k.HELD]
+        held = cursor.held_end - cursor.held
         if held == 0:
             return k.DONE
-        count = gather(1, states, cursor[k.HELD], control, rules, symmetries, buffers, stats, held)
+        count = gather(1, states, cursor.held, held, grammar, buffers, stats)
         if count == 0:
             return k.GROW_BUFFERS
-        new = ends_of[count - 1]
-        if number > 0:
+        # 3. Their successors are scrambled.
+        new = buffers.ends[count - 1]
+        if grammar.symmetries.number > 0:
             for i in range(new):
-                make_smallest(1, out, i, place_mask, symmetries, smallest)
+                make_smallest(1, out, i, grammar, buffers.smallest)
         for i in range(new):
             hashes[i] = scrambled(out[i], key)
         for i in range(count):
-            stats[k.FINALS] += 1 if marks[i] & k.IS_FINAL else 0
-        stats[k.EXPANDED] += count
-        stats[k.TRANSITIONS] += new
-        cursor[k.HELD] += count
-        cursor[k.NEXT], cursor[k.NEXT_END] = 0, new
+            stats.finals += 1 if marks[i] & k.IS_FINAL else 0
+        stats.expanded += count
+        stats.transitions += new
+        cursor.held += count
+        cursor.next, cursor.next_end = 0, new
 
 
 @kernel
-def insert(
-    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
-    undo_first: np.uint64, undo_second: np.uint64, slots: Slots, size: int, most: int, counts: Ints, buckets: Slots,
-    filled: Ints, room: int, low: int, high: int, fresh: Slots,
-) -> int:  # fmt: skip
+def insert(key: Key, part: TablePart, slots: Slots, sizes: BucketSizes, buckets: Slots, fresh: Slots) -> int:
     """Inserts the buckets of the segments of a table; returns the end of the new states.
 
     A segment takes no more than a number of states; the rest of its buckets is left.
     """
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
-    to, last = 0, size // k.LINE
+    counts, filled, room, most, to, last = part.counts, sizes.filled, sizes.room, part.most, 0, part.size // k.LINE
     lines = np.uint64(last)
-    for segment in range(low, high):
-        base, count, start = (segment - low) * size, counts[segment], to + 2
+    for segment in range(part.low, part.high):
+        base, count, start = (segment - part.low) * part.size, counts[segment], to + 2
         to, source = start, segment
+        # 1. Each of its buckets is emptied from the end, as long as there is room.
         while source < len(filled):
             begin, left = source * room, filled[source]
             while left > 0 and count < most:
@@ -176,6 +152,7 @@ def insert(
                     prefetch(slots, base + k.LINE * line)
                 state = np.uint64(buckets[begin + left])
                 line, entry = home(state, lines, key), state + ONE
+                # 2. A state that is in none of the lines, up to the first with a free slot, is new.
                 while True:
                     at = base + k.LINE * line
                     if is_in(slots[at : at + k.LINE], entry):
@@ -190,6 +167,7 @@ def insert(
                     line = line + 1 if line + 1 < last else 0
             filled[source] = left
             source += len(counts)
+        # 3. The new states follow the number of the segment, and theirs.
         counts[segment] = count
         if to == start:
             to -= 2
@@ -199,12 +177,8 @@ def insert(
 
 
 @kernel
-def widen(
-    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
-    undo_first: np.uint64, undo_second: np.uint64, slots: Slots, before: int, size: int, segments: int, scratch: Slots,
-) -> None:  # fmt: skip
+def widen(key: Key, slots: Slots, before: int, size: int, segments: int, scratch: Slots) -> None:
     """Moves the segments of a table apart in place, the last one first, and spreads the states of each over it."""
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
     last = size // k.LINE
     lines = np.uint64(last)
     for number in range(segments):
@@ -228,22 +202,12 @@ def widen(
             taken += 1
 
 
-_KEY = " ".join(["uint64"] * 8)
-
-
-def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
-    slots = f"{slot}[]"
+def _entry_points(name: str, slots: Any) -> dict[str, Typed]:
     return {
-        f"expand_{slot}": (
-            expand_block,
-            f"{CONTROL} {RULES} {SYMMETRIES} {BUFFERS} {_KEY} int64[] uint64[] int64[] {slots} {slots} int64[] int64",
-        ),
-        f"insert_{slot}": (
-            insert,
-            f"{_KEY} {slots} int64 int64 int64[] {slots} int64[] int64 int64 int64 {slots}",
-        ),
-        f"widen_{slot}": (widen, f"{_KEY} {slots} int64 int64 int64 {slots}"),
+        f"expand_{name}": with_types(expand_block, block=slots, buckets=slots),
+        f"insert_{name}": with_types(insert, slots=slots, buckets=slots, fresh=slots),
+        f"widen_{name}": with_types(widen, slots=slots, scratch=slots),
     }
 
 
-NATIVE = _entry_points("uint32") | _entry_points("uint64")
+NATIVE = _entry_points("uint32", UInt32s) | _entry_points("uint64", UInt64s)

@@ -21,6 +21,7 @@ from pentad.grammar.compiled.tables import (
     control_of,
     images_of,
     places_of,
+    rows_in,
     symmetries_of,
     words_of,
 )
@@ -30,9 +31,11 @@ from pentad.grammar.lts import Lts, depths_of
 from pentad.grammar.rules.rule import CONDITION
 from pentad.grammar.states.state_space import State
 from pentad.grammar.system import OFF, System
-from pentad.kernels.buffers import Buffer, zeros
 from pentad.kernels.buffers import array as buffer_of
+from pentad.kernels.buffers import zeros
+from pentad.kernels.packing import Argument
 from pentad.kernels.program import program
+from pentad.kernels.types import Int32s, UInt16s
 from pentad.system.memory import used_memory
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
@@ -55,9 +58,7 @@ class Compiled:
     grounding: Grounding
     labels: list[tuple[str, tuple[str, ...]]]
     names: list[str]  # names of calls: rules and recipes
-    control: k.Control
-    rules: k.Rules
-    symmetries: k.Symmetries
+    grammar: k.GrammarTables
     start: int
 
     @property
@@ -66,13 +67,13 @@ class Compiled:
         return f"{__package__}.{'narrow' if self.layout.is_narrow else 'wide'}_kernels"
 
     def __repr__(self) -> str:
-        layout = self.layout
+        layout, rows, symmetries = self.layout, rows_in(self.grammar.rules), self.grammar.symmetries.number + 1
         return (
-            f"<Compiled {len(self.rules.numbers) // k.ROW - 1} rows, {len(layout.order)} edges that change, "
-            f"{len(self.places.places)} places, {self.symmetries.number + 1} symmetries, {layout.width} words a state>"
+            f"<Compiled {rows} rows, {len(layout.order)} edges that change, "
+            f"{len(self.places.places)} places, {symmetries} symmetries, {layout.width} words a state>"
         )
 
-    def call(self, kernel: str, *arguments: Buffer | int) -> int:
+    def call(self, kernel: str, *arguments: Argument) -> int:
         """Calls a kernel for states of this width."""
         width = () if self.layout.is_narrow else (self.layout.width,)
         return int(program(self.engine)(kernel, *width, *arguments))
@@ -113,19 +114,17 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     ranges = {name: rows.add_rule(name, map(layout.packed, instances[name]), labels) for name in called}
     control, names = control_of(places, ranges, loops, labels, layout, rows.whole_events())
     images = images_of(system.world, grounding.symmetries, layout)
+    grammar = k.GrammarTables(control, rows.arrays(layout.width), images)
     start = layout.mask(grounding.possible & system.edges)
-    return Compiled(
-        system, places, layout, grounding, list(labels.found), names, control, rows.arrays(layout.width),
-        images, start,
-    )  # fmt: skip
+    return Compiled(system, places, layout, grounding, list(labels.found), names, grammar, start)
 
 
 @dataclass(slots=True)
 class StateTable:
     """The states in the order of discovery, and their hash table."""
 
-    states: Buffer  # their words
-    slots: Buffer
+    states: k.Words
+    slots: k.Words
     width: int  # the words of a state
 
     @property
@@ -149,12 +148,12 @@ class StateTable:
     def grow(self, count: int, sizes: tuple[int, int], compiled: Compiled) -> None:
         """Grows to a capacity; the table has `count` states."""
         if sizes[0] > self.capacity:
-            states, words = zeros(sizes[0] * self.width, "uint64", huge=True), count * self.width
+            states, words = zeros(sizes[0] * self.width, k.Words, huge=True), count * self.width
             states[:words] = self.states[:words]
             self.states = states
         if sizes[1] > len(self.slots):
-            self.slots = zeros(0, "uint64")  # frees the old slots before the new ones are allocated
-            self.slots = zeros(sizes[1], "uint64", huge=True)
+            self.slots = zeros(0, k.Words)  # frees the old slots before the new ones are allocated
+            self.slots = zeros(sizes[1], k.Words, huge=True)
             for first in range(0, count, FILLED):
                 compiled.call("fill", self.states, first, min(first + FILLED, count), self.slots)
 
@@ -171,11 +170,11 @@ class CompiledRun:
         self.results: list[int] = []
         self.lts = Lts(labels=compiled.labels, sources=array("i"), actions=array("H"), targets=array("i"))
         compiled.system.describe(self.lts, self.state, compiled.grounding.fixed)
-        self.stats = zeros(k.STATS_SIZE, "int64")
+        self.stats = k.SliceStats()
         width = compiled.layout.width
-        states = zeros(4 * FIRST_CAPACITY * width, "uint64", huge=True)
-        self.table = StateTable(states, zeros(FIRST_SLOTS, "uint64", huge=True), width)
-        self.buffers = buffers_for(FIRST_CAPACITY, width, compiled.rules)
+        states = zeros(4 * FIRST_CAPACITY * width, k.Words, huge=True)
+        self.table = StateTable(states, zeros(FIRST_SLOTS, k.Words, huge=True), width)
+        self.buffers = buffers_for(FIRST_CAPACITY, width, compiled.grammar.rules)
         self.columns = columns_for(FIRST_CAPACITY, keep)
         self._finals, self._accepted, self._levels = array("q"), array("q"), array("q")
         self._before = used_memory()
@@ -184,43 +183,40 @@ class CompiledRun:
 
     @property
     def states(self) -> int:
-        return self._count(k.COUNT)
+        return self.stats.count
 
     @property
     def transitions(self) -> int:
-        return self._count(k.TRANSITIONS)
+        return self.stats.transitions
 
     @property
     def final(self) -> int:
-        return self._count(k.FINALS)
+        return self.stats.finals
 
     @property
     def expanded(self) -> int:
         """How many states were expanded; these come first."""
-        return self._count(k.EXPANDED)
-
-    def _count(self, which: int) -> int:
-        return int(self.stats[which])
+        return self.stats.expanded
 
     def _begin(self) -> None:
         stats, limits, acceptor = self.stats, self.limits, self.acceptor
         # the first state, at the first place in control, as the smallest of its images
         compiled, table = self.compiled, self.table
-        first = buffer_of(words_of([compiled.start], table.width), "uint64")
+        first = buffer_of(words_of([compiled.start], table.width), k.Words)
         table.states[: table.width] = first
-        compiled.call("begin", table.states, table.slots, compiled.control.place_mask, *compiled.symmetries, first)
-        stats[k.COUNT] = stats[k.LEVEL_END] = 1
-        stats[k.MOST_LEVEL] = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
-        stats[k.MOST_RESULTS], stats[k.KEEP] = min(limits.results, UNBOUNDED), self.keep
-        stats[k.SLICE] = FIRST_SLICE
-        stats[k.ACCEPT] = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
+        compiled.call("begin", table.states, table.slots, compiled.grammar, first)
+        stats.count = stats.level_end = 1
+        stats.most_level = UNBOUNDED if limits.depth is None else min(limits.depth, UNBOUNDED)
+        stats.most_results, stats.keep = min(limits.results, UNBOUNDED), self.keep
+        stats.slice = FIRST_SLICE
+        stats.accept = ACCEPT_CODES.get(acceptor.text, k.WITHOUT if acceptor.text[:1] == "!" else k.WITH)
         names = self.compiled.names
-        stats[k.NAME] = names.index(acceptor.name) if acceptor.name in names else -1
+        stats.name = names.index(acceptor.name) if acceptor.name in names else -1
 
     def run(self) -> None:
         """Explores until no states are left or a limit is reached; a second call continues, with new limits."""
         states = self.limits.states
-        self.stats[k.MOST_STATES] = MOST_STATES if states is None else min(states, MOST_STATES)
+        self.stats.most_states = MOST_STATES if states is None else min(states, MOST_STATES)
         self.stopped = ""
         try:
             while self._slice():
@@ -234,17 +230,17 @@ class CompiledRun:
         """Calls the kernel once and handles its result; returns whether to continue."""
         began = time.perf_counter()
         compiled, table = self.compiled, self.table
-        end = compiled.call(
-            "explore", *compiled.control, *compiled.rules, *compiled.symmetries, *self.buffers, *self.columns,
-            table.states, table.slots, self.stats,
-        )  # fmt: skip
+        arrays = k.ExplorationArrays(
+            compiled.grammar, self.buffers, self.columns, table.states, table.slots, self.stats
+        )
+        end = compiled.call("explore", arrays)
         spent = time.perf_counter() - began
         self._take()
         if end == k.GROW_TABLE:
             return self._grow()
         if end == k.GROW_BUFFERS:
-            size = 2 * len(self.buffers.labels)
-            self.buffers = buffers_for(size, self.table.width, compiled.rules)
+            size = 2 * len(self.buffers.out.labels)
+            self.buffers = buffers_for(size, self.table.width, compiled.grammar.rules)
             self.columns = columns_for(size, self.keep)
         elif end != k.MORE:
             limit = self.limits.states
@@ -253,7 +249,7 @@ class CompiledRun:
             return False
         else:
             pace = min(max(SLICE_SECONDS / max(spent, 1e-6), 0.25), 4.0)
-            self.stats[k.SLICE] = min(max(int(self.stats[k.SLICE] * pace), k.BATCH), MOST_SLICE)
+            self.stats.slice = min(max(int(self.stats.slice * pace), k.BATCH), MOST_SLICE)
         if used_memory() - self._before > self._most:
             self.stopped = "memory"
             return False
@@ -265,7 +261,7 @@ class CompiledRun:
         return True
 
     def _grow(self) -> bool:
-        sizes = self.table.sizes(self.states + len(self.buffers.labels))
+        sizes = self.table.sizes(self.states + len(self.buffers.out.labels))
         if 8 * (sizes[0] * self.compiled.layout.width + sizes[1]) > self._most:
             self.stopped = "memory"
             return False
@@ -276,18 +272,17 @@ class CompiledRun:
         """Copies new results from the columns; an interrupt may come in between."""
         stats, columns, lts = self.stats, self.columns, self.lts
         for kept, column, new, count in (
-            (lts.sources, columns.sources, k.NEW_TRANSITIONS, k.TRANSITIONS),
-            (lts.actions, columns.actions, k.NEW_TRANSITIONS, k.TRANSITIONS),
-            (lts.targets, columns.targets, k.NEW_TRANSITIONS, k.TRANSITIONS),
-            (self._finals, columns.finals, k.NEW_FINALS, k.FINALS),
-            (self._accepted, columns.results, k.NEW_RESULTS, k.ACCEPTED),
-            (self._levels, columns.levels, k.NEW_LEVELS, k.LEVEL),
+            (lts.sources, columns.sources, stats.new_transitions, stats.transitions),
+            (lts.actions, columns.actions, stats.new_transitions, stats.transitions),
+            (lts.targets, columns.targets, stats.new_transitions, stats.transitions),
+            (self._finals, columns.finals, stats.new_finals, stats.finals),
+            (self._accepted, columns.results, stats.new_results, stats.accepted),
+            (self._levels, columns.levels, stats.new_levels, stats.level),
         ):
-            if stats[new]:
-                missing = stats[count] - len(kept)
-                kept.frombytes(column[stats[new] - missing : stats[new]].cast("B"))
-        for new in range(k.NEW_TRANSITIONS, k.NEW_LEVELS + 1):
-            stats[new] = 0
+            if new:
+                missing = count - len(kept)
+                kept.frombytes(memoryview(column[new - missing : new]).cast("B"))
+        stats.new_transitions = stats.new_finals = stats.new_results = stats.new_levels = 0
 
     def _finish(self) -> None:
         """Completes the transition system."""
@@ -298,7 +293,7 @@ class CompiledRun:
         if not self.keep:
             return
         lts.final, lts.open = set(self._finals), set(range(self.expanded, states))
-        lts.depths = depths_of([0, *self._levels, int(self.stats[k.LEVEL_END]), states])
+        lts.depths = depths_of([0, *self._levels, self.stats.level_end, states])
 
     def state(self, number: int) -> State:
         """The state with a number."""
@@ -314,28 +309,28 @@ class CompiledRun:
         changing = state.edges & compiled.grounding.possible
         row = compiled.layout.mask(changing) | place << (WORD * (width - 1) + compiled.layout.shift)
         number = compiled.call(
-            "find", self.table.states, self.table.slots, compiled.control.place_mask, *compiled.symmetries,
-            buffer_of(words_of([row], width), "uint64"), zeros(width, "uint64"),
+            "find", self.table.states, self.table.slots, compiled.grammar,
+            buffer_of(words_of([row], width), k.Words), zeros(width, k.Words),
         )  # fmt: skip
         return None if number < 0 else number
 
 
 def buffers_for(size: int, width: int, rules: k.Rules) -> k.ScratchBuffers:
     """Returns scratch buffers for this number of successors of a batch, and this number of words in a state."""
-    rows = len(rules.numbers) // k.ROW - 1
+    rows = rows_in(rules)
 
-    def words(size: int) -> Buffer:
-        return zeros(size * width, "uint64")
+    def words(size: int) -> k.Words:
+        return zeros(size * width, k.Words)
 
-    def ints(size: int) -> Buffer:
-        return zeros(size, "int64")
+    def ints(size: int) -> k.Ints:
+        return zeros(size, k.Ints)
 
     return k.ScratchBuffers(
-        out=words(size), labels=ints(size), hashes=zeros(size, "uint64"), peeks=zeros(size, "uint64"),
-        effects=words(size), begun=words(size), raw=words(size), raw_labels=ints(size), queue=words(size),
+        out=k.Successors(words(size), ints(size)), hashes=zeros(size, k.Words), peeks=zeros(size, k.Words),
+        effects=words(size), begun=words(size), raw=k.Successors(words(size), ints(size)), queue=words(size),
         seen=words(8 * size), stamps=ints(8 * size), smallest=words(1), ends=ints(k.BATCH), marks=ints(k.BATCH),
-        batch=words(k.BATCH), enabled=zeros((rows + 63) // 64 * k.BATCH, "uint64"), tested=zeros(4 * k.BATCH, "uint64"),
-        afters=zeros(k.GROUPS * rows, "uint64"), positions=ints(k.BATCH), members=ints(k.BATCH),
+        batch=words(k.BATCH), enabled=zeros((rows + 63) // 64 * k.BATCH, k.Words), tested=zeros(4 * k.BATCH, k.Words),
+        afters=zeros(k.GROUPS * rows, k.Words), positions=ints(k.BATCH), members=ints(k.BATCH),
         groups=ints(k.BATCH), reached=ints(k.BATCH),
     )  # fmt: skip
 
@@ -344,10 +339,10 @@ def columns_for(size: int, keep: bool) -> k.Columns:
     """Returns columns for the results of a slice, with at least this number of transitions."""
     transitions, states = max(size, 1 << 18) if keep else 0, MOST_SLICE + k.BATCH
     return k.Columns(
-        sources=zeros(transitions, "int32"),
-        actions=zeros(transitions, "uint16"),
-        targets=zeros(transitions, "int32"),
-        finals=zeros(states, "int64"),
-        results=zeros(states, "int64"),
-        levels=zeros(states, "int64"),
+        sources=zeros(transitions, Int32s),
+        actions=zeros(transitions, UInt16s),
+        targets=zeros(transitions, Int32s),
+        finals=zeros(states, k.Ints),
+        results=zeros(states, k.Ints),
+        levels=zeros(states, k.Ints),
     )

@@ -9,21 +9,18 @@ up. A call explores a slice and returns, so that the caller can grow buffers, ch
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.batch_kernels import fires, test_batch, write_enabled
-from pentad.grammar.compiled.constants import (  # arguments of kernels: by name, compiled for each
+from pentad.grammar.compiled.constants import (
+    Bytes,
     Columns,
-    Control,
-    Ints,
+    ExplorationArrays,
+    GrammarTables,
     Rules,
     ScratchBuffers,
-    Symmetries,
+    SliceStats,
     Words,
 )
 from pentad.grammar.compiled.state_kernels import (
@@ -41,37 +38,40 @@ from pentad.grammar.compiled.state_kernels import (
     set_place,
 )
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.parameters import Typed, with_types
+from pentad.kernels.types import Word
 
 
 @kernel
-def mark(final: bool, named: bool, stats: Ints) -> int:
+def mark(final: bool, named: bool, stats: SliceStats) -> int:
     """The flags of a state: whether it is final, and whether it is a result."""
-    accept = stats[k.ACCEPT]
+    accept = stats.accept
     accepted = accept == k.EVERY or (accept == k.FINAL_ONES and final)
     accepted = accepted or (accept == k.WITH and named) or (accept == k.WITHOUT and not named)
     return (k.IS_FINAL if final else 0) | (k.IS_RESULT if accepted else 0)
 
 
 @kernel
-def bounded(stats: Ints) -> int:
+def bounded(stats: SliceStats) -> int:
     """The bound that is reached, or MORE."""
-    if stats[k.MOST_RESULTS] > 0 and stats[k.ACCEPTED] >= stats[k.MOST_RESULTS]:
+    if stats.most_results > 0 and stats.accepted >= stats.most_results:
         return k.RESULTS
-    return k.STATES if stats[k.COUNT] >= stats[k.MOST_STATES] else k.MORE
+    return k.STATES if stats.count >= stats.most_states else k.MORE
 
 
 @kernel
-def record_state(marks: int, columns: Columns, stats: Ints) -> None:
+def record_state(marks: int, columns: Columns, stats: SliceStats) -> None:
     """Records the flags of the current state."""
     if marks & k.IS_FINAL:
-        stats[k.FINALS] += 1
-        if stats[k.KEEP]:
-            columns.finals[stats[k.NEW_FINALS]] = stats[k.EXPANDED]
-            stats[k.NEW_FINALS] += 1
+        stats.finals += 1
+        if stats.keep != 0:
+            columns.finals[stats.new_finals] = stats.expanded
+            stats.new_finals += 1
     if marks & k.IS_RESULT:
-        stats[k.ACCEPTED] += 1
-        columns.results[stats[k.NEW_RESULTS]] = stats[k.EXPANDED]
-        stats[k.NEW_RESULTS] += 1
+        stats.accepted += 1
+        columns.results[stats.new_results] = stats.expanded
+        stats.new_results += 1
 
 
 # ── exploration ──────────────────────────────────────────────────────────────────────────────────
@@ -93,67 +93,61 @@ def is_first(width: int, states: Words, at: int, buffers: ScratchBuffers, stamp:
 
 @kernel
 def ends(
-    width: int,
-    number: int,
-    control: Control,
-    rules: Rules,
-    symmetries: Symmetries,
-    buffers: ScratchBuffers,
-    label: int,
-    at: int,
-    stamp: int,
+    width: int, number: int, label: int, grammar: GrammarTables, buffers: ScratchBuffers, at: int, stamp: int
 ) -> int:
     """Writes the end states of a recipe, each once; returns the end of the output, or -1 if the buffers are full.
 
     `number` is that of the state in the buffer `begun`.
     """
-    places, mask, out, raw, queue = control.places, control.place_mask, buffers.out, buffers.raw, buffers.queue
-    size, room = len(buffers.labels), len(buffers.stamps)
-    first, head, tail = at, 0, 1
+    control, out, raw, queue = grammar.control, buffers.out, buffers.raw, buffers.queue
+    places, calls, size, room = control.places, control.calls, len(out.labels), len(buffers.stamps)
+    # 1. The first step may be the whole recipe.
     if places[place_of(width, buffers.begun, number, control), k.INNER] == 0:
         if at >= size:
             return -1
-        copy(width, out, at, buffers.begun, number)
-        buffers.labels[at] = label
+        copy(width, out.states, at, buffers.begun, number)
+        out.labels[at] = label
         return at + 1
-    make_smallest(width, buffers.begun, number, mask, symmetries, buffers.smallest)
+    # 2. Otherwise the states within it wait in a queue.
+    first, head, tail, merges = at, 0, 1, grammar.symmetries.number > 0
+    if merges:
+        make_smallest(width, buffers.begun, number, grammar, buffers.smallest)
     copy(width, queue, 0, buffers.begun, number)
     is_first(width, queue, 0, buffers, stamp)
     while head < tail:
         state = head
         head += 1
         place = place_of(width, queue, state, control)
-        while places[place, k.KIND] == k.TRIAL and places[place, k.INNER]:
+        # 3. Each makes its steps, which lead to the queue or out of the recipe.
+        while places[place, k.KIND] == k.TRIAL and places[place, k.INNER] != 0:
             found = False
             for call in range(places[place, k.FIRST], places[place + 1, k.FIRST]):
-                row, end = control.calls[call, k.LOW_ROW], control.calls[call, k.HIGH_ROW]
-                more = end - row
+                more = calls[call, k.HIGH_ROW] - calls[call, k.LOW_ROW]
                 if max(at, tail) + more > size or 2 * (tail + at - first + more) > room:
                     return -1
-                count = fire(
-                    width, queue, state, row, end, control.after[call], rules, mask, raw, buffers.raw_labels, 0,
-                    buffers.effects,
-                )  # fmt: skip
+                count = fire(width, queue, state, call, control.after[call], grammar, raw, 0, buffers.effects)
                 found = found or count > 0
                 for i in range(count):
-                    make_smallest(width, raw, i, mask, symmetries, buffers.smallest)
-                    if not is_first(width, raw, i, buffers, stamp):
+                    if merges:
+                        make_smallest(width, raw.states, i, grammar, buffers.smallest)
+                    if not is_first(width, raw.states, i, buffers, stamp):
                         continue
-                    if places[place_of(width, raw, i, control), k.INNER]:
-                        copy(width, queue, tail, raw, i)
+                    if places[place_of(width, raw.states, i, control), k.INNER] != 0:
+                        copy(width, queue, tail, raw.states, i)
                         tail += 1
                     else:
-                        copy(width, out, at, raw, i)
-                        buffers.labels[at] = label
+                        copy(width, out.states, at, raw.states, i)
+                        out.labels[at] = label
                         at += 1
             place = places[place, k.SUCCESS] if found else places[place, k.FAILURE]
-        if places[place, k.INNER] == 0:  # the recipe ends without another step
+        # 4. The recipe may end without another step.
+        if places[place, k.INNER] == 0:
             if at >= size or 2 * (tail + at - first) >= room:
                 return -1
-            copy(width, out, at, queue, state)
-            set_place(width, out, at, np.uint64(place) << control.place_shift, mask)
-            if is_first(width, out, at, buffers, stamp):
-                buffers.labels[at] = label
+            copy(width, out.states, at, queue, state)
+            set_place(width, out.states, at, np.uint64(place) << control.place_shift, control.place_mask)
+            if is_first(width, out.states, at, buffers, stamp):
+                out.labels[at] = label
                 at += 1
     return at
 
@@ -161,7 +155,7 @@ def ends(
 @kernel
 def prefetch(width: int, states: Words, table: Words, buffers: ScratchBuffers, size: int) -> None:
     """Prefetches the table slots of all successors, so that cache misses overlap."""
-    mask, out, hashes, peeks = np.uint64(len(table) - 1), buffers.out, buffers.hashes, buffers.peeks
+    mask, out, hashes, peeks = np.uint64(len(table) - 1), buffers.out.states, buffers.hashes, buffers.peeks
     for i in range(size):
         hashes[i] = hashed(width, out, i)
     for i in range(size):
@@ -173,7 +167,7 @@ def prefetch(width: int, states: Words, table: Words, buffers: ScratchBuffers, s
 
 
 @kernel
-def slot_of(width: int, row: Words, at: int, number: np.uint64, states: Words, table: Words) -> np.uint64:
+def slot_of(width: int, row: Words, at: int, number: Word, states: Words, table: Words) -> Word:
     """The slot of a state in the table, or the free slot where it belongs."""
     mask = np.uint64(len(table) - 1)
     slot = number & mask
@@ -199,40 +193,30 @@ def fill(width: int, states: Words, first: int, last: int, table: Words) -> None
 
 @kernel
 def expand(
-    width: int,
-    states: Words,
-    source: int,
-    control: Control,
-    rules: Rules,
-    symmetries: Symmetries,
-    buffers: ScratchBuffers,
-    stats: Ints,
-    number: int,
-    at: int,
-) -> int:
+    width: int, states: Words, first: int, number: int, grammar: GrammarTables, buffers: ScratchBuffers, at: int,
+    stats: SliceStats,
+) -> int:  # fmt: skip
     """Writes the successors of one state of a batch, by any control; returns the end of the output, or -1 if full."""
-    places, calls, after, name = control.places, control.calls, control.after, stats[k.NAME]
-    out, labels, begun = buffers.out, buffers.labels, buffers.begun
+    control, out, begun, source, name = grammar.control, buffers.out, buffers.begun, first + number, stats.name
+    places, calls = control.places, control.calls
     place, named = place_of(width, states, source, control), False
     stay = np.uint64(places[place, k.HERE]) << control.place_shift
-    first, last, is_loop = control.loops, len(calls), True
+    begin, end, is_loop = control.loops, len(calls), True
     while True:
         found = False
-        for call in range(first, last):
-            row, end, before = calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW], at
-            if at + end - row > len(labels):
+        for call in range(begin, end):
+            before = at
+            if at + calls[call, k.HIGH_ROW] - calls[call, k.LOW_ROW] > len(out.labels):
                 return -1
-            at = fire(
-                width, states, source, row, end, stay if is_loop else after[call], rules, control.place_mask, out,
-                labels, at, buffers.effects,
-            )  # fmt: skip
+            after = stay if is_loop else control.after[call]
+            at = fire(width, states, source, call, after, grammar, out, at, buffers.effects)
             if calls[call, k.ENTERS] >= 0:
                 count, at = at - before, before
                 for i in range(count):
-                    copy(width, begun, i, out, before + i)
+                    copy(width, begun, i, out.states, before + i)
                 for i in range(count):
-                    stats[k.STAMP] += 1
-                    at = ends(width, i, control, rules, symmetries, buffers, calls[call, k.ENTERS], at, stats[k.STAMP])
+                    stats.stamp += 1
+                    at = ends(width, i, calls[call, k.ENTERS], grammar, buffers, at, stats.stamp)
                     if at < 0:
                         return -1
             if at > before:
@@ -243,39 +227,29 @@ def expand(
         is_loop = False
         if places[place, k.KIND] != k.TRIAL:
             break
-        first, last = places[place, k.FIRST], places[place + 1, k.FIRST]
+        begin, end = places[place, k.FIRST], places[place + 1, k.FIRST]
     buffers.marks[number] = mark(places[place, k.KIND] == k.FINAL, named, stats)
     return at
 
 
 @kernel
 def gather(
-    width: int,
-    states: Words,
-    first: int,
-    control: Control,
-    rules: Rules,
-    symmetries: Symmetries,
-    buffers: ScratchBuffers,
-    stats: Ints,
-    most: int,
+    width: int, states: Words, first: int, most: int, grammar: GrammarTables, buffers: ScratchBuffers, stats: SliceStats
 ) -> int:
     """Writes the successors of the next states, up to a number of states; returns how many fitted into the buffers."""
-    out, labels, name, most_rows = buffers.out, buffers.labels, stats[k.NAME], len(rules.numbers) - 1
-    at = 0
-    test_batch(width, states, first, most, control, rules, buffers)
+    control, name, room = grammar.control, stats.name, len(buffers.out.labels)
+    most_rows, at = len(grammar.rules.numbers) - 1, 0
+    test_batch(width, states, first, most, grammar, buffers)
     for size in range(most):
         position = buffers.positions[size]
         if position < 0:
-            at = expand(width, states, first + size, control, rules, symmetries, buffers, stats, size, at)
+            at = expand(width, states, first, size, grammar, buffers, at, stats)
             if at < 0:
                 return size
         else:
-            if at + most_rows > len(labels):
+            if at + most_rows > room:
                 return size
-            at = write_enabled(
-                width, states, first + size, position, rules, control.place_mask, buffers, out, labels, at
-            )
+            at = write_enabled(width, states, first + size, position, grammar, buffers, at)
             named = name >= 0 and fires(
                 name, place_of(width, states, first + size, control), position, control, buffers
             )
@@ -286,82 +260,76 @@ def gather(
 
 
 @kernel
-def commit(
-    width: int, states: Words, table: Words, buffers: ScratchBuffers, columns: Columns, stats: Ints, size: int
-) -> int:
+def commit(width: int, size: int, run: ExplorationArrays) -> int:
     """Adds the successors of a batch to the state space; returns MORE, or the bound that is reached."""
-    out, labels, hashes, all_ends = buffers.out, buffers.labels, buffers.hashes, buffers.ends
+    states, table, buffers, columns, stats = run.states, run.table, run.buffers, run.columns, run.stats
+    out, hashes, all_ends = buffers.out, buffers.hashes, buffers.ends
     sources, actions, targets = columns.sources, columns.actions, columns.targets
-    at, keeps, new, count = 0, stats[k.KEEP] != 0, stats[k.NEW_TRANSITIONS], stats[k.COUNT]
+    at, keeps, new, count = 0, stats.keep != 0, stats.new_transitions, stats.count
     bound = k.MORE
     for j in range(size):
         bound = bounded(stats)
         if bound != k.MORE:
             break
         record_state(buffers.marks[j], columns, stats)
-        source = stats[k.EXPANDED]
+        source = stats.expanded
         while at < all_ends[j]:
-            slot = slot_of(width, out, at, hashes[at], states, table)
+            slot = slot_of(width, out.states, at, hashes[at], states, table)
             if table[slot] == ZERO:
-                copy(width, states, count, out, at)
+                copy(width, states, count, out.states, at)
                 count += 1
                 table[slot] = (hashes[at] & HIGH) | np.uint64(count)
             if keeps:
-                sources[new], actions[new], targets[new] = source, labels[at], np.int64(table[slot] & LOW) - 1
+                sources[new], actions[new], targets[new] = source, out.labels[at], np.int64(table[slot] & LOW) - 1
                 new += 1
             at += 1
-        stats[k.EXPANDED] += 1
-        stats[k.COUNT] = count
-    stats[k.NEW_TRANSITIONS] = new
-    stats[k.TRANSITIONS] += at
+        stats.expanded += 1
+        stats.count = count
+    stats.new_transitions = new
+    stats.transitions += at
     return bound
 
 
 @kernel
-def explore(
-    width: int,
-    states: Words,
-    table: Words,
-    control: Control,
-    rules: Rules,
-    symmetries: Symmetries,
-    buffers: ScratchBuffers,
-    columns: Columns,
-    stats: Ints,
-) -> int:
+def explore(width: int, run: ExplorationArrays) -> int:
     """Explores a slice; returns why it ended."""
-    stop = stats[k.EXPANDED] + stats[k.SLICE]
+    states, table, buffers, columns, stats = run.states, run.table, run.buffers, run.columns, run.stats
+    stop = stats.expanded + stats.slice
     while True:
-        if stats[k.EXPANDED] == stats[k.COUNT]:
+        # 1. Nothing may be left, or a bound be reached.
+        if stats.expanded == stats.count:
             return k.DONE
         bound = bounded(stats)
         if bound != k.MORE:
             return bound
-        if stats[k.EXPANDED] == stats[k.LEVEL_END]:
-            if stats[k.NEW_LEVELS] == len(columns.levels):
+        # 2. A level may begin.
+        if stats.expanded == stats.level_end:
+            if stats.new_levels == len(columns.levels):
                 return k.MORE
-            columns.levels[stats[k.NEW_LEVELS]] = stats[k.EXPANDED]
-            stats[k.NEW_LEVELS] += 1
-            stats[k.LEVEL] += 1
-            stats[k.LEVEL_END] = stats[k.COUNT]
-        if stats[k.LEVEL] > stats[k.MOST_LEVEL]:
+            columns.levels[stats.new_levels] = stats.expanded
+            stats.new_levels += 1
+            stats.level += 1
+            stats.level_end = stats.count
+        if stats.level > stats.most_level:
             return k.DEPTH
-        most = min(k.BATCH, stats[k.LEVEL_END] - stats[k.EXPANDED], stop - stats[k.EXPANDED])
+        # 3. The successors of a batch of its states are written, if there is room for them everywhere.
+        most = min(k.BATCH, stats.level_end - stats.expanded, stop - stats.expanded)
         if most <= 0:
             return k.MORE
-        size = gather(width, states, stats[k.EXPANDED], control, rules, symmetries, buffers, stats, most)
+        size = gather(width, states, stats.expanded, most, run.grammar, buffers, stats)
         if size == 0:
             return k.GROW_BUFFERS
         new = buffers.ends[size - 1]
-        if (stats[k.COUNT] + new) * width > len(states) or 5 * (stats[k.COUNT] + new) > 3 * len(table):
+        if (stats.count + new) * width > len(states) or 5 * (stats.count + new) > 3 * len(table):
             return k.GROW_TABLE
-        if stats[k.KEEP] and stats[k.NEW_TRANSITIONS] + new > len(columns.sources):
+        if stats.keep != 0 and stats.new_transitions + new > len(columns.sources):
             return k.MORE
-        if symmetries.number > 0:
+        # 4. Each is looked up and gets a number.
+        if run.grammar.symmetries.number > 0:
             for i in range(new):
-                make_smallest(width, buffers.out, i, control.place_mask, symmetries, buffers.smallest)
+                make_smallest(width, buffers.out.states, i, run.grammar, buffers.smallest)
         prefetch(width, states, table, buffers, new)
-        bound = commit(width, states, table, buffers, columns, stats, size)
+        bound = commit(width, size, run)
         if bound != k.MORE:
             return bound
 
@@ -370,64 +338,16 @@ def explore(
 
 
 @kernel
-def explore_slice(
-    width: int, places: Ints, calls: Ints, after: Words, plans: Ints, plans_from: Ints, place_mask: np.uint64,
-    place_shift: np.uint64, loops: int,
-    masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words, turns: Words, moves: Words,
-    changes: Words, images: Words, number: int, size: int, out: Words, labels: Ints, hashes: Words, peeks: Words,
-    effects: Words, begun: Words, raw: Words, raw_labels: Ints, queue: Words, seen: Words, stamps: Ints,
-    smallest: Words, ends_of: Ints, marks: Ints, batch: Words, enabled: Words, tested: Words, afters: Words,
-    positions: Ints, members: Ints, groups: Ints, reached: Ints, sources: NDArray[np.int32],
-    actions: NDArray[np.uint16], targets: NDArray[np.int32], finals: Ints, results: Ints, levels: Ints,
-    states: Words, table: Words, stats: Ints,
-) -> int:  # fmt: skip
-    """Explores a slice, with the elements of all tuples in their order."""
-    control = Control(places, calls, after, plans, plans_from, place_mask, place_shift, loops)
-    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
-    buffers = ScratchBuffers(
-        out,
-        labels,
-        hashes,
-        peeks,
-        effects,
-        begun,
-        raw,
-        raw_labels,
-        queue,
-        seen,
-        stamps,
-        smallest,
-        ends_of,
-        marks,
-        batch,
-        enabled,
-        tested,
-        afters,
-        positions,
-        members,
-        groups,
-        reached,
-    )
-    columns = Columns(sources, actions, targets, finals, results, levels)
-    return explore(width, states, table, control, rules, Symmetries(images, number, size), buffers, columns, stats)
-
-
-@kernel
-def begin(
-    width: int, states: Words, table: Words, place_mask: np.uint64, images: Words, number: int, size: int, best: Words
-) -> None:
+def begin(width: int, states: Words, table: Words, grammar: GrammarTables, best: Words) -> None:
     """Makes the first state the smallest of its images and inserts it into an empty table."""
-    make_smallest(width, states, 0, place_mask, Symmetries(images, number, size), best)
+    make_smallest(width, states, 0, grammar, best)
     fill(width, states, 0, 1, table)
 
 
 @kernel
-def mark_states(
-    width: int, states: Words, masks: Words, numbers: Ints, clauses: Words, others_from: Ints, others: Words,
-    turns: Words, moves: Words, changes: Words, among: NDArray[np.uint8], bit: int, found: NDArray[np.uint8],
-) -> None:  # fmt: skip
+def mark_states(width: int, states: Words, rules: Rules, among: Bytes, bit: int, found: Bytes) -> None:
     """Sets a bit for each state of a set where some row applies."""
-    rules = Rules(masks, numbers, clauses, others_from, others, turns, moves, changes)
+    numbers = rules.numbers
     for state in range(len(found)):
         if among[state] == 0:
             continue
@@ -443,32 +363,18 @@ def mark_states(
 
 
 @kernel
-def find_state(
-    width: int, states: Words, table: Words, place_mask: np.uint64, images: Words, number: int, size: int,
-    row: Words, best: Words,
-) -> np.int64:  # fmt: skip
+def find_state(width: int, states: Words, table: Words, grammar: GrammarTables, row: Words, best: Words) -> int:
     """The number of the state that is equal to a row, or one of its images; -1 if there is none."""
-    make_smallest(width, row, 0, place_mask, Symmetries(images, number, size), best)
+    make_smallest(width, row, 0, grammar, best)
     return np.int64(table[slot_of(width, row, 0, hashed(width, row, 0), states, table)] & LOW) - 1
 
 
-CONTROL = "int64[,6] int64[,4] uint64[] int64[] int64[] uint64 uint64 int64"
-RULES = "uint64[] int64[,7] uint64[] int64[] uint64[] uint64[,4] uint64[,4] uint64[]"
-SYMMETRIES = "uint64[] int64 int64"
-BUFFERS = (
-    "uint64[] int64[] uint64[] uint64[] uint64[] uint64[] uint64[] int64[] uint64[] uint64[] int64[] uint64[] int64[]"
-    " int64[] uint64[] uint64[] uint64[] uint64[] int64[] int64[] int64[] int64[]"
-)
-COLUMNS = "int32[] uint16[] int32[] int64[] int64[] int64[]"
-EXPLORE = f"{CONTROL} {RULES} {SYMMETRIES} {BUFFERS} {COLUMNS} uint64[] uint64[] int64[]"
-
-
-def entry_points(width: str) -> dict[str, tuple[Callable[..., Any], str]]:
-    """The table of entry points for a width, which is a type or a number."""
+def entry_points(width: Any) -> dict[str, Typed]:
+    """The table of entry points for states of this width, which is a type."""
     return {
-        "explore": (explore_slice, f"{width} {EXPLORE}"),
-        "begin": (begin, f"{width} uint64[] uint64[] uint64 {SYMMETRIES} uint64[]"),
-        "fill": (fill, f"{width} uint64[] int64 int64 uint64[]"),
-        "mark": (mark_states, f"{width} uint64[] {RULES} uint8[] int64 uint8[]"),
-        "find": (find_state, f"{width} uint64[] uint64[] uint64 {SYMMETRIES} uint64[] uint64[]"),
+        "explore": with_types(explore, width=width),
+        "begin": with_types(begin, width=width),
+        "fill": with_types(fill, width=width),
+        "mark": with_types(mark_states, width=width),
+        "find": with_types(find_state, width=width),
     }

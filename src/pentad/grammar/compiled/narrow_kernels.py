@@ -1,5 +1,8 @@
 """The entry points for states of one word."""
 
-from pentad.grammar.compiled.kernels import entry_points
+from typing import Annotated
 
-NATIVE = entry_points("=1")
+from pentad.grammar.compiled.kernels import entry_points
+from pentad.kernels.types import FixedValue
+
+NATIVE = entry_points(Annotated[int, FixedValue(1)])

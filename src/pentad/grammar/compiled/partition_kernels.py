@@ -7,13 +7,16 @@ states are left out. Files of the same segments are merged in a hash table whose
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from pentad.grammar.compiled.batch_kernels import bit_count
-from pentad.grammar.compiled.constants import Index, Ints, Key, Slots, Word, Words
+from pentad.grammar.compiled.constants import BucketSizes, Ints, Key, MergeArrays, Slots, StateKinds, Words
 from pentad.grammar.compiled.counting_kernels import home, restored
 from pentad.grammar.compiled.state_kernels import ONE, ZERO, mixed
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.parameters import Typed, with_types
+from pentad.kernels.types import UInt32s, UInt64s, Word
 
 FACTOR = np.uint64(131)
 SUM_FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -21,7 +24,7 @@ IN_WORD, SIX = np.uint64(63), np.uint64(6)
 
 
 @kernel
-def collect(table: Words, size: np.int64, top: Index, source: Slots, count: Index, flag: Word, key: Key) -> Index:
+def collect(table: Words, size: int, top: int, source: Slots, count: int, flag: Word, key: Key) -> int:
     """Inserts states into a sorted table; returns the end of its taken slots. The first flag of a state counts."""
     slots, top = np.uint64(size), np.int64(top)
     for i in range(count):
@@ -43,7 +46,7 @@ def collect(table: Words, size: np.int64, top: Index, source: Slots, count: Inde
 
 
 @kernel
-def drain(table: Words, top: np.int64, out: Slots, to: np.int64) -> np.int64:
+def drain(table: Words, top: int, out: Slots, to: int) -> int:
     """Writes the flagged states of a table in order, and empties it; returns the end of the output."""
     for i in range(top):
         entry = table[i]
@@ -55,16 +58,12 @@ def drain(table: Words, top: np.int64, out: Slots, to: np.int64) -> np.int64:
 
 
 @kernel
-def tidy(
-    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
-    undo_first: np.uint64, undo_second: np.uint64, buckets: Slots, filled: Ints, room: int, table: Words, out: Slots,
-    ends: Ints,
-) -> np.int64:  # fmt: skip
+def tidy(key: Key, sizes: BucketSizes, buckets: Slots, table: Words, out: Slots, ends: Ints) -> int:
     """Sorts the states of buckets, each once, and empties them; returns the end of the output.
 
     The output may begin in the same memory as the buckets, two slots for each segment before them.
     """
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
+    filled, room = sizes.filled, sizes.room
     to = np.int64(0)
     for segment in range(len(filled)):
         count = filled[segment]
@@ -80,18 +79,17 @@ def tidy(
 
 
 @kernel
-def describe(
-    high: Word, out: Slots, start: Index, end: Index, key: Key, groups: Words, shift: Word, kinds: Words
-) -> None:
+def describe(high: Word, out: Slots, start: int, end: int, key: Key, kinds: StateKinds) -> None:
     """Notes the kinds of states: equal states have the same kind, which is made of their numbers of edges by label."""
-    bits = np.uint64(64 * len(kinds) - 1)
+    groups, found = kinds.groups, kinds.found
+    bits = np.uint64(64 * len(found) - 1)
     for i in range(start, end):
         word = restored(high | np.uint64(out[i]), key)
-        kind = word >> shift
+        kind = word >> kinds.shift
         for group in range(len(groups)):
             kind = kind * FACTOR + bit_count(word & groups[group])
         kind = mixed(kind) & bits
-        kinds[kind >> SIX] |= ONE << (kind & IN_WORD)
+        found[kind >> SIX] |= ONE << (kind & IN_WORD)
 
 
 @kernel
@@ -130,7 +128,7 @@ def are_segments(slots: Slots, low: int, high: int) -> bool:
 
 
 @kernel
-def largest(parts: Slots, at: Ints, low: int, high: int) -> np.int64:
+def largest(parts: Slots, at: Ints, low: int, high: int) -> int:
     """The most states that the parts of files have in a segment, or -1 if they are not whole segments in order.
 
     `at` is changed.
@@ -155,54 +153,46 @@ def largest(parts: Slots, at: Ints, low: int, high: int) -> np.int64:
 
 
 @kernel
-def merge(
-    rest: np.uint64, dropped: np.uint64, half: np.uint64, mask: np.uint64, first: np.uint64, second: np.uint64,
-    undo_first: np.uint64, undo_second: np.uint64, parts: Slots, at: Ints, known: int, low: int, high: int,
-    table: Words, out: Slots, ends: Ints, groups: Words, shift: np.uint64, kinds: Words,
-) -> np.int64:  # fmt: skip
-    """Merges parts of files, without the states of the first ones; returns the end of the output.
-
-    `at` has the beginning and end of each part. `ends` gets the ends of the segments in the output.
-    """
-    key = Key(rest, dropped, half, mask, first, second, undo_first, undo_second)
-    to = np.int64(0)
-    for segment in range(low, high):
+def merge(run: MergeArrays, parts: Slots, out: Slots) -> int:
+    """Merges parts of files, without the states of the first ones; returns the end of the output."""
+    at, table, to = run.at, run.table, np.int64(0)
+    for segment in range(run.low, run.high):
+        # 1. All states of a segment together tell the size of the table.
         total = np.int64(0)
         for part in range(0, len(at), 2):
             if at[part] < at[part + 1] and np.int64(parts[at[part]]) == segment:
                 total += np.int64(parts[at[part] + 1])
+        # 2. Those of each part are inserted; the known ones, which are first, have no flag.
         start, top = to + 2, np.int64(0)
         for part in range(0, len(at), 2):
             begin = at[part]
             if begin < at[part + 1] and np.int64(parts[begin]) == segment:
                 count = np.int64(parts[begin + 1])
-                flag = ZERO if part < 2 * known else ONE
-                top = collect(table, 2 * total, top, parts[begin + 2 : begin + 2 + count], count, flag, key)
+                flag = ZERO if part < 2 * run.known else ONE
+                top = collect(table, 2 * total, top, parts[begin + 2 : begin + 2 + count], count, flag, run.key)
                 at[part] = begin + 2 + count
+        # 3. The others are written in order, after the number of the segment, and theirs.
         to = drain(table, top, out, start)
         if to == start:
             to -= 2
         else:
             out[start - 2], out[start - 1] = segment, to - start
-            describe(np.uint64(segment) << key.rest, out, start, to, key, groups, shift, kinds)
-        ends[segment - low] = to
+            describe(np.uint64(segment) << run.key.rest, out, start, to, run.key, run.kinds)
+        run.ends[segment - run.low] = to
     return to
 
 
-_KEY = " ".join(["uint64"] * 8)
-
-
-def _entry_points(slot: str) -> dict[str, tuple[object, str]]:
-    slots = f"{slot}[]"
+def _entry_points(name: str, slots: Any) -> dict[str, Typed]:
     return {
-        f"are_segments_{slot}": (are_segments, f"{slots} int64 int64"),
-        f"largest_{slot}": (largest, f"{slots} int64[] int64 int64"),
-        f"tidy_{slot}": (tidy, f"{_KEY} {slots} int64[] int64 uint64[] {slots} int64[]"),
-        f"merge_{slot}": (
-            merge,
-            f"{_KEY} {slots} int64[] int64 int64 int64 uint64[] {slots} int64[] uint64[] uint64 uint64[]",
-        ),
+        f"are_segments_{name}": with_types(are_segments, slots=slots),
+        f"largest_{name}": with_types(largest, parts=slots),
+        f"tidy_{name}": with_types(tidy, buckets=slots, out=slots),
+        f"merge_{name}": with_types(merge, parts=slots, out=slots),
     }
 
 
-NATIVE = {"sums": (sums, "uint32[] int64[] int64 uint64[]")} | _entry_points("uint32") | _entry_points("uint64")
+NATIVE = {
+    "sums": with_types(sums, words=UInt32s),
+    **_entry_points("uint32", UInt32s),
+    **_entry_points("uint64", UInt64s),
+}

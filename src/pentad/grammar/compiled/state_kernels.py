@@ -6,12 +6,11 @@ words; states follow each other in flat arrays.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.constants import EFFECT, GUARD, Control, Index, Ints, Rules, Symmetries, Words
+from pentad.grammar.compiled.constants import EFFECT, GUARD, Control, GrammarTables, Rules, Successors, Words
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numpy_numbers import np
+from pentad.kernels.types import Rows, Word
 
 ZERO, ONE, ONES = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 LOW, HIGH = np.uint64(0xFFFFFFFF), np.uint64(0xFFFFFFFF00000000)
@@ -21,7 +20,7 @@ SOME, HALF = np.uint64(29), np.uint64(32)
 
 
 @kernel
-def mixed(word: np.uint64) -> np.uint64:
+def mixed(word: Word) -> Word:
     """Hash of a word."""
     word = (word ^ (word >> HALF)) * MIX
     word = (word ^ (word >> SOME)) * STIR
@@ -29,13 +28,13 @@ def mixed(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def turned(word: np.uint64, by: np.uint64) -> np.uint64:
+def turned(word: Word, by: Word) -> Word:
     """A word rotated left."""
     return (word << by) | (word >> ((ZERO - by) & WORD))
 
 
 @kernel
-def hashed(width: int, states: Words, at: int) -> np.uint64:
+def hashed(width: int, states: Words, at: int) -> Word:
     """Hash of a state."""
     number = mixed(states[at * width])
     for w in range(1, width):
@@ -44,7 +43,7 @@ def hashed(width: int, states: Words, at: int) -> np.uint64:
 
 
 @kernel
-def are_equal(width: int, one: Words, i: Index, other: Words, j: Index) -> bool:
+def are_equal(width: int, one: Words, i: int, other: Words, j: int) -> bool:
     """Whether two states are equal."""
     for w in range(width):  # noqa: SIM110 - kernels do not support generators
         if one[i * width + w] != other[j * width + w]:
@@ -53,20 +52,20 @@ def are_equal(width: int, one: Words, i: Index, other: Words, j: Index) -> bool:
 
 
 @kernel
-def copy(width: int, to: Words, i: Index, states: Words, j: Index) -> None:
+def copy(width: int, to: Words, i: int, states: Words, j: int) -> None:
     """Copies a state to another place."""
     for w in range(width):
         to[i * width + w] = states[j * width + w]
 
 
 @kernel
-def place_of(width: int, states: Words, at: int, control: Control) -> np.int64:
+def place_of(width: int, states: Words, at: int, control: Control) -> int:
     """The number of a state's place in control."""
     return np.int64(states[at * width + width - 1] >> control.place_shift)
 
 
 @kernel
-def set_place(width: int, states: Words, at: int, place: np.uint64, place_mask: np.uint64) -> None:
+def set_place(width: int, states: Words, at: int, place: Word, place_mask: Word) -> None:
     """Changes a state's place in control."""
     last = at * width + width - 1
     states[last] = (states[last] & ~place_mask) | place
@@ -100,7 +99,7 @@ def clauses_hold(width: int, states: Words, at: int, row: int, rules: Rules) -> 
 
 
 @kernel
-def pattern_holds(width: int, states: Words, at: int, first: int, last: int, turns: NDArray[np.uint64]) -> bool:
+def pattern_holds(width: int, states: Words, at: int, first: int, last: int, turns: Rows[Words]) -> bool:
     """Whether one of the patterns matches."""
     left = ZERO
     for turn in range(first, last):
@@ -114,7 +113,7 @@ def pattern_holds(width: int, states: Words, at: int, first: int, last: int, tur
 
 
 @kernel
-def change(width: int, states: Words, at: int, row: Index, rules: Rules, out: Words, to: int) -> None:
+def change(width: int, states: Words, at: int, row: int, rules: Rules, out: Words, to: int) -> None:
     """Writes a row's effect on a state's edges."""
     masks, changes, moves, numbers = rules.masks, rules.changes, rules.moves, rules.numbers
     old, new, mine = at * width, to * width, row * EFFECT * width
@@ -150,9 +149,13 @@ def distinguish(width: int, states: Words, at: int, row: int, rules: Rules, effe
 @kernel
 def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
     """Whether a row applies in a state."""
+    return holds(width, states, at, rules.masks, row, EFFECT) and alternatives_hold(width, states, at, row, rules)
+
+
+@kernel
+def alternatives_hold(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
+    """Whether one of a row's patterns matches, if it has any, and an alternative of each of its clauses holds."""
     numbers = rules.numbers
-    if not holds(width, states, at, rules.masks, row, EFFECT):
-        return False
     first, last = numbers[row, k.TURNS], numbers[row + 1, k.TURNS]
     if first < last and not pattern_holds(width, states, at, first, last, rules.turns):
         return False
@@ -161,24 +164,18 @@ def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bo
 
 @kernel
 def fire(
-    width: int,
-    states: Words,
-    at: int,
-    row: int,
-    end: int,
-    place: np.uint64,
-    rules: Rules,
-    place_mask: np.uint64,
-    out: Words,
-    labels: Ints,
-    to: int,
+    width: int, states: Words, at: int, call: int, place: Word, grammar: GrammarTables, out: Successors, to: int,
     effects: Words,
-) -> int:
-    """Writes the successors of a state by a rule's rows; returns the end of the output."""
-    numbers = rules.numbers
+) -> int:  # fmt: skip
+    """Writes the successors of a state by a call, at a place in control; returns the end of the output."""
+    rules, calls, place_mask = grammar.rules, grammar.control.calls, grammar.control.place_mask
+    numbers, row, end = rules.numbers, calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]
     event, events = -1, 0
     while row < end:
-        if not is_enabled(width, states, at, row, rules):
+        # The masks are compared in this loop, since few rows need a call.
+        if not (
+            holds(width, states, at, rules.masks, row, EFFECT) and alternatives_hold(width, states, at, row, rules)
+        ):
             row = numbers[row, k.MISS]
             continue
         if numbers[row, k.LABEL] == k.GATE:
@@ -195,24 +192,23 @@ def fire(
                 row += 1
                 continue
             events += 1
-        change(width, states, at, row, rules, out, to)
-        set_place(width, out, to, place, place_mask)
-        labels[to] = numbers[row, k.LABEL]
+        change(width, states, at, row, rules, out.states, to)
+        set_place(width, out.states, to, place, place_mask)
+        out.labels[to] = numbers[row, k.LABEL]
         to += 1
         row += 1
     return to
 
 
 @kernel
-def make_smallest(
-    width: int, states: Words, at: int, place_mask: np.uint64, symmetries: Symmetries, best: Words
-) -> None:
+def make_smallest(width: int, states: Words, at: int, grammar: GrammarTables, best: Words) -> None:
     """Replaces a state by the smallest of its images under the symmetries; `best` is scratch for a state.
 
     The images under eight symmetries are computed at once, word by word, as long as one of them can be smaller.
     """
-    images, size, here = symmetries.images, symmetries.size, at * width
-    place = states[here + width - 1] & place_mask
+    symmetries = grammar.symmetries
+    images, here, step = symmetries.images, at * width, 256 * k.LANES
+    place = states[here + width - 1] & grammar.control.place_mask
     states[here + width - 1] ^= place
     copy(width, best, 0, states, at)
     for first in range(0, symmetries.number, k.LANES):
@@ -222,19 +218,22 @@ def make_smallest(
         for w in range(width):
             one_0, one_1, one_2, one_3 = out_0, out_1, out_2, out_3
             one_4, one_5, one_6, one_7 = out_4, out_5, out_6, out_7
-            begin = (first * width + w * k.LANES) * size * 256
-            for b in range(size):
-                byte = np.int64((states[here + (b >> 3)] >> (np.uint64(b & 7) * BITS)) & BYTE)
-                if byte != 0:
-                    i = begin + (b * 256 + byte) * k.LANES
-                    one_0 |= images[i]
-                    one_1 |= images[i + 1]
-                    one_2 |= images[i + 2]
-                    one_3 |= images[i + 3]
-                    one_4 |= images[i + 4]
-                    one_5 |= images[i + 5]
-                    one_6 |= images[i + 6]
-                    one_7 |= images[i + 7]
+            begin = (first // k.LANES * width + w) * symmetries.size * step
+            for v in range(width):
+                rest, i = states[here + v], begin + v * 8 * step
+                while rest != ZERO:  # for each byte; vectors are made of the images, not of bytes
+                    byte = np.int64(rest & BYTE) * k.LANES
+                    if byte != 0:
+                        one_0 |= images[i + byte]
+                        one_1 |= images[i + byte + 1]
+                        one_2 |= images[i + byte + 2]
+                        one_3 |= images[i + byte + 3]
+                        one_4 |= images[i + byte + 4]
+                        one_5 |= images[i + byte + 5]
+                        one_6 |= images[i + byte + 6]
+                        one_7 |= images[i + byte + 7]
+                    rest >>= BITS
+                    i += step
             word = min(min(min(one_0, one_1), min(one_2, one_3)), min(min(one_4, one_5), min(one_6, one_7)))
             if word > best[w] and not is_smaller:
                 break

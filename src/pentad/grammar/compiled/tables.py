@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pentad.grammar.compiled import constants as k
 from pentad.grammar.compiled.grounding import ALWAYS, CannotCompile, Clause, Guard, Instance, LevelEffect, Symmetry
@@ -16,7 +16,10 @@ from pentad.grammar.host import World, bits
 from pentad.grammar.matching.isomorphism import Shapes, mappings
 from pentad.grammar.states.state_space import argument
 from pentad.grammar.system import System
-from pentad.kernels.buffers import Buffer, array, zeros
+from pentad.kernels.buffers import array, flat, zeros
+from pentad.kernels.types import Array, Rows
+
+A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 
 MOST_PLACES = 65_000
 MOST_LABELS = 65_535
@@ -178,7 +181,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: BitLayout) -
     every, lanes = list(moves), -(-len(moves) // k.LANES) * k.LANES  # the last lanes repeat symmetries
     if lanes * count * 256 * words * 8 > MOST_IMAGES:
         raise CannotCompile(f"The fixed part of the start graph has {len(moves) + 1} automorphisms, which is too many.")
-    images, width = zeros(lanes * count * 256 * words, "uint64"), k.LANES
+    images, width = zeros(lanes * count * 256 * words, k.Words), k.LANES
     for lane in range(lanes):
         moved_bits = every[lane % len(every)]
         for byte in range(count):
@@ -190,7 +193,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: BitLayout) -
                 if values[-1] >> (WORD * word) & ALL:  # other words are 0
                     column = [value >> (WORD * word) & ALL for value in values]
                     place = ((lane // width * words + word) * count + byte) * 256 * width + lane % width
-                    images[place : place + 256 * width : width] = array(column, "uint64")
+                    images[place : place + 256 * width : width] = array(column, k.Words)
     return k.Symmetries(images, len(moves), count)
 
 
@@ -330,20 +333,25 @@ class RuleRows:
     def arrays(self, width: int) -> k.Rules:
         """The rows as arrays."""
 
-        def masks(rows: Iterable[Sequence[int]]) -> Buffer:
-            return array(words_of(chain.from_iterable(rows), width), "uint64")
+        def masks(rows: Iterable[Sequence[int]]) -> k.Words:
+            return array(words_of(chain.from_iterable(rows), width), k.Words)
 
         end = [0, 0, 0, *self._ends()]
         return k.Rules(
             masks=masks(self.masks),
-            numbers=flat([*self.numbers, end], "int64"),
+            numbers=array_of_rows([*self.numbers, end], Rows[k.Ints]),
             clauses=masks(self.clauses),
-            others_from=array(self.others_from, "int64"),
+            others_from=array(self.others_from, k.Ints),
             others=masks(self.others),
-            turns=flat(self.turns, "uint64"),
-            moves=flat(self.moves, "uint64"),
+            turns=array_of_rows(self.turns, Rows[k.Words]),
+            moves=array_of_rows(self.moves, Rows[k.Words]),
             changes=masks(self.changes),
         )
+
+
+def rows_in(rules: k.Rules) -> int:
+    """The number of rows."""
+    return len(flat(rules.numbers)) // k.ROW - 1
 
 
 def words_of(masks: Iterable[int], words: int) -> list[int]:
@@ -351,7 +359,7 @@ def words_of(masks: Iterable[int], words: int) -> list[int]:
     return [mask >> (WORD * i) & ALL for mask in masks for i in range(words)]
 
 
-def flat(rows: Iterable[Sequence[int]], kind: str) -> Buffer:
+def array_of_rows(rows: Iterable[Sequence[int]], kind: type[A]) -> A:
     """An array of rows, one after the other."""
     return array(list(chain.from_iterable(rows)), kind)
 
@@ -518,11 +526,11 @@ def control_of(
         for number in range(places.states)
     ]
     control = k.Control(
-        places=flat(rows, "int64"),
-        calls=flat(whole, "int64"),
-        after=array([call.after << layout.shift for call in calls], "uint64"),
-        plans=array(list(chain.from_iterable(plans)), "int64"),
-        plans_from=array([0, *accumulate(map(len, plans))], "int64"),
+        places=array_of_rows(rows, Rows[k.Ints]),
+        calls=array_of_rows(whole, Rows[k.Ints]),
+        after=array([call.after << layout.shift for call in calls], k.Words),
+        plans=array(list(chain.from_iterable(plans)), k.Ints),
+        plans_from=array([0, *accumulate(map(len, plans))], k.Ints),
         place_mask=(1 << WORD) - (1 << layout.shift),
         place_shift=layout.shift,
         loops=first,

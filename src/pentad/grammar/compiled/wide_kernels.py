@@ -2,4 +2,4 @@
 
 from pentad.grammar.compiled.kernels import entry_points
 
-NATIVE = entry_points("int64")
+NATIVE = entry_points(int)

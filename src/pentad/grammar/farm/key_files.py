@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from pentad.kernels.buffers import FORMATS, Buffer, zeros
 from pentad.kernels.program import program
+from pentad.kernels.types import Int64s
 from pentad.system.checked_files import BlockFile, BlockWriter, Bytes, damaged
 
 KERNELS = "pentad.grammar.compiled.partition_kernels"
@@ -140,7 +141,7 @@ class KeyFileWriter:
             self._file.close()
             self._draft.unlink(missing_ok=True)
 
-    def add(self, data: Buffer, ends: Buffer, kinds: int = 0) -> None:
+    def add(self, data: Buffer, ends: Int64s, kinds: int = 0) -> None:
         """Adds the following segments: their slots, and the ends of each of them."""
         at = self._at
         for number in range(len(ends)):

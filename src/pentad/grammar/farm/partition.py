@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from pentad.game import GameError
 from pentad.grammar.compiled import constants as k
-from pentad.grammar.compiled.counting import BUFFER, SHORT, bits_of, first_of, key_of
-from pentad.grammar.compiled.engine import Compiled, buffers_for
+from pentad.grammar.compiled.counting import SHORT, bits_of, expansion_for, first_of, key_of, with_larger_buffers
+from pentad.grammar.compiled.engine import Compiled
 from pentad.grammar.farm.key_files import KERNELS, KIND_BYTES, KIND_WORDS, KeyFile, KeyFileWriter, draft_of, item_size
 from pentad.jobs.worker import Answer, Jobs
 from pentad.kernels.buffers import KINDS, Buffer, zeros
@@ -41,10 +41,8 @@ class PartitionTables(NamedTuple):
     segments: int
     slot: str
     key: k.Key
-    control: k.Control
-    rules: k.Rules
-    symmetries: k.Symmetries
-    groups: Buffer  # masks of the edges with each label
+    grammar: k.GrammarTables
+    groups: k.Words  # masks of the edges with each label
     first: list[int]  # the segment of the first state, and its rest
 
     @classmethod
@@ -58,17 +56,16 @@ class PartitionTables(NamedTuple):
             label = compiled.system.world.edges[edge].label
             groups[label] = groups.get(label, 0) | 1 << bit
         return cls(
-            segments, "uint32" if key.rest <= SHORT else "uint64", key, compiled.control, compiled.rules,
-            compiled.symmetries, buffer_of(list(groups.values()), "uint64"), list(first_of(compiled, key)),
+            segments, "uint32" if key.rest <= SHORT else "uint64", key, compiled.grammar,
+            buffer_of(list(groups.values()), k.Words), list(first_of(compiled, key)),
         )  # fmt: skip
 
     @classmethod
     def read(cls, data: bytes) -> PartitionTables:
         """The tables from their data."""
-        segments, slot, key, control, rules, symmetries, groups, first = unpack(data)
-        return cls(
-            segments, slot, k.Key(*key), k.Control(*control), k.Rules(*rules), k.Symmetries(*symmetries), groups, first
-        )
+        segments, slot, key, (control, rules, symmetries), groups, first = unpack(data)
+        grammar = k.GrammarTables(k.Control(*control), k.Rules(*rules), k.Symmetries(*symmetries))
+        return cls(segments, slot, k.Key(*key), grammar, groups, first)
 
 
 def pack(values: tuple[Any, ...]) -> bytes:
@@ -121,7 +118,7 @@ def begin(folder: Path, name: str) -> None:
     tables = tables_of(folder)
     segment, rest = tables.first
     with reporting(folder), KeyFileWriter(folder / name, tables.slot, 0, tables.segments) as out:
-        ends = buffer_of([0 if each < segment else 3 for each in range(tables.segments)], "int64")
+        ends = buffer_of([0 if each < segment else 3 for each in range(tables.segments)], k.Ints)
         out.add(buffer_of([segment, 1, rest], tables.slot), ends, ALL_KINDS)
         out.states = 1
 
@@ -146,11 +143,7 @@ def pieces(file: KeyFile, low: int, high: int, begin: int, end: int, room: int) 
 class _Expansion:
     def __init__(self, folder: Path, name: str, memory: int) -> None:
         self.folder, self.name, self.memory, self.tables = folder, name, memory, tables_of(folder)
-        self.buffers = buffers_for(BUFFER, 1, self.tables.rules)
-        self.size = BUFFER
-        self.stats, self.cursor = zeros(k.STATS_SIZE, "int64"), zeros(k.CURSOR_SIZE, "int64")
-        self.stats[k.NAME] = -1
-        self.states = zeros(k.BATCH, "uint64")
+        self.arrays = expansion_for(self.tables.grammar, self.tables.key)
         self.runs: dict[str, int] = {}  # the files of successors, with their slots
 
     def run(self, files: Sequence[str], low: int, high: int) -> Answer:
@@ -161,11 +154,11 @@ class _Expansion:
         room = min(
             int(BUCKETS * self.memory) // (item * tables.segments) - 2, 2 * SUCCESSORS * states // tables.segments
         )
-        self.room = max(room, LEAST_ROOM)
-        self.out = zeros(tables.segments * (self.room + 2), tables.slot, huge=True)
+        room = max(room, LEAST_ROOM)
+        self.out = zeros(tables.segments * (room + 2), tables.slot, huge=True)
         self.buckets = self.out[2 * tables.segments :]
-        self.filled, self.ends = zeros(tables.segments, "int64"), zeros(tables.segments, "int64")
-        self.sorted = zeros(3 * self.room + 2, "uint64")
+        self.sizes, self.ends = k.BucketSizes(zeros(tables.segments, k.Ints), room), zeros(tables.segments, k.Ints)
+        self.sorted = zeros(3 * room + 2, k.Words)
         block = zeros(max(int(STATES * self.memory) // item, LEAST_SLOTS), tables.slot)
         for file, begin, end in spans:
             for first, last in pieces(file, low, high, begin, end, len(block)):
@@ -175,32 +168,30 @@ class _Expansion:
                 file.check(block[: last - first])
                 self._expand(block[: last - first])
         self._flush()
+        stats = self.arrays.stats
         return {
-            "runs": self.runs, "expanded": int(self.stats[k.EXPANDED]),
-            "transitions": int(self.stats[k.TRANSITIONS]), "final": int(self.stats[k.FINALS]),
-        }  # fmt: skip
+            "runs": self.runs,
+            "expanded": stats.expanded,
+            "transitions": stats.transitions,
+            "final": stats.finals,
+        }
 
     def _expand(self, block: Buffer) -> None:
-        self.cursor[k.AT] = 0
+        self.arrays.cursor.at = 0
         while len(block):
-            end = program(EXPANDING)(
-                f"expand_{self.tables.slot}", *self.tables.control, *self.tables.rules, *self.tables.symmetries,
-                *self.buffers, *self.tables.key, self.stats, self.states, self.cursor, block, self.buckets, self.filled,
-                self.room,
-            )  # fmt: skip
+            end = program(EXPANDING)(f"expand_{self.tables.slot}", self.arrays, block, self.sizes, self.buckets)
             if end == k.DONE:
                 return
             if end == k.MORE:
                 self._flush()
             else:
-                self.size *= 2
-                self.buffers = buffers_for(self.size, 1, self.tables.rules)
+                self.arrays = with_larger_buffers(self.arrays)
 
     def _flush(self) -> None:
         """Writes the buckets as a file."""
         tables = self.tables
         size = program(MERGING)(
-            f"tidy_{tables.slot}", *tables.key, self.buckets, self.filled, self.room, self.sorted, self.out, self.ends
+            f"tidy_{tables.slot}", tables.key, self.sizes, self.buckets, self.sorted, self.out, self.ends
         )
         if not size:
             return
@@ -233,7 +224,7 @@ class _Merging:
         self.folder, self.tables, self.low, self.high = folder, tables_of(folder), low, high
         self.room = max(int(PARTS * memory) // item_size(self.tables.slot), LEAST_SLOTS)
         self.parts = self.out = zeros(0, self.tables.slot)
-        self.sorted = zeros(0, "uint64")
+        self.sorted = zeros(0, k.Words)
         self.checked: set[str] = set()
 
     def run(self, name: str, files: Sequence[str], known: Sequence[str]) -> Answer:
@@ -266,14 +257,14 @@ class _Merging:
         out.add(self.out[:size], ends, kinds)
         out.states += self._states(size, ends)
 
-    def _states(self, size: int, ends: Buffer) -> int:
+    def _states(self, size: int, ends: k.Ints) -> int:
         """The states of segments with these ends."""
         taken: int = sum(end > before for before, end in pairwise([0, *ends]))
         return size - 2 * taken
 
     def _merge(
         self, spans: list[tuple[KeyFile, int, int]], known: int, before: int, low: int, high: int
-    ) -> tuple[int, Buffer, int]:
+    ) -> tuple[int, k.Ints, int]:
         """Merges parts of files, and what was merged before; returns the size, the ends and the kinds of the result."""
         tables = self.tables
         slots = before + sum(last - first for _, first, last in spans)
@@ -291,19 +282,17 @@ class _Merging:
         if len(self.out) < slots + 2:
             self.out = zeros(0, tables.slot)
             self.out = zeros(slots + 2, tables.slot, huge=True)
-        places = buffer_of(at, "int64")
-        ends, kinds = zeros(high - low, "int64"), zeros(KIND_WORDS, "uint64")
+        ends = zeros(high - low, k.Ints)
+        kinds = k.StateKinds(tables.groups, tables.grammar.control.place_shift, zeros(KIND_WORDS, k.Words))
         run = program(MERGING)
-        largest = run(f"largest_{tables.slot}", self.parts, buffer_of(at, "int64"), low, high)
+        largest = run(f"largest_{tables.slot}", self.parts, buffer_of(at, k.Ints), low, high)
         if largest < 0:
             raise GameError(f"The segments of files in {self.folder} are damaged. {again(self.folder)}")
         if len(self.sorted) < 3 * largest + 2:
-            self.sorted = zeros(3 * largest + 2, "uint64")
-        size: int = run(
-            f"merge_{tables.slot}", *tables.key, self.parts, places, known, low, high, self.sorted, self.out, ends,
-            tables.groups, tables.control.place_shift, kinds,
-        )  # fmt: skip
-        return size, ends, int.from_bytes(kinds.cast("B"), "little")
+            self.sorted = zeros(3 * largest + 2, k.Words)
+        arrays = k.MergeArrays(tables.key, low, high, buffer_of(at, k.Ints), known, self.sorted, ends, kinds)
+        size: int = run(f"merge_{tables.slot}", arrays, self.parts, self.out)
+        return size, ends, int.from_bytes(kinds.found, "little")
 
 
 # ── jobs ─────────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,6 @@ from pathlib import Path
 from pentad.game import GameError
 from pentad.grammar.compiled.grounding import CannotCompile
 from pentad.grammar.farm import backward, partition
-from pentad.grammar.farm.backward import GameTables
 from pentad.grammar.farm.exploration import Partitioned, Run, compiled_for, farm_for, memory_of, opened
 from pentad.grammar.farm.partition import PartitionTables, pack
 from pentad.grammar.limits import Progress
@@ -65,7 +64,7 @@ def solve(
         raise GameError("Only games for two players can be solved with --scratch.")
     compiled, memory = compiled_for(system, False), memory_of(memory, workers)
     try:
-        tables = GameTables.of(compiled, referee, game)
+        tables = backward.arrays_of(compiled, referee, game)
     except CannotCompile as why:
         raise GameError(f"The compiled engine cannot say whose turn it is or who has won. {why}") from None
     bits = referee.reader(referee.turn)(State(system.nodes, system.edges, system.control.start()))
