@@ -6,11 +6,10 @@ source is signed if the other side moves after its transition: ~source instead o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 from pentad.grammar.logic import fixpoint_kernels
-from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.kernels.types import Counters, Int32s, Int64s, UInt8s
 
 WON, LOST = 1, 2  # bits of a mark
 UNKNOWN = 3
@@ -19,7 +18,23 @@ UNPROVED = 255  # no set of winners
 SLICE = 1 << 16  # states of a queue that a call reads, so that it can be stopped in between
 
 
-def read_seats(bits: Numbers, seats: Numbers) -> int:
+class TwoWays(NamedTuple):
+    """The transitions to each state and those that leave it: where they begin, and the states at their other ends."""
+
+    back: Int64s
+    sources: Int32s
+    begins: Int64s
+    targets: Int32s
+
+
+class QueueEnds(Counters):
+    """The ends of a queue: the first state to read, and the length."""
+
+    head: int
+    size: int
+
+
+def read_seats(bits: UInt8s, seats: UInt8s) -> int:
     """Reads the player to move from the only bit of each state; returns a state that has not one bit, or -1."""
     for state in range(len(bits)):
         bit, seat = bits[state], 0
@@ -31,7 +46,7 @@ def read_seats(bits: Numbers, seats: Numbers) -> int:
     return -1
 
 
-def sign_by_sides(sources: Numbers, targets: Numbers, seats: Numbers, me: int, signed: Numbers) -> None:
+def sign_by_sides(sources: Int32s, targets: Int32s, seats: UInt8s, me: int, signed: Int32s) -> None:
     """Writes the sources, signed where a transition leads from one player to the others or back."""
     for i in range(len(sources)):
         source = sources[i]
@@ -39,22 +54,22 @@ def sign_by_sides(sources: Numbers, targets: Numbers, seats: Numbers, me: int, s
         signed[i] = ~source if passes else source
 
 
-def sign_by_turns(sources: Numbers, passes: Numbers, signed: Numbers) -> None:
+def sign_by_turns(sources: Int32s, passes: UInt8s, signed: Int32s) -> None:
     """Writes the sources, signed where a transition passes the turn."""
     for i in range(len(sources)):
         signed[i] = ~sources[i] if passes[i] else sources[i]
 
 
 def judge(
-    begins: Numbers,
-    is_open: Numbers,
-    seats: Numbers,
-    winners: Numbers,
-    stuck: Numbers,
+    begins: Int64s,
+    is_open: UInt8s,
+    seats: UInt8s,
+    winners: UInt8s,
+    stuck: UInt8s,
     me: int,
-    marks: Numbers,
-    left: Numbers,
-    queue: Numbers,
+    marks: UInt8s,
+    left: Int32s,
+    queue: Int32s,
 ) -> int:
     """Queues the ended states that one side has won, lost ones as their complement; returns how many.
 
@@ -78,7 +93,7 @@ def judge(
     return size
 
 
-def doubt(is_open: Numbers, marks: Numbers, queue: Numbers, size: int) -> int:
+def doubt(is_open: UInt8s, marks: UInt8s, queue: Int32s, size: int) -> int:
     """Queues the open states, both as won and as lost, after others; returns how many there are."""
     for state in range(len(marks)):
         if is_open[state]:
@@ -90,15 +105,15 @@ def doubt(is_open: Numbers, marks: Numbers, queue: Numbers, size: int) -> int:
 
 
 def spread(
-    begins: Numbers, signed: Numbers, left: Numbers, marks: Numbers, distances: Numbers, queue: Numbers, front: Numbers
+    begins: Int64s, signed: Int32s, left: Int32s, marks: UInt8s, distances: Int32s, queue: Int32s, ends: QueueEnds
 ) -> None:
     """Spreads the values of queued states back over the transitions.
 
     A state is won if a transition leads to a state that its side has won; it is lost if all transitions lead to states
-    that its side has lost. The nearest states come first, so that wins are the shortest and losses the longest. `front`
-    has the first state of the queue to read, and the queue's length; a call reads a slice.
+    that its side has lost. The nearest states come first, so that wins are the shortest and losses the longest. A
+    call reads a slice of the queue.
     """
-    head, size = front[0], front[1]
+    head, size = ends.head, ends.size
     last = min(size, head + SLICE)
     while head < last:
         entry = queue[head]
@@ -123,10 +138,10 @@ def spread(
                     distances[source] = distances[state] + 1
                     queue[size] = ~source
                     size += 1
-    front[0], front[1] = head, size
+    ends.head, ends.size = head, size
 
 
-def mark_unknown(possible: Numbers, marks: Numbers) -> None:
+def mark_unknown(possible: UInt8s, marks: UInt8s) -> None:
     """Marks the states as unknown that have no value and may be won or lost."""
     for state in range(len(marks)):
         if marks[state] == 0 and possible[state] != 0:
@@ -134,7 +149,7 @@ def mark_unknown(possible: Numbers, marks: Numbers) -> None:
 
 
 def begin_max_n(
-    begins: Numbers, is_open: Numbers, seats: Numbers, stuck: Numbers, winners: Numbers, left: Numbers, queue: Numbers
+    begins: Int64s, is_open: UInt8s, seats: UInt8s, stuck: UInt8s, winners: UInt8s, left: Int32s, queue: Int32s
 ) -> int:
     """Queues the ended states, of which `winners` are the winners; the others are not proved. Returns how many."""
     size = 0
@@ -153,17 +168,14 @@ def begin_max_n(
 
 
 def max_n(
-    begins: Numbers,
-    sources: Numbers,
-    forward: Numbers,
-    targets: Numbers,
-    seats: Numbers,
-    ranks: Numbers,
-    left: Numbers,
-    winners: Numbers,
-    distances: Numbers,
-    queue: Numbers,
-    front: Numbers,
+    moves: TwoWays,
+    seats: UInt8s,
+    ranks: UInt8s,
+    left: Int32s,
+    winners: UInt8s,
+    distances: Int32s,
+    queue: Int32s,
+    ends: QueueEnds,
 ) -> None:
     """Finds the winners if every player prefers the best result for themselves; a call reads a slice of the queue.
 
@@ -171,12 +183,13 @@ def max_n(
     state is decided as soon as its player can win alone, or when all its successors are; of equal results the first
     transition counts.
     """
-    head, size = front[0], front[1]
+    back, sources, begins, targets = moves.back, moves.sources, moves.begins, moves.targets
+    head, size = ends.head, ends.size
     last = min(size, head + SLICE)
     while head < last:
         state = queue[head]
         head += 1
-        for i in range(begins[state], begins[state + 1]):
+        for i in range(back[state], back[state + 1]):
             source = sources[i]
             if winners[source] != UNPROVED:
                 continue
@@ -187,7 +200,7 @@ def max_n(
                 if left[source] != 0:
                     continue
                 rank = -1
-                for j in range(forward[source], forward[source + 1]):
+                for j in range(begins[source], begins[source + 1]):
                     target = targets[j]
                     its = ranks[256 * seats[source] + winners[target]]
                     if its > rank:
@@ -196,22 +209,18 @@ def max_n(
             distances[source] = distances[best] + 1
             queue[size] = source
             size += 1
-    front[0], front[1] = head, size
+    ends.head, ends.size = head, size
 
 
-_SET, _STATES, _PLACES = "uint8[]", "int32[]", "int64[]"
-NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
+NATIVE = {
     **{name: fixpoint_kernels.NATIVE[name] for name in ("is_sorted", "count", "group", "narrow", "stuck")},
-    "read_seats": (read_seats, f"{_SET} {_SET}"),
-    "sign_by_sides": (sign_by_sides, f"{_STATES} {_STATES} {_SET} int64 {_STATES}"),
-    "sign_by_turns": (sign_by_turns, f"{_STATES} {_SET} {_STATES}"),
-    "judge": (judge, f"{_PLACES} {_SET} {_SET} {_SET} {_SET} int64 {_SET} {_STATES} {_STATES}"),
-    "doubt": (doubt, f"{_SET} {_SET} {_STATES} int64"),
-    "spread": (spread, f"{_PLACES} {_STATES} {_STATES} {_SET} {_STATES} {_STATES} {_PLACES}"),
-    "mark_unknown": (mark_unknown, f"{_SET} {_SET}"),
-    "begin_max_n": (begin_max_n, f"{_PLACES} {_SET} {_SET} {_SET} {_SET} {_STATES} {_STATES}"),
-    "max_n": (
-        max_n,
-        f"{_PLACES} {_STATES} {_PLACES} {_STATES} {_SET} {_SET} {_STATES} {_SET} {_STATES} {_STATES} {_PLACES}",
-    ),
+    "read_seats": read_seats,
+    "sign_by_sides": sign_by_sides,
+    "sign_by_turns": sign_by_turns,
+    "judge": judge,
+    "doubt": doubt,
+    "spread": spread,
+    "mark_unknown": mark_unknown,
+    "begin_max_n": begin_max_n,
+    "max_n": max_n,
 }

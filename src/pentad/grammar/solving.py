@@ -465,12 +465,12 @@ class Solver:
 
     def _read_queue(self, kernel: str, *arguments: Any, size: int) -> None:
         """Calls a kernel until it has read the whole queue of `size` states, which grows."""
-        front = self.columns.zeros(2, "int64")
-        front[1] = size
-        while front[0] < front[1]:
-            self.columns.call(kernel, *arguments, front)
+        ends = game_kernels.QueueEnds()
+        ends.size = size
+        while ends.head < ends.size:
+            self.columns.call(kernel, *arguments, ends)
             if self.progress is not None:
-                self.progress(min(int(front[0]), self.states), self.states)
+                self.progress(min(ends.head, self.states), self.states)
 
     def paranoid(self) -> tuple[list[Buffer], list[Any]]:
         """The marks and distances for each player against the others; of two players, for both at once."""
@@ -513,8 +513,7 @@ class Solver:
             "begin_max_n", self.begins, self.is_open, self.seats, self.stuck, winners, left, queue
         )  # fmt: skip
         before, forward = columns.backward, columns.forward
-        self._read_queue(
-            "max_n", before.begins, before.others, forward.begins, forward.others, self.seats,
-            self._bytes(ranks_of(len(self.referee.players))), left, winners, distances, queue, size=size,
-        )  # fmt: skip
+        moves = game_kernels.TwoWays(before.begins, before.others, forward.begins, forward.others)
+        ranks = self._bytes(ranks_of(len(self.referee.players)))
+        self._read_queue("max_n", moves, self.seats, ranks, left, winners, distances, queue, size=size)
         return [winners], [distances]

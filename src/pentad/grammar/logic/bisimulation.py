@@ -14,13 +14,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias, cast
 
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import bisimulation_kernels as k
 from pentad.grammar.logic.fixpoint_kernels import Numbers
-from pentad.grammar.logic.runner import Runner
+from pentad.grammar.logic.runner import A, Runner
 from pentad.grammar.lts import Lts
+from pentad.kernels.buffers import typed
+from pentad.kernels.types import Int32s, Int64s
 from pentad.system.memory import all_memory, free_memory
 from pentad.system.words import amount
 
@@ -95,14 +97,15 @@ def quotient(
     return branching if kind == BRANCHING else _weak(branching, lts, limit, progress)
 
 
-def _reached(run: Runner, system: TransitionColumns) -> Numbers:
+def _reached(run: Runner, system: TransitionColumns) -> Int32s:
     """A column with 1 for each state that can be reached; an empty one if all can, as after an exploration."""
-    found = run.zeros(system.count, "int32")
-    if run.call("led_to", system.begins, system.targets, found) == system.count:
-        return run.zeros(0, "int32")
+    found = run.zeros(system.count, Int32s)
+    begins, targets = system.leaving.begins, system.leaving.targets
+    if run.call("led_to", begins, targets, found) == system.count:
+        return run.zeros(0, Int32s)
     run.call("fill", found, system.count, 0)
     queue, counts = run.zeros(system.count, "int32"), run.zeros(system.count, "int64")
-    run.call("levels", system.begins, system.targets, found, queue, counts)
+    run.call("levels", begins, targets, found, queue, counts)
     return found
 
 
@@ -116,7 +119,7 @@ def _weak(branching: Quotient, lts: Lts, limit: int, progress: Progress | None) 
     refinement.refine()
     _, merged = _collapsed(run, system, refinement.block_of, refinement.blocks)
     same = _read(run, range(merged.count))
-    weak = _quotient(run, merged, same, smaller, labels, run.zeros(0, "int32"), refinement.block_of)
+    weak = _quotient(run, merged, same, smaller, labels, run.zeros(0, Int32s), refinement.block_of)
     classes = array("i", (-1 if each < 0 else weak.classes[each] for each in branching.classes))
     sizes, firsts = (array("i", bytes(4 * weak.lts.states)) for _ in range(2))
     for state in reversed(range(lts.states)):
@@ -136,7 +139,7 @@ class Rounds:
         self.labels = labels.lts
         run = Runner(k, lts.states + lts.transitions)
         system = loaded(run, lts, labels)
-        self._parts: Numbers | range = range(lts.states)
+        self._parts: Int32s | range = range(lts.states)
         if kind == BRANCHING:
             self._parts, system = _collapsed(run, system)
         self.system = _saturated(run, system, limit) if kind == WEAK else system
@@ -153,12 +156,12 @@ class Rounds:
 
     def leaving(self, state: int) -> list[tuple[int, int]]:
         """The labels and targets of a state's transitions, which are weak ones for weak bisimulation."""
-        begins, system = self.system.begins, self.system
-        return [(system.actions[edge], system.targets[edge]) for edge in range(begins[state], begins[state + 1])]
+        begins, actions, targets, _ = self.system.leaving
+        return [(actions[edge], targets[edge]) for edge in range(begins[state], begins[state + 1])]
 
 
-def _read(run: Runner, numbers: Iterable[int]) -> Numbers:
-    return memoryview(array("i", numbers)) if run.code else list(numbers)
+def _read(run: Runner, numbers: Iterable[int]) -> Int32s:
+    return typed(memoryview(array("i", numbers)), Int32s) if run.code else cast("Int32s", list(numbers))
 
 
 def check_memory(lts: Lts, memory: int | None) -> int:
@@ -202,54 +205,44 @@ class LabelClasses:
 
 @dataclass(frozen=True, eq=False)
 class TransitionColumns:
-    """A transition system as columns: the transitions of state s are at the indices begins[s] to begins[s + 1]."""
+    """A transition system as columns."""
 
     count: int  # of states
     start: int
-    begins: Numbers
-    actions: Numbers
-    targets: Numbers
-    silent: int  # the label of silent steps, or -1
-    colours: Numbers  # the marks of each state, as a number
+    leaving: k.LeavingTransitions  # the label of silent ones is -1 where there are none
+    colours: Int32s  # the marks of each state, as a number
     colour_count: int
-
-    @property
-    def forward(self) -> tuple[Numbers, Numbers, Numbers, int]:
-        """The transitions as arguments of kernels."""
-        return self.begins, self.actions, self.targets, self.silent
 
 
 def loaded(run: Runner, lts: Lts, labels: LabelClasses) -> TransitionColumns:
     """The columns of a system."""
     sources, targets = run.read(lts.sources), run.read(lts.targets)
-    actions = run.zeros(lts.transitions, "int32")
+    actions = run.zeros(lts.transitions, Int32s)
     numbers = _read(run, labels.numbers)
     if run.code and lts.actions.typecode == "H":
         run.call("relabel_short", memoryview(lts.actions), numbers, actions)
     else:
         run.call("relabel", run.read(lts.actions), numbers, actions)
-    begins, actions, targets = _grouped(run, lts.states, sources, actions, targets)
-    colours, colour_count = _colours(run, lts)
-    return TransitionColumns(lts.states, 0, begins, actions, targets, labels.silent, colours, colour_count)
+    leaving = _grouped(run, lts.states, k.WrittenTransitions(sources, actions, targets), labels.silent)
+    return TransitionColumns(lts.states, 0, leaving, *_colours(run, lts))
 
 
-def _grouped(run: Runner, count: int, ends: Numbers, *columns: Numbers) -> tuple[Numbers, ...]:
-    """Where the transitions of each state begin, and columns grouped by state."""
-    begins = run.zeros(count + 2, "int64")
-    if run.call("is_sorted", ends):
-        run.call("count", ends, begins)
-        return begins, *columns
-    grouped = []
-    for column in columns:
-        begins, found = run.zeros(count + 2, "int64"), run.zeros(len(ends), "int32")
-        run.call("group", ends, column, begins, found)
-        grouped.append(found)
-    return begins, *grouped
+def _grouped(run: Runner, count: int, written: k.WrittenTransitions, silent: int) -> k.LeavingTransitions:
+    """Transitions grouped by state."""
+    sources, actions, targets = written
+    begins = run.zeros(count + 2, Int64s)
+    if run.call("is_sorted", sources):
+        run.call("count", sources, begins)
+        return k.LeavingTransitions(begins, actions, targets, silent)
+    ordered = k.LeavingTransitions(begins, run.zeros(len(sources), Int32s), run.zeros(len(sources), Int32s), silent)
+    run.call("group", sources, actions, run.zeros(count + 2, Int64s), ordered.actions)
+    run.call("group", sources, targets, begins, ordered.targets)
+    return ordered
 
 
-def _colours(run: Runner, lts: Lts) -> tuple[Numbers, int]:
+def _colours(run: Runner, lts: Lts) -> tuple[Int32s, int]:
     """A number for each state, the same for equal marks, and how many there are."""
-    found = run.zeros(lts.states, "int32")
+    found = run.zeros(lts.states, Int32s)
     for bit, those in enumerate((lts.final, lts.open, lts.inner)):
         for state in those:
             found[state] |= 1 << bit
@@ -267,47 +260,58 @@ def _colours(run: Runner, lts: Lts) -> tuple[Numbers, int]:
 
 
 def _collapsed(
-    run: Runner, system: TransitionColumns, parts: Numbers | None = None, count: int = 0
-) -> tuple[Numbers, TransitionColumns]:
+    run: Runner, system: TransitionColumns, parts: Int32s | None = None, count: int = 0
+) -> tuple[Int32s, TransitionColumns]:
     """The parts of the states, and the system of these parts; without any given, the components by silent steps."""
     if parts is None:
-        parts = run.zeros(system.count, "int32")
-        numbers, lows, stack, calls = (run.zeros(system.count, "int32") for _ in range(4))
-        edges = run.zeros(system.count, "int64")
-        count = run.call("components", *system.forward, system.colours, numbers, lows, edges, stack, calls, parts)
-    colours = run.zeros(count, "int32")
+        parts = run.zeros(system.count, Int32s)
+        count = run.call("components", system.leaving, system.colours, component_room(run, system.count), parts)
+    colours = run.zeros(count, Int32s)
     run.call("carry", parts, system.colours, colours)
-    size = len(system.targets)
-    sources, labels, others = (run.zeros(size, "int32") for _ in range(3))
-    size = run.call("collapse", *system.forward, parts, sources, labels, others)
-    begins, actions, targets = _grouped(run, count, sources[:size], labels[:size], others[:size])
-    return parts, TransitionColumns(
-        count, parts[system.start], begins, actions, targets, system.silent, colours, system.colour_count
-    )
+    written = _room(run, len(system.leaving.targets))
+    size = run.call("collapse", system.leaving, parts, written)
+    leaving = _grouped(run, count, _beginning(written, size), system.leaving.silent)
+    return parts, TransitionColumns(count, parts[system.start], leaving, colours, system.colour_count)
+
+
+def component_room(run: Runner, count: int) -> k.ComponentRoom:
+    """Room to find the components of so many states."""
+    numbers, lows, stack, calls = (run.zeros(count, Int32s) for _ in range(4))
+    return k.ComponentRoom(numbers, lows, run.zeros(count, Int64s), stack, calls)
+
+
+def _room(run: Runner, size: int) -> k.WrittenTransitions:
+    """Room for so many transitions."""
+    return k.WrittenTransitions(*(run.zeros(size, Int32s) for _ in range(3)))
+
+
+def _beginning(written: k.WrittenTransitions, size: int) -> k.WrittenTransitions:
+    """The first transitions, as many as are written."""
+    return k.WrittenTransitions(*(column[:size] for column in written))
 
 
 def _saturated(run: Runner, system: TransitionColumns, limit: int) -> TransitionColumns:
     """The system with weak transitions in place of strong ones, with silent ones from each state to itself."""
+    leaving, counts = system.leaving, k.SaturationCounts()
     stamps, queue = run.zeros(system.count, "int64"), run.zeros(system.count, "int32")
-    pairs = run.zeros(len(system.targets) + 1, "int64")
-    places, stats = run.zeros(system.count + 2, "int64"), run.zeros(2, "int64")
-    size = system.count + 2 * len(system.targets)
-    labels, others = run.zeros(size, "int32"), run.zeros(size, "int32")
-    silent = system.silent if system.silent >= 0 else k.NO_LABEL
+    pairs = run.zeros(len(leaving.targets) + 1, "int64")
+    size = system.count + 2 * len(leaving.targets)
+    begins = run.zeros(system.count + 2, Int64s)
+    weak = k.LeavingTransitions(begins, run.zeros(size, Int32s), run.zeros(size, Int32s), -1)
+    if leaving.silent < 0:
+        leaving = leaving._replace(silent=k.NO_LABEL)
     done = 0
     while done < system.count:
         end = min(done + AT_ONCE, system.count)
-        done = run.call(
-            "saturate", done, end, system.begins, system.actions, system.targets, silent, stamps, queue, pairs,
-            places, labels, others, stats,
-        )  # fmt: skip
+        done = run.call("saturate", done, end, leaving, stamps, queue, pairs, weak, counts)
         if done < end:
-            labels, others = _grown(run, labels, "int32", limit), _grown(run, others, "int32", limit)
-    size = stats[0]
-    return replace(system, begins=places, actions=labels[:size], targets=others[:size], silent=-1)
+            actions, targets = (_grown(run, column, Int32s, limit) for column in (weak.actions, weak.targets))
+            weak = weak._replace(actions=actions, targets=targets)
+    actions, targets = weak.actions[: counts.size], weak.targets[: counts.size]
+    return replace(system, leaving=weak._replace(actions=actions, targets=targets))
 
 
-def _grown(run: Runner, column: Numbers, kind: str, limit: int) -> Numbers:
+def _grown(run: Runner, column: A, kind: type[A], limit: int) -> A:
     """A copy of a column with room for twice as many numbers."""
     size = 2 * len(column)
     if size * 8 > limit:
@@ -315,11 +319,10 @@ def _grown(run: Runner, column: Numbers, kind: str, limit: int) -> Numbers:
     return _copy(run, column, kind, size)
 
 
-def _copy(run: Runner, column: Numbers, kind: str, size: int) -> Numbers:
+def _copy(run: Runner, column: A, kind: type[A], size: int) -> A:
     """A copy of a column, with zeros after it."""
     found = run.zeros(size, kind)
-    beginning: Any = found
-    beginning[: len(column)] = column
+    found[: len(column)] = column
     return found
 
 
@@ -334,97 +337,92 @@ class Refinement:
         count = system.count
         self.settled = 0  # the number of classes that `settle` found
         self.level = 0  # the number of rounds
-        self.block_of = _copy(run, system.colours, "int32", count)
-        self._left, self._queue, self._group_of = (run.zeros(count, "int32") for _ in range(3))
-        self._owners, self._slots, self._mask = run.zeros(count + 1, "int32"), run.zeros(0, "int32"), 0
-        self._hashes, self._ends = run.zeros(count + 1, "int64"), run.zeros(count + 1, "int64")
-        self._pairs, self._stats = run.zeros(len(system.targets) + 2, "int64"), run.zeros(k.STATS, "int64")
-        self._back, self._sources = _backward(run, system)
+        self._left, self._queue = run.zeros(count, Int32s), run.zeros(count, Int32s)
+        self.block_of = _copy(run, system.colours, Int32s, count)
+        self._classes = k.StateClasses(self.block_of, run.zeros(count, Int32s), run.zeros(0, Int32s))
+        self._signatures = k.SignatureGroups(
+            run.zeros(0, Int32s), 0, run.zeros(count + 1, Int32s), run.zeros(count + 1, Int64s),
+            run.zeros(count + 1, Int64s), run.zeros(len(system.leaving.targets) + 2, Int64s),
+        )  # fmt: skip
+        self._parts = _partition(run, count, count + system.colour_count + 1)
+        self._counts = k.RefinementCounts()
+        self._coming = _backward(run, system)
         run.call("fill", self._left, count, 1)
-        self._clean_group = run.zeros(0, "int32")
-        self.parents = self.levels = self._clean_group
 
     def settle(self) -> None:
         """Finds the classes of the states without infinite paths, from those without transitions on."""
         run, system, queue = self._run, self._system, self._queue
-        size, done = run.call("leaves", system.begins, self._left, queue), 0
+        size, done = run.call("leaves", system.leaving.begins, self._left, queue), 0
         while done < size:
             last = min(size, done + AT_ONCE)
-            groups = self._stats[k.GROUPS]
-            if 2 * (groups + last - done) > self._mask:
+            groups = self._counts.groups
+            if 2 * (groups + last - done) > self._signatures.mask:
                 self._reserve(2 * (groups + last - done), groups)
             self._sign(queue, done, last)
-            run.call("settle", queue, done, last, self._group_of, self.block_of)
-            size = run.call("release", queue, done, last, size, self._back, self._sources, self._left)
+            run.call("settle", queue, done, last, self._classes)
+            size = run.call("release", queue, done, last, size, self._coming, self._left)
             done = last
             self._report(done)
-        self.settled = self._stats[k.GROUPS]
+        self.settled = self._counts.groups
 
     def refine(self, until: Callable[[], bool] = lambda: False) -> None:
         """Splits the classes of the other states, until nothing changes or `until` returns true."""
-        run, system, stats = self._run, self._system, self._stats
-        count = system.count
-        blocks = count + system.colour_count + 1
-        begin_of, dirty_of, end_of, self._clean_group, parents, levels, touched, reps = (
-            run.zeros(blocks, "int32") for _ in range(8)
+        run, system, counts, queue = self._run, self._system, self._counts, self._queue
+        leaving, silent = system.leaving, system.leaving.silent
+        parts = self._parts
+        reps = run.zeros(len(parts.begin_of), Int32s)
+        room = k.SplitRoom(*(run.zeros(system.count + 1, Int32s) for _ in range(4)))
+        classes = self._classes = self._classes._replace(clean_group=run.zeros(len(parts.begin_of), Int32s))
+        counts.queued = run.call(
+            "partition", system.colours, system.colour_count, self._left, self.settled, parts, classes, queue
         )
-        order, position, counts, places, found, scratch, moved = (run.zeros(count + 1, "int32") for _ in range(7))
-        self.parents, self.levels = parents, levels
-        columns = begin_of, end_of, dirty_of, order, position, self.block_of
-        queue, silent = self._queue, system.silent
-        stats[k.QUEUED] = run.call(
-            "partition", system.colours, self._left, self.settled, *columns, self._group_of, queue,
-            system.colour_count,
-        )  # fmt: skip
-        stats[k.BLOCKS], stats[k.TOUCHED] = self.settled + system.colour_count, 0
-        for block in range(self.settled, stats[k.BLOCKS]):
-            if begin_of[block] < end_of[block]:
-                touched[stats[k.TOUCHED]] = block
-                stats[k.TOUCHED] += 1
-        all_states = stats[k.QUEUED]
-        silent_back = _backward(run, system, silent) if silent >= 0 else None
-        while stats[k.QUEUED] and not until():
+        counts.blocks, counts.touched = self.settled + system.colour_count, 0
+        for block in range(self.settled, counts.blocks):
+            if parts.begin_of[block] < parts.end_of[block]:
+                parts.touched[counts.touched] = block
+                counts.touched += 1
+        all_states = counts.queued
+        silent_back = _backward(run, system, are_silent=True) if silent >= 0 else None
+        while counts.queued and not until():
             self.level += 1
-            stats[k.GROUPS] = stats[k.TOP] = 0
-            self._reserve(2 * stats[k.QUEUED] if silent >= 0 else stats[k.QUEUED])
+            counts.groups = counts.top = 0
+            self._reserve(2 * counts.queued if silent >= 0 else counts.queued)
             if silent >= 0:
-                size = run.call("bottoms", touched, stats[k.TOUCHED], *system.forward, begin_of, *columns[2:], reps)
+                size = run.call("bottoms", counts.touched, leaving, parts, classes, reps)
                 self._sign(reps, 0, size)
-                run.call("note_clean", reps, size, self.block_of, self._group_of, self._clean_group)
-                _sort(queue, stats[k.QUEUED])
-            self._sign(queue, 0, stats[k.QUEUED])
-            stats[k.MOVED] = 0
-            run.call(
-                "split", touched, 0, stats[k.TOUCHED], silent, *columns, self._group_of, self._clean_group, counts,
-                places, found, scratch, moved, parents, levels, self.level, stats,
-            )  # fmt: skip
-            stats[k.TOUCHED] = stats[k.QUEUED] = 0
-            more = *system.forward, *columns[1:], touched, queue, stats
-            for first in range(0, stats[k.MOVED], AT_ONCE):
-                last = min(first + AT_ONCE, stats[k.MOVED])
-                run.call("mark", moved, first, last, self._back, self._sources, 0, *more)
+                run.call("note_clean", reps, size, classes)
+                queue[: counts.queued] = _read(run, sorted(queue[: counts.queued]))
+            self._sign(queue, 0, counts.queued)
+            counts.moved = 0
+            run.call("split", silent, self.level, parts, classes, room, counts)
+            counts.touched = counts.queued = 0
+            more = leaving, parts, self.block_of, queue, counts
+            for first in range(0, counts.moved, AT_ONCE):
+                last = min(first + AT_ONCE, counts.moved)
+                run.call("mark", parts.moved, first, last, self._coming, *more)
             done = 0
-            while silent_back is not None and done < stats[k.QUEUED]:
-                last = stats[k.QUEUED]
-                run.call("mark", queue, done, last, *silent_back, 1, *more)
+            while silent_back is not None and done < counts.queued:
+                last = counts.queued
+                run.call("mark", queue, done, last, silent_back, *more)
                 done = last
-            self._report(system.count - min(stats[k.QUEUED], all_states))
+            self._report(system.count - min(counts.queued, all_states))
 
     @property
     def blocks(self) -> int:
         """The number of classes, with empty ones."""
-        return self._stats[k.BLOCKS]
+        return self._counts.blocks
 
     def separated(self, one: int, other: int) -> int:
         """The round that separated two states, 0 if their marks differ; -1 if they are in one class."""
+        parents, levels = self._parts.parents, self._parts.levels
         one, other, level = self.block_of[one], self.block_of[other], -1
         first = self.settled + self._system.colour_count
         while one != other:
-            later, earlier = (one, other) if self.levels[one] >= self.levels[other] else (other, one)
+            later, earlier = (one, other) if levels[one] >= levels[other] else (other, one)
             if later < first:
                 return 0
-            level = self.levels[later]
-            one, other = self.parents[later], earlier
+            level = levels[later]
+            one, other = parents[later], earlier
         return level
 
     def _report(self, done: int) -> None:
@@ -434,45 +432,44 @@ class Refinement:
     def _reserve(self, groups: int, kept: int = 0) -> None:
         """Makes an empty hash table with room for this number of groups, and enters the first `kept` groups."""
         size = 1 << (2 * groups).bit_length()
-        if size > len(self._slots):
-            self._slots = self._run.zeros(size, "int32")
+        slots = self._signatures.slots
+        if size > len(slots):
+            slots = self._run.zeros(size, Int32s)
         else:
-            self._run.call("fill", self._slots, size, 0)
-        self._mask = size - 1
-        self._run.call("refill", self._hashes, kept, self._slots, self._mask)
+            self._run.call("fill", slots, size, 0)
+        self._signatures = self._signatures._replace(slots=slots, mask=size - 1)
+        self._run.call("refill", self._signatures.hashes, kept, slots, size - 1)
 
-    def _sign(self, queue: Numbers, first: int, last: int) -> None:
+    def _sign(self, queue: Int32s, first: int, last: int) -> None:
         """Groups states of a queue by class and signature."""
-        run, system = self._run, self._system
+        run, leaving = self._run, self._system.leaving
         while first < last:
-            end = min(first + AT_ONCE, last)
-            first = run.call(
-                "sign", queue, first, end, *system.forward, self.block_of, self._group_of, self._clean_group,
-                self._slots, self._mask, self._owners, self._hashes, self._ends, self._pairs, self._stats,
-            )  # fmt: skip
+            end, signatures = min(first + AT_ONCE, last), self._signatures
+            first = run.call("sign", queue, first, end, leaving, self._classes, signatures, self._counts)
             if first < end:
-                self._pairs = _grown(run, self._pairs, "int64", self._limit)
+                self._signatures = signatures._replace(pairs=_grown(run, signatures.pairs, Int64s, self._limit))
 
 
-def _backward(run: Runner, system: TransitionColumns, label: int | None = None) -> tuple[Numbers, Numbers]:
-    """Where the transitions to each state begin, and their sources; only those with a label, if it is given."""
-    size = len(system.targets)
-    sources, targets = run.zeros(size, "int32"), system.targets
-    if label is None:
-        run.call("spread", system.begins, sources)
+def _partition(run: Runner, states: int, classes: int) -> k.ClassPartition:
+    """Room for so many states and classes."""
+    begin_of, end_of, dirty_of, parents, levels, touched = (run.zeros(classes, Int32s) for _ in range(6))
+    order, position, moved = (run.zeros(states + 1, Int32s) for _ in range(3))
+    return k.ClassPartition(begin_of, end_of, dirty_of, order, position, parents, levels, touched, moved)
+
+
+def _backward(run: Runner, system: TransitionColumns, *, are_silent: bool = False) -> k.ComingTransitions:
+    """The transitions by target; only silent ones, if `are_silent`."""
+    begins, targets = system.leaving.begins, system.leaving.targets
+    size = len(targets)
+    sources = run.zeros(size, Int32s)
+    if are_silent:
+        targets = run.zeros(size, Int32s)
+        size = run.call("choose", system.leaving, sources, targets)
     else:
-        targets = run.zeros(size, "int32")
-        size = run.call("choose", *system.forward, sources, targets)
-    back, found = run.zeros(system.count + 2, "int64"), run.zeros(size, "int32")
+        run.call("spread", begins, sources)
+    back, found = run.zeros(system.count + 2, Int64s), run.zeros(size, Int32s)
     run.call("group", targets[:size], sources[:size], back, found)
-    return back, found
-
-
-def _sort(queue: Numbers, size: int) -> None:
-    if isinstance(queue, list):
-        queue[:size] = sorted(queue[:size])
-    else:
-        queue[:size] = memoryview(array("i", sorted(queue[:size])))
+    return k.ComingTransitions(back, found, are_silent)
 
 
 # ── the quotient ─────────────────────────────────────────────────────────────────────────────────
@@ -481,23 +478,22 @@ def _sort(queue: Numbers, size: int) -> None:
 def _quotient(
     run: Runner,
     system: TransitionColumns,
-    block_of: Numbers,
+    block_of: Int32s,
     lts: Lts,
     labels: LabelClasses,
-    reached: Numbers,
-    parts: Numbers | None = None,
+    reached: Int32s,
+    parts: Int32s | None = None,
 ) -> Quotient:
     """The quotient of a system by classes; `parts` are the states that the states of `lts` have become there."""
     numbers, reps, queue = (run.zeros(system.count + system.colour_count + 1, "int32") for _ in range(3))
+    leaving, counts = system.leaving, k.QuotientCounts()
     run.call("representatives", block_of, reps)
-    size, stats = len(system.targets), run.zeros(2, "int64")
-    pairs = run.zeros(size + 1, "int64")
-    columns = [run.zeros(size, "int32") for _ in range(3)]
-    run.call("quotient", system.start, *system.forward, block_of, reps, numbers, queue, pairs, *columns, stats)
-    count, size = stats
-    sources, actions, targets = (_array(column[:size]) for column in columns)
+    written, pairs = _room(run, len(leaving.targets)), run.zeros(len(leaving.targets) + 1, "int64")
+    run.call("quotient", system.start, leaving, block_of, reps, numbers, queue, pairs, written, counts)
+    count = counts.classes
+    sources, actions, targets = (_array(run, column) for column in _beginning(written, counts.transitions))
     classes, sizes, firsts = (run.zeros(each, "int32") for each in (lts.states, count, count))
-    parts = run.zeros(0, "int32") if parts is None else parts
+    parts = run.zeros(0, Int32s) if parts is None else parts
     run.call("classes", parts, reached, block_of, numbers, sizes, firsts, classes)
     found = replace(labels.lts, sources=sources, actions=actions, targets=targets, states=count)
     found.final, found.open, found.inner = (
@@ -513,11 +509,12 @@ def _quotient(
     return Quotient(_described(found, lts, firsts), classes, sizes, firsts)
 
 
-def _array(column: Numbers) -> array[int]:
-    if isinstance(column, list):
-        return array("i", column)
+def _array(run: Runner, column: Int32s) -> array[int]:
     found = array("i")
-    found.frombytes(column.cast("B"))
+    if run.code:
+        found.frombytes(column.tobytes())
+    else:
+        found.extend(column)
     return found
 
 

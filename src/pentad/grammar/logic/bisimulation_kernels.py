@@ -12,29 +12,127 @@ change (Jacobs and Wißmann, "Fast coalgebraic bisimilarity minimization", 2023)
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import NamedTuple
 
 from pentad.grammar.logic import fixpoint_kernels
-from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.kernels.parameters import with_types
+from pentad.kernels.types import Array, Counters, Int32s, Int64s, UInt16s
 
 PAIR = 1 << 32
 NO_LABEL = (1 << 31) - 1  # which no transition has
 HASH_BITS = (1 << 63) - 1
 FACTOR, SHIFT = 0x1E3779B97F4A7C15, 29  # of the hash
 
-GROUPS, TOP = 0, 1  # of the signatures: their number, and the end of their pairs
-BLOCKS, MOVED, TOUCHED, QUEUED = 2, 3, 4, 5  # of refinement: classes, moved states, classes and states to be looked at
-STATS = 6
+
+class LeavingTransitions(NamedTuple):
+    """The transitions of each state; silent ones have the label `silent`."""
+
+    begins: Int64s
+    actions: Int32s
+    targets: Int32s
+    silent: int
 
 
-def relabel(actions: Numbers, numbers: Numbers, found: Numbers) -> None:
+class ComingTransitions(NamedTuple):
+    """Where the transitions to each state begin, and their sources."""
+
+    back: Int64s
+    sources: Int32s
+    are_silent: int  # whether only the silent ones are there
+
+
+class WrittenTransitions(NamedTuple):
+    """Room for transitions, one after the other."""
+
+    sources: Int32s
+    actions: Int32s
+    targets: Int32s
+
+
+class RefinementCounts(Counters):
+    """Numbers of signatures, and of refinement."""
+
+    groups: int  # of the signatures: their number
+    top: int  # and the end of their pairs
+    blocks: int  # classes
+    moved: int  # states
+    touched: int  # classes to be looked at
+    queued: int  # states to be looked at
+
+
+class StateClasses(NamedTuple):
+    """The class and the group of each state; -1 for none."""
+
+    block_of: Int32s
+    group_of: Int32s
+    clean_group: Int32s  # by class, the group of its unchanged states
+
+
+class SignatureGroups(NamedTuple):
+    """Groups of states with the same class and signature, in a hash table."""
+
+    slots: Int32s  # their numbers, plus one
+    mask: int
+    owners: Int32s  # of each group its class
+    hashes: Int64s  # of its signature
+    ends: Int64s  # of its pairs
+    pairs: Int64s
+
+
+class ClassPartition(NamedTuple):
+    """The states of each class in `order`: from `begin_of` to `end_of`, the changed ones from `dirty_of` on."""
+
+    begin_of: Int32s
+    end_of: Int32s
+    dirty_of: Int32s
+    order: Int32s
+    position: Int32s  # of each state in `order`
+    parents: Int32s  # of each class, that from which it was split off
+    levels: Int32s  # and in which round
+    touched: Int32s  # classes to be looked at
+    moved: Int32s  # states that have another class
+
+
+class SplitRoom(NamedTuple):
+    """Room to split classes: by group, then by number; `counts` is 0 for all groups before and after."""
+
+    counts: Int32s
+    places: Int32s
+    found: Int32s
+    scratch: Int32s
+
+
+class ComponentRoom(NamedTuple):
+    """Room to find components."""
+
+    numbers: Int32s  # of each state in the order of discovery, 0 before
+    lows: Int32s
+    edges: Int64s
+    stack: Int32s
+    calls: Int32s
+
+
+class SaturationCounts(Counters):
+    """How far the weak transitions are written."""
+
+    size: int  # their number
+    stamp: int  # the last one
+
+
+class QuotientCounts(Counters):
+    """The numbers of classes that can be reached and of transitions between them."""
+
+    classes: int
+    transitions: int
+
+
+def relabel(actions: Array[int], numbers: Int32s, found: Int32s) -> None:
     """Writes the new number of each transition's label."""
     for i in range(len(actions)):
         found[i] = numbers[actions[i]]
 
 
-def spread(begins: Numbers, sources: Numbers) -> None:
+def spread(begins: Int64s, sources: Int32s) -> None:
     """Writes the source of each transition."""
     for state in range(len(begins) - 2):
         for edge in range(begins[state], begins[state + 1]):
@@ -45,34 +143,27 @@ def spread(begins: Numbers, sources: Numbers) -> None:
 
 
 def sign(
-    queue: Numbers,
+    queue: Int32s,
     first: int,
     last: int,
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    block_of: Numbers,
-    group_of: Numbers,
-    clean_group: Numbers,
-    slots: Numbers,
-    mask: int,
-    owners: Numbers,
-    hashes: Numbers,
-    ends: Numbers,
-    pairs: Numbers,
-    stats: Numbers,
+    leaving: LeavingTransitions,
+    classes: StateClasses,
+    signatures: SignatureGroups,
+    counts: RefinementCounts,
 ) -> int:
     """Groups states of the queue by class and signature; returns where it stopped for lack of room in `pairs`.
 
-    `group_of` gets the groups. `owners`, `hashes` and `ends` describe each group: its class, the hash of its signature
-    and the end of its pairs. `slots` is a hash table of the groups' numbers, plus one. A silent step within the class
-    adds the signature of the target's group, or of `clean_group` if the target is not in the queue.
+    `group_of` gets the groups. A silent step within the class adds the signature of the target's group, or of
+    `clean_group` if the target is not in the queue.
     """
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    block_of, group_of, clean_group = classes.block_of, classes.group_of, classes.clean_group
+    slots, mask, owners = signatures.slots, signatures.mask, signatures.owners
+    hashes, ends, pairs = signatures.hashes, signatures.ends, signatures.pairs
     for i in range(first, last):
         state = queue[i]
         own = block_of[state]
-        top = stats[TOP]
+        top = counts.top
         end = top
         for edge in range(begins[state], begins[state + 1]):
             target = targets[edge]
@@ -124,22 +215,22 @@ def sign(
                         break
             slot = (slot + 1) & mask
         if slots[slot] == 0:
-            group = stats[GROUPS]
-            stats[GROUPS] = group + 1
-            stats[TOP] = top + size
+            group = counts.groups
+            counts.groups = group + 1
+            counts.top = top + size
             slots[slot] = group + 1
             owners[group], hashes[group], ends[group] = own, code, top + size
         group_of[state] = slots[slot] - 1
     return last
 
 
-def fill(column: Numbers, count: int, value: int) -> None:
+def fill(column: Int32s, count: int, value: int) -> None:
     """Writes a value to the beginning of a column."""
     for i in range(count):
         column[i] = value
 
 
-def refill(hashes: Numbers, count: int, slots: Numbers, mask: int) -> None:
+def refill(hashes: Int64s, count: int, slots: Int32s, mask: int) -> None:
     """Enters groups into a new hash table."""
     for group in range(count):
         slot = hashes[group] & mask
@@ -151,7 +242,7 @@ def refill(hashes: Numbers, count: int, slots: Numbers, mask: int) -> None:
 # ── states without infinite paths ────────────────────────────────────────────────────────────────
 
 
-def leaves(begins: Numbers, left: Numbers, queue: Numbers) -> int:
+def leaves(begins: Int64s, left: Int32s, queue: Int32s) -> int:
     """Writes the number of transitions of each state, and queues the states without any; returns their number."""
     size = 0
     for state in range(len(left)):
@@ -162,8 +253,9 @@ def leaves(begins: Numbers, left: Numbers, queue: Numbers) -> int:
     return size
 
 
-def release(queue: Numbers, first: int, last: int, size: int, back: Numbers, sources: Numbers, left: Numbers) -> int:
+def release(queue: Int32s, first: int, last: int, size: int, coming: ComingTransitions, left: Int32s) -> int:
     """Queues the states all of whose transitions lead to states of the queue before `last`; returns its length."""
+    back, sources = coming.back, coming.sources
     for i in range(first, last):
         state = queue[i]
         for edge in range(back[state], back[state + 1]):
@@ -175,33 +267,30 @@ def release(queue: Numbers, first: int, last: int, size: int, back: Numbers, sou
     return size
 
 
-def settle(queue: Numbers, first: int, last: int, group_of: Numbers, block_of: Numbers) -> None:
+def settle(queue: Int32s, first: int, last: int, classes: StateClasses) -> None:
     """Makes the groups of these states their classes."""
     for i in range(first, last):
-        block_of[queue[i]] = group_of[queue[i]]
+        classes.block_of[queue[i]] = classes.group_of[queue[i]]
 
 
 # ── refinement ───────────────────────────────────────────────────────────────────────────────────
 
 
 def partition(
-    colours: Numbers,
-    left: Numbers,
-    settled: int,
-    begin_of: Numbers,
-    end_of: Numbers,
-    dirty_of: Numbers,
-    order: Numbers,
-    position: Numbers,
-    block_of: Numbers,
-    group_of: Numbers,
-    queue: Numbers,
+    colours: Int32s,
     colour_count: int,
+    left: Int32s,
+    settled: int,
+    parts: ClassPartition,
+    classes: StateClasses,
+    queue: Int32s,
 ) -> int:
     """Puts the states that are not settled into one class for each colour, and into the queue; returns their number.
 
     `settled` is the number of classes of settled states, for which `left` is 0.
     """
+    begin_of, end_of, dirty_of = parts.begin_of, parts.end_of, parts.dirty_of
+    order, position = parts.order, parts.position
     for state in range(len(colours)):
         if left[state] != 0:
             end_of[settled + colours[state]] += 1
@@ -218,28 +307,20 @@ def partition(
             order[end_of[block]] = state
             position[state] = end_of[block]
             end_of[block] += 1
-            block_of[state] = block
-            group_of[state] = -1
+            classes.block_of[state] = block
+            classes.group_of[state] = -1
             queue[size] = state
             size += 1
     return size
 
 
 def bottoms(
-    touched: Numbers,
-    count: int,
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    begin_of: Numbers,
-    dirty_of: Numbers,
-    order: Numbers,
-    position: Numbers,
-    block_of: Numbers,
-    found: Numbers,
+    count: int, leaving: LeavingTransitions, parts: ClassPartition, classes: StateClasses, found: Int32s
 ) -> int:
     """Queues an unchanged state without silent steps within its class, for each touched class that has one."""
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    begin_of, dirty_of, order, position = parts.begin_of, parts.dirty_of, parts.order, parts.position
+    touched, block_of = parts.touched, classes.block_of
     size = 0
     for i in range(count):
         block = touched[i]
@@ -264,41 +345,25 @@ def bottoms(
     return size
 
 
-def note_clean(states: Numbers, count: int, block_of: Numbers, group_of: Numbers, clean_group: Numbers) -> None:
+def note_clean(states: Int32s, count: int, classes: StateClasses) -> None:
     """Writes the groups of the unchanged states, by class."""
     for i in range(count):
-        clean_group[block_of[states[i]]] = group_of[states[i]]
+        classes.clean_group[classes.block_of[states[i]]] = classes.group_of[states[i]]
 
 
 def split(
-    touched: Numbers,
-    first: int,
-    last: int,
-    silent: int,
-    begin_of: Numbers,
-    end_of: Numbers,
-    dirty_of: Numbers,
-    order: Numbers,
-    position: Numbers,
-    block_of: Numbers,
-    group_of: Numbers,
-    clean_group: Numbers,
-    counts: Numbers,
-    places: Numbers,
-    found: Numbers,
-    scratch: Numbers,
-    moved: Numbers,
-    parents: Numbers,
-    levels: Numbers,
-    level: int,
-    stats: Numbers,
+    silent: int, level: int, parts: ClassPartition, classes: StateClasses, room: SplitRoom, numbers: RefinementCounts
 ) -> None:
-    """Splits classes by the groups of their changed states; the states of all parts but the largest are moved.
+    """Splits the touched classes by the groups of their changed states, in a round.
 
-    `parents` and `levels` tell from which class, and in which round, a class was split off. `counts` is 0 for all
-    groups before and after.
+    The states of all parts but the largest are moved.
     """
-    for i in range(first, last):
+    begin_of, end_of, dirty_of = parts.begin_of, parts.end_of, parts.dirty_of
+    order, position, touched, moved = parts.order, parts.position, parts.touched, parts.moved
+    block_of, group_of, clean_group = classes.block_of, classes.group_of, classes.clean_group
+    counts, places, found, scratch = room.counts, room.places, room.found, room.scratch
+    moves = numbers.moved
+    for i in range(numbers.touched):
         block = touched[i]
         begin, middle, end = begin_of[block], dirty_of[block], end_of[block]
         groups = 0
@@ -341,44 +406,40 @@ def split(
                 continue
             name = block
             if group != remaining:
-                name = stats[BLOCKS]
-                stats[BLOCKS] = name + 1
-                parents[name], levels[name] = block, level
+                name = numbers.blocks
+                numbers.blocks = name + 1
+                parts.parents[name], parts.levels[name] = block, level
                 for k in range(part_begin, part_end):
                     block_of[order[k]] = name
-                    moved[stats[MOVED]] = order[k]
-                    stats[MOVED] += 1
+                    moved[moves] = order[k]
+                    moves += 1
             begin_of[name], dirty_of[name], end_of[name] = part_begin, part_end, part_end
         for j in range(groups):
             counts[found[j]] = 0
         for j in range(middle, end):
             group_of[order[j]] = -1
+    numbers.moved = moves
 
 
 def mark(
-    states: Numbers,
+    states: Int32s,
     first: int,
     last: int,
-    back: Numbers,
-    sources: Numbers,
-    within: int,
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    end_of: Numbers,
-    dirty_of: Numbers,
-    order: Numbers,
-    position: Numbers,
-    block_of: Numbers,
-    touched: Numbers,
-    queue: Numbers,
-    stats: Numbers,
+    coming: ComingTransitions,
+    leaving: LeavingTransitions,
+    parts: ClassPartition,
+    block_of: Int32s,
+    queue: Int32s,
+    counts: RefinementCounts,
 ) -> None:
-    """Queues the sources of transitions to these states, with `within` only those in the same class.
+    """Queues the sources of transitions to these states; of silent ones alone, those in the same class.
 
     A state with a silent step to another class is queued itself: the step may have been within the class before.
     """
+    back, sources, within = coming.back, coming.sources, coming.are_silent
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    end_of, dirty_of, order, position = parts.end_of, parts.dirty_of, parts.order, parts.position
+    touched, queued = parts.touched, counts.queued
     for i in range(first, last):
         state = states[i]
         itself = 0
@@ -393,38 +454,29 @@ def mark(
             if position[source] > place or (within != 0 and block != block_of[state]):
                 continue
             if dirty_of[block] == end_of[block]:
-                touched[stats[TOUCHED]] = block
-                stats[TOUCHED] += 1
+                touched[counts.touched] = block
+                counts.touched += 1
             dirty_of[block] = place
             other = order[place]
             order[position[source]] = other
             position[other] = position[source]
             order[place] = source
             position[source] = place
-            queue[stats[QUEUED]] = source
-            stats[QUEUED] += 1
+            queue[queued] = source
+            queued += 1
+    counts.queued = queued
 
 
 # ── silent steps ─────────────────────────────────────────────────────────────────────────────────
 
 
-def components(
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    colours: Numbers,
-    numbers: Numbers,
-    lows: Numbers,
-    edges: Numbers,
-    stack: Numbers,
-    calls: Numbers,
-    found: Numbers,
-) -> int:
+def components(leaving: LeavingTransitions, colours: Int32s, room: ComponentRoom, found: Int32s) -> int:
     """Writes the strongly connected component of each state by silent steps between equal colours (Tarjan).
 
     A component comes after those to which its silent steps lead. Returns their number.
     """
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    numbers, lows, edges, stack, calls = room.numbers, room.lows, room.edges, room.stack, room.calls
     counter, count, size = 0, 0, 0
     for root in range(len(colours)):
         if numbers[root] != 0:
@@ -470,23 +522,16 @@ def components(
     return count
 
 
-def carry(parts: Numbers, values: Numbers, found: Numbers) -> None:
+def carry(parts: Int32s, values: Int32s, found: Int32s) -> None:
     """Writes the value of each part, which all its states share."""
     for state in range(len(parts)):
         found[parts[state]] = values[state]
 
 
-def collapse(
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    parts: Numbers,
-    sources: Numbers,
-    labels: Numbers,
-    others: Numbers,
-) -> int:
+def collapse(leaving: LeavingTransitions, parts: Int32s, written: WrittenTransitions) -> int:
     """Writes the transitions between parts, without silent ones within a part; returns their number."""
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    sources, labels, others = written.sources, written.actions, written.targets
     size = 0
     for state in range(len(parts)):
         part = parts[state]
@@ -498,8 +543,9 @@ def collapse(
     return size
 
 
-def choose(begins: Numbers, actions: Numbers, targets: Numbers, silent: int, sources: Numbers, others: Numbers) -> int:
+def choose(leaving: LeavingTransitions, sources: Int32s, others: Int32s) -> int:
     """Writes the silent transitions; returns their number."""
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
     size = 0
     for state in range(len(begins) - 2):
         for edge in range(begins[state], begins[state + 1]):
@@ -512,26 +558,22 @@ def choose(begins: Numbers, actions: Numbers, targets: Numbers, silent: int, sou
 def saturate(
     first: int,
     last: int,
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    stamps: Numbers,
-    queue: Numbers,
-    pairs: Numbers,
-    places: Numbers,
-    labels: Numbers,
-    others: Numbers,
-    stats: Numbers,
+    leaving: LeavingTransitions,
+    stamps: Int64s,
+    queue: Int32s,
+    pairs: Int64s,
+    weak: LeavingTransitions,
+    counts: SaturationCounts,
 ) -> int:
     """Writes the weak transitions of states: any silent steps, or these before and after another one.
 
-    They are grouped by state, like those given: `places` is where they begin. Returns where it stopped for lack of
-    room. `stats` has the number of transitions and the last stamp.
+    Returns where it stopped for lack of room.
     """
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    places, labels, others = weak.begins, weak.actions, weak.targets
     for state in range(first, last):
-        place = stats[0]
-        stamp = stats[1] + 1
+        place = counts.size
+        stamp = counts.stamp + 1
         stamps[state] = stamp
         queue[0] = state
         size, head, degree = 1, 0, 0
@@ -539,7 +581,7 @@ def saturate(
             other = queue[head]
             head += 1
             if place >= len(labels):
-                stats[1] = stamp
+                counts.stamp = stamp
                 return state
             labels[place], others[place] = silent, other
             place += 1
@@ -580,7 +622,7 @@ def saturate(
                 other = queue[head]
                 head += 1
                 if place >= len(labels):
-                    stats[1] = stamp
+                    counts.stamp = stamp
                     return state
                 labels[place], others[place] = action, other
                 place += 1
@@ -590,12 +632,12 @@ def saturate(
                         stamps[target] = stamp
                         queue[size] = target
                         size += 1
-        stats[0], stats[1] = place, stamp
+        counts.size, counts.stamp = place, stamp
         places[state + 1] = place
     return last
 
 
-def levels(begins: Numbers, targets: Numbers, seen: Numbers, queue: Numbers, counts: Numbers) -> int:
+def levels(begins: Int64s, targets: Int32s, seen: Int32s, queue: Int32s, counts: Int64s) -> int:
     """Counts the states by their distance from the start, state 0; returns the number of distances."""
     queue[0] = 0
     seen[0] = 1
@@ -619,7 +661,7 @@ def levels(begins: Numbers, targets: Numbers, seen: Numbers, queue: Numbers, cou
 # ── the quotient ─────────────────────────────────────────────────────────────────────────────────
 
 
-def representatives(block_of: Numbers, found: Numbers) -> None:
+def representatives(block_of: Int32s, found: Int32s) -> None:
     """Writes the first state of each class, plus one."""
     for state in range(len(block_of)):
         if found[block_of[state]] == 0:
@@ -628,24 +670,21 @@ def representatives(block_of: Numbers, found: Numbers) -> None:
 
 def quotient(
     start: int,
-    begins: Numbers,
-    actions: Numbers,
-    targets: Numbers,
-    silent: int,
-    block_of: Numbers,
-    firsts: Numbers,
-    numbers: Numbers,
-    queue: Numbers,
-    pairs: Numbers,
-    sources: Numbers,
-    labels: Numbers,
-    others: Numbers,
-    stats: Numbers,
+    leaving: LeavingTransitions,
+    block_of: Int32s,
+    firsts: Int32s,
+    numbers: Int32s,
+    queue: Int32s,
+    pairs: Int64s,
+    written: WrittenTransitions,
+    counts: QuotientCounts,
 ) -> None:
     """Writes the transitions between classes that can be reached, in order of discovery; `numbers` is theirs plus one.
 
-    `stats` gets the number of classes and that of transitions. The first state of a class has no silent step within it.
+    The first state of a class has no silent step within it.
     """
+    begins, actions, targets, silent = leaving.begins, leaving.actions, leaving.targets, leaving.silent
+    sources, labels, others = written.sources, written.actions, written.targets
     numbers[block_of[start]] = 1
     queue[0] = block_of[start]
     count, size, head = 1, 0, 0
@@ -677,10 +716,10 @@ def quotient(
                 sources[size], labels[size], others[size] = head, pairs[j] % PAIR, pairs[j] // PAIR
                 size += 1
         head += 1
-    stats[0], stats[1] = count, size
+    counts.classes, counts.transitions = count, size
 
 
-def led_to(begins: Numbers, targets: Numbers, found: Numbers) -> int:
+def led_to(begins: Int64s, targets: Int32s, found: Int32s) -> int:
     """Marks the start and the states with a transition from a state with a smaller number; returns their number."""
     found[0] = 1
     count = 1
@@ -693,13 +732,7 @@ def led_to(begins: Numbers, targets: Numbers, found: Numbers) -> int:
 
 
 def classes(
-    parts: Numbers,
-    reached: Numbers,
-    block_of: Numbers,
-    numbers: Numbers,
-    sizes: Numbers,
-    firsts: Numbers,
-    found: Numbers,
+    parts: Int32s, reached: Int32s, block_of: Int32s, numbers: Int32s, sizes: Int32s, firsts: Int32s, found: Int32s
 ) -> None:
     """Writes the class in the quotient of each state, or -1; and the size and the first state of each class.
 
@@ -718,40 +751,30 @@ def classes(
             sizes[number] += 1
 
 
-_I, _L = "int32[]", "int64[]"
-_FORWARD = f"{_L} {_I} {_I} int64"
-_FIVE = f"{_I} {_I} {_I} {_I} {_I}"
-_BLOCKS = f"{_I} {_FIVE}"
-NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
+NATIVE = {
     **{name: fixpoint_kernels.NATIVE[name] for name in ("is_sorted", "count", "group", "narrow")},
-    "relabel": (relabel, f"{_I} {_I} {_I}"),
-    "relabel_short": (relabel, f"uint16[] {_I} {_I}"),
-    "spread": (spread, f"{_L} {_I}"),
-    "sign": (
-        sign,
-        f"{_I} int64 int64 {_FORWARD} {_I} {_I} {_I} {_I} int64 {_I} {_L} {_L} {_L} {_L}",
-    ),
-    "fill": (fill, f"{_I} int64 int64"),
-    "refill": (refill, f"{_L} int64 {_I} int64"),
-    "leaves": (leaves, f"{_L} {_I} {_I}"),
-    "release": (release, f"{_I} int64 int64 int64 {_L} {_I} {_I}"),
-    "settle": (settle, f"{_I} int64 int64 {_I} {_I}"),
-    "partition": (partition, f"{_I} {_I} int64 {_BLOCKS} {_I} {_I} int64"),
-    "bottoms": (bottoms, f"{_I} int64 {_FORWARD} {_FIVE} {_I}"),
-    "note_clean": (note_clean, f"{_I} int64 {_I} {_I} {_I}"),
-    "split": (
-        split,
-        f"{_I} int64 int64 int64 {_BLOCKS} {_I} {_I} {_I} {_I} {_I} {_I} {_I} {_I} {_I} int64 {_L}",
-    ),
-    "mark": (mark, f"{_I} int64 int64 {_L} {_I} int64 {_FORWARD} {_FIVE} {_I} {_I} {_L}"),
-    "components": (components, f"{_FORWARD} {_I} {_I} {_I} {_L} {_I} {_I} {_I}"),
-    "carry": (carry, f"{_I} {_I} {_I}"),
-    "collapse": (collapse, f"{_FORWARD} {_I} {_I} {_I} {_I}"),
-    "choose": (choose, f"{_FORWARD} {_I} {_I}"),
-    "saturate": (saturate, f"int64 int64 {_FORWARD} {_L} {_I} {_L} {_L} {_I} {_I} {_L}"),
-    "representatives": (representatives, f"{_I} {_I}"),
-    "quotient": (quotient, f"int64 {_FORWARD} {_I} {_I} {_I} {_I} {_L} {_I} {_I} {_I} {_L}"),
-    "levels": (levels, f"{_L} {_I} {_I} {_I} {_L}"),
-    "led_to": (led_to, f"{_L} {_I} {_I}"),
-    "classes": (classes, f"{_I} {_I} {_I} {_I} {_I} {_I} {_I}"),
+    "relabel": with_types(relabel, actions=Int32s),
+    "relabel_short": with_types(relabel, actions=UInt16s),
+    "spread": spread,
+    "sign": sign,
+    "fill": fill,
+    "refill": refill,
+    "leaves": leaves,
+    "release": release,
+    "settle": settle,
+    "partition": partition,
+    "bottoms": bottoms,
+    "note_clean": note_clean,
+    "split": split,
+    "mark": mark,
+    "components": components,
+    "carry": carry,
+    "collapse": collapse,
+    "choose": choose,
+    "saturate": saturate,
+    "representatives": representatives,
+    "quotient": quotient,
+    "levels": levels,
+    "led_to": led_to,
+    "classes": classes,
 }

@@ -42,15 +42,16 @@ from pentad.grammar.logic.runner import Runner
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 from pentad.kernels.buffers import zeros
+from pentad.kernels.types import Int32s, Int64s
 
 
 @dataclass(frozen=True, slots=True)
 class Adjacency:
     """The transitions grouped by their state at one end: those of state s are at indices begins[s] to begins[s + 1]."""
 
-    begins: Numbers
-    others: Numbers  # the states at the other end
-    numbers: Numbers | None = None  # the numbers of the transitions; None if they are the indices
+    begins: Int64s
+    others: Int32s  # the states at the other end
+    numbers: Int32s | None = None  # the numbers of the transitions; None if they are the indices
 
 
 class AdjacencyArrays(Runner):
@@ -76,20 +77,20 @@ class AdjacencyArrays(Runner):
     @cached_property
     def forward(self) -> Adjacency:
         """The transitions by source."""
-        begins = self.zeros(self.size + 2, "int64")
+        begins = self.zeros(self.size + 2, Int64s)
         if self.call("is_sorted", self.sources):
             self.call("count", self.sources, begins)
             return Adjacency(begins, self.targets)
-        numbers = self.zeros(len(self.sources), "int32")
+        numbers = self.zeros(len(self.sources), Int32s)
         self.call("group", self.sources, self.read(array("i", range(len(self.sources)))), begins, numbers)
-        others = self.zeros(len(self.sources), "int32")
+        others = self.zeros(len(self.sources), Int32s)
         self.call("group", self.sources, self.targets, self.zeros(self.size + 2, "int64"), others)
         return Adjacency(begins, others, numbers)
 
     @cached_property
     def backward(self) -> Adjacency:
         """The transitions by target."""
-        begins, others = self.zeros(self.size + 2, "int64"), self.zeros(len(self.sources), "int32")
+        begins, others = self.zeros(self.size + 2, Int64s), self.zeros(len(self.sources), Int32s)
         self.call("group", self.targets, self.sources, begins, others)
         return Adjacency(begins, others)
 

@@ -7,13 +7,15 @@ of state s are at the indices begins[s] to begins[s + 1].
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-Numbers: TypeAlias = "list[int] | memoryview[int]"
+from pentad.kernels.parameters import with_types
+from pentad.kernels.types import Array, Int32s, Int64s, UInt8s, UInt16s
+
+Numbers: TypeAlias = "list[int] | memoryview[int]"  # a column, for drivers
 
 
-def is_sorted(column: Numbers) -> bool:
+def is_sorted(column: Int32s) -> bool:
     """Whether a column never decreases."""
     for i in range(1, len(column)):  # noqa: SIM110 - kernels do not support generators
         if column[i - 1] > column[i]:
@@ -21,7 +23,7 @@ def is_sorted(column: Numbers) -> bool:
     return True
 
 
-def count(ends: Numbers, begins: Numbers) -> None:
+def count(ends: Int32s, begins: Int64s) -> None:
     """Writes where the transitions of each state begin, for a column that is sorted already."""
     for end in ends:
         begins[end + 1] += 1
@@ -29,7 +31,7 @@ def count(ends: Numbers, begins: Numbers) -> None:
         begins[state] += begins[state - 1]
 
 
-def group(ends: Numbers, others: Numbers, begins: Numbers, grouped: Numbers) -> None:
+def group(ends: Int32s, others: Int32s, begins: Int64s, grouped: Int32s) -> None:
     """Groups the numbers in `others` by the states in `ends`, in the order they have; `begins` has one place more."""
     for end in ends:
         begins[end + 2] += 1
@@ -41,13 +43,13 @@ def group(ends: Numbers, others: Numbers, begins: Numbers, grouped: Numbers) -> 
         grouped[place] = other
 
 
-def narrow(numbers: Numbers, narrowed: Numbers) -> None:
+def narrow(numbers: Int64s, narrowed: Int32s) -> None:
     """Copies numbers of 64 bits into a column of 32 bits."""
     for i in range(len(numbers)):
         narrowed[i] = numbers[i]
 
 
-def have(sources: Numbers, others: Numbers, wanted: Numbers, found: Numbers) -> None:
+def have(sources: Int32s, others: Array[int], wanted: UInt8s, found: UInt8s) -> None:
     """Adds the sources of all transitions whose target, or label, is wanted."""
     for source, other in zip(sources, others):  # noqa: B905 - kernels do not support `strict`
         if wanted[other]:
@@ -55,7 +57,7 @@ def have(sources: Numbers, others: Numbers, wanted: Numbers, found: Numbers) -> 
 
 
 def have_step(
-    sources: Numbers, actions: Numbers, targets: Numbers, wanted: Numbers, goal: Numbers, found: Numbers
+    sources: Int32s, actions: Array[int], targets: Int32s, wanted: UInt8s, goal: UInt8s, found: UInt8s
 ) -> int:
     """Adds the sources of all transitions with a wanted label into a goal, from the last one on; returns their number.
 
@@ -70,21 +72,21 @@ def have_step(
     return added
 
 
-def stuck(begins: Numbers, found: Numbers) -> None:
+def stuck(begins: Int64s, found: UInt8s) -> None:
     """Adds the states without transitions."""
     for state in range(len(found)):
         if begins[state] == begins[state + 1]:
             found[state] = 1
 
 
-def loops(sources: Numbers, targets: Numbers, found: Numbers) -> None:
+def loops(sources: Int32s, targets: Int32s, found: UInt8s) -> None:
     """Adds the states with a transition to themselves."""
     for i in range(len(sources)):
         if sources[i] == targets[i]:
             found[sources[i]] = 1
 
 
-def attract(begins: Numbers, sources: Numbers, through: Numbers, marked: Numbers, queue: Numbers) -> None:
+def attract(begins: Int64s, sources: Int32s, through: UInt8s, marked: UInt8s, queue: Int32s) -> None:
     """Adds all states in `through` from which some path over such states leads into the set."""
     size = head = 0
     for state in range(len(marked)):
@@ -102,14 +104,14 @@ def attract(begins: Numbers, sources: Numbers, through: Numbers, marked: Numbers
 
 
 def attract_all(
-    begins: Numbers,
-    sources: Numbers,
-    forward: Numbers,
-    free: Numbers,
-    through: Numbers,
-    marked: Numbers,
-    left: Numbers,
-    queue: Numbers,
+    begins: Int64s,
+    sources: Int32s,
+    forward: Int64s,
+    free: UInt8s,
+    through: UInt8s,
+    marked: UInt8s,
+    left: Int32s,
+    queue: Int32s,
 ) -> None:
     """Adds all states in `through`, except free ones, from which every path over such states leads into the set.
 
@@ -134,7 +136,7 @@ def attract_all(
 
 
 def search(
-    begins: Numbers, targets: Numbers, through: Numbers, goal: Numbers, start: int, reached_by: Numbers, queue: Numbers
+    begins: Int64s, targets: Int32s, through: UInt8s, goal: UInt8s, start: int, reached_by: Int64s, queue: Int32s
 ) -> int:
     """Searches the nearest state of a goal, over states in `through`; returns it, or -1.
 
@@ -157,22 +159,18 @@ def search(
     return -1
 
 
-_SET, _STATES, _PLACES = "uint8[]", "int32[]", "int64[]"
-NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
-    "is_sorted": (is_sorted, _STATES),
-    "count": (count, f"{_STATES} {_PLACES}"),
-    "group": (group, f"{_STATES} {_STATES} {_PLACES} {_STATES}"),
-    "narrow": (narrow, f"int64[] {_STATES}"),
-    "have": (have, f"{_STATES} {_STATES} {_SET} {_SET}"),
-    "have_label": (have, f"{_STATES} uint16[] {_SET} {_SET}"),
-    "have_step": (have_step, f"{_STATES} {_STATES} {_STATES} {_SET} {_SET} {_SET}"),
-    "have_short_step": (have_step, f"{_STATES} uint16[] {_STATES} {_SET} {_SET} {_SET}"),
-    "stuck": (stuck, f"{_PLACES} {_SET}"),
-    "loops": (loops, f"{_STATES} {_STATES} {_SET}"),
-    "attract": (attract, f"{_PLACES} {_STATES} {_SET} {_SET} {_STATES}"),
-    "attract_all": (
-        attract_all,
-        f"{_PLACES} {_STATES} {_PLACES} {_SET} {_SET} {_SET} {_STATES} {_STATES}",
-    ),
-    "search": (search, f"{_PLACES} {_STATES} {_SET} {_SET} int64 {_PLACES} {_STATES}"),
+NATIVE = {
+    "is_sorted": is_sorted,
+    "count": count,
+    "group": group,
+    "narrow": narrow,
+    "have": with_types(have, others=Int32s),
+    "have_label": with_types(have, others=UInt16s),
+    "have_step": with_types(have_step, actions=Int32s),
+    "have_short_step": with_types(have_step, actions=UInt16s),
+    "stuck": stuck,
+    "loops": loops,
+    "attract": attract,
+    "attract_all": attract_all,
+    "search": search,
 }

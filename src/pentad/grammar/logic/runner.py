@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from array import array
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar, cast, overload
 
 from pentad.grammar.logic.fixpoint_kernels import Numbers
-from pentad.kernels.buffers import zeros
+from pentad.kernels.buffers import typed, zeros
 from pentad.kernels.cache import are_compiled
+from pentad.kernels.parameters import Typed
 from pentad.kernels.program import Program, machine_code
+from pentad.kernels.types import Array, Int32s
+
+A = TypeVar("A", bound="Array[int]")
 
 # The states and transitions of a system up to which Python searches it: in any case, and if machine code would have to
 # be compiled first.
@@ -24,24 +28,30 @@ class Runner:
         self._kernels = kernels
         self.code = _code_for(kernels.__name__, count)
 
-    def zeros(self, count: int, kind: str) -> Numbers:
-        """A column of zeros."""
+    @overload
+    def zeros(self, count: int, kind: str) -> Numbers: ...
+    @overload
+    def zeros(self, count: int, kind: type[A]) -> A: ...
+    def zeros(self, count: int, kind: Any) -> Any:
+        """A column of zeros, with numbers of a kind, by its name or its type, if it is an array."""
         return zeros(count, kind, huge=True) if self.code else [0] * count
 
-    def read(self, column: array[int]) -> Numbers:
+    def read(self, column: array[int]) -> Int32s:
         """The numbers of a column of a system."""
         if self.code is None:
-            return column.tolist()
+            return cast("Int32s", column.tolist())
         if column.typecode != "q":
-            return memoryview(column if column.typecode == "i" else array("i", column))
-        narrowed = self.zeros(len(column), "int32")
+            return typed(memoryview(column if column.typecode == "i" else array("i", column)), Int32s)
+        narrowed = self.zeros(len(column), Int32s)
         self.call("narrow", memoryview(column), narrowed)
         return narrowed
 
     def call(self, kernel: str, *arguments: Any) -> int:
         """Calls a kernel."""
         if self.code is None:
-            return int(self._kernels.NATIVE[kernel][0](*arguments) or 0)
+            entry = self._kernels.NATIVE[kernel]
+            function = entry.function if isinstance(entry, Typed) else entry
+            return int(function(*arguments) or 0)
         return int(self.code(kernel, *arguments))
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import statistics_kernels as k
-from pentad.grammar.logic.bisimulation import LabelClasses, check_memory, loaded
+from pentad.grammar.logic.bisimulation import LabelClasses, check_memory, component_room, loaded
 from pentad.grammar.logic.runner import Runner
 from pentad.grammar.lts import Lts
+from pentad.kernels.types import Int32s
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +60,26 @@ def statistics(lts: Lts, memory: int | None = None) -> Statistics:
     check_memory(lts, memory)
     run, count, labels = Runner(k, lts.states + lts.transitions), lts.states, LabelClasses(lts, (), silent=False)
     system = loaded(run, lts, labels)
-    begins, targets = system.begins, system.targets
+    begins, actions, targets, _ = leaving = system.leaving
     most = run.call("largest_degree", begins)
     degrees = run.zeros(most + 1, "int64")
     run.call("degrees", begins, degrees)
-    numbers, lows, stack, calls, parts, colours = (run.zeros(count, "int32") for _ in range(6))
-    same, edges = run.zeros(lts.transitions, "int32"), run.zeros(count, "int64")
-    components = run.call("components", begins, same, targets, 0, colours, numbers, lows, edges, stack, calls, parts)
-    sizes, cycles = run.zeros(components, "int32"), run.zeros(2, "int64")
+    room, parts, colours = component_room(run, count), run.zeros(count, Int32s), run.zeros(count, Int32s)
+    same = leaving._replace(actions=run.zeros(lts.transitions, Int32s), silent=0)
+    components = run.call("components", same, colours, room, parts)
+    sizes, cycles = run.zeros(components, "int32"), k.CycleCounts()
     run.call("cycles", begins, targets, parts, sizes, cycles)
+    numbers, stack = room.numbers, room.stack
     run.call("fill", numbers, count, 0)
     depths = run.zeros(count, "int64")
     levels = run.call("levels", begins, targets, numbers, stack, depths)
     seen = run.zeros(len(labels.lts.labels), "int32")
-    choices = run.call("choices", begins, system.actions, seen)
+    choices = run.call("choices", begins, actions, seen)
     uses = run.zeros(len(labels.lts.labels), "int64")
-    run.call("uses", system.actions, uses)
-    actions = Counter[str]()
-    for (action, _), used in zip(labels.lts.labels, uses, strict=True):
-        actions[action] += used
+    run.call("uses", actions, uses)
+    used = Counter[str]()
+    for (action, _), times in zip(labels.lts.labels, uses, strict=True):
+        used[action] += times
     without = degrees[0] - sum(1 for state in lts.final | lts.open if begins[state] == begins[state + 1])
     return Statistics(
         states=count,
@@ -86,8 +88,8 @@ def statistics(lts: Lts, memory: int | None = None) -> Statistics:
         depths=tuple(depths[:levels]),
         deadlocks=without,
         components=components,
-        largest=cycles[0],
-        cyclic=cycles[1],
+        largest=cycles.largest,
+        cyclic=cycles.cyclic,
         choices=choices,
-        actions={action: used for action, used in sorted(actions.items()) if used},
+        actions={action: times for action, times in sorted(used.items()) if times},
     )

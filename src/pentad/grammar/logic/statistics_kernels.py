@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from pentad.grammar.logic import bisimulation_kernels
-from pentad.grammar.logic.fixpoint_kernels import Numbers
+from pentad.kernels.types import Counters, Int32s, Int64s
 
 
-def largest_degree(begins: Numbers) -> int:
+class CycleCounts(Counters):
+    """What `cycles` counts."""
+
+    largest: int  # states of the largest component
+    cyclic: int  # states on cycles
+
+
+def largest_degree(begins: Int64s) -> int:
     """The largest number of transitions that leave a state."""
     most = 0
     for state in range(len(begins) - 2):
@@ -18,28 +22,30 @@ def largest_degree(begins: Numbers) -> int:
     return most
 
 
-def degrees(begins: Numbers, counts: Numbers) -> None:
+def degrees(begins: Int64s, counts: Int64s) -> None:
     """Counts the states by the number of transitions that leave them."""
     for state in range(len(begins) - 2):
         counts[begins[state + 1] - begins[state]] += 1
 
 
-def cycles(begins: Numbers, targets: Numbers, parts: Numbers, sizes: Numbers, stats: Numbers) -> None:
-    """Writes the size of each component, and that of the largest one and the number of states on cycles."""
+def cycles(begins: Int64s, targets: Int32s, parts: Int32s, sizes: Int32s, counts: CycleCounts) -> None:
+    """Writes the size of each component, and counts."""
     for part in parts:
         sizes[part] += 1
+    largest, cyclic = 0, 0
     for state in range(len(parts)):
         size = sizes[parts[state]]
-        if size > stats[0]:
-            stats[0] = size
+        if size > largest:
+            largest = size
         is_cyclic = 1 if size > 1 else 0
         for edge in range(begins[state], begins[state + 1]):
             if targets[edge] == state:
                 is_cyclic = 1
-        stats[1] += is_cyclic
+        cyclic += is_cyclic
+    counts.largest, counts.cyclic = largest, cyclic
 
 
-def choices(begins: Numbers, actions: Numbers, seen: Numbers) -> int:
+def choices(begins: Int64s, actions: Int32s, seen: Int32s) -> int:
     """The number of states with two transitions of one label."""
     count = 0
     for state in range(len(begins) - 2):
@@ -52,19 +58,18 @@ def choices(begins: Numbers, actions: Numbers, seen: Numbers) -> int:
     return count
 
 
-def uses(actions: Numbers, counts: Numbers) -> None:
+def uses(actions: Int32s, counts: Int64s) -> None:
     """Counts the transitions of each label."""
     for action in actions:
         counts[action] += 1
 
 
-_I, _L = "int32[]", "int64[]"
 _SHARED = ("is_sorted", "count", "group", "narrow", "relabel", "relabel_short", "fill", "components", "levels")
-NATIVE: dict[str, tuple[Callable[..., Any], str]] = {
+NATIVE = {
     **{name: bisimulation_kernels.NATIVE[name] for name in _SHARED},
-    "largest_degree": (largest_degree, _L),
-    "degrees": (degrees, f"{_L} {_L}"),
-    "cycles": (cycles, f"{_L} {_I} {_I} {_I} {_L}"),
-    "choices": (choices, f"{_L} {_I} {_I}"),
-    "uses": (uses, f"{_I} {_L}"),
+    "largest_degree": largest_degree,
+    "degrees": degrees,
+    "cycles": cycles,
+    "choices": choices,
+    "uses": uses,
 }
