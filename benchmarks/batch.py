@@ -100,7 +100,7 @@ def tree_games(options: dict[str, object]) -> Callable[[int], tuple[int, int]]:
     seeds = iter(range(1, 1_000_000))
 
     def play(games: int) -> tuple[int, int]:
-        expander.games = games
+        expander.control.games = games
         return 0, expander(expander.state(here), None, next(seeds)).playouts
 
     return play

@@ -24,6 +24,7 @@ from pentad.games.pentagame.engine import constants, position_kernels
 from pentad.games.pentagame.engine.search import state_of
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.kernels.decorator import kernel
+from pentad.kernels.types import Int64s
 from tests.games.pentagame.turn_kernels import count_turns, random_turns
 
 BOARDS = 200
@@ -104,8 +105,9 @@ def main() -> None:
     row("all whole turns counted, rules", lambda n: [[len(p.legal_moves) for p in positions] for _ in range(n)], BOARDS)
     out, copy = np.zeros(constants.MAX_STEPS, dtype=np.int64), np.zeros(constants.SIZE, dtype=np.int64)
     row("all whole turns counted, kernels", lambda n: many_counts(states, n, out, copy), BOARDS)
-    first, seed = np.asarray(state_of(cast(PentagamePosition, pentad.new("pentagame")))), np.array([1])
-    row("random turns, kernels", lambda n: random_turns(first.copy(), seed, n, out, first))
+    first = state_of(cast(PentagamePosition, pentad.new("pentagame")))
+    state, seed, listed, start = (cast("Int64s", np.array(each)) for each in (first, [1], out, first))
+    row("random turns, kernels", lambda n: random_turns(state, seed, n, listed, start))
     turns = sum(p.ply for p in positions)
     row("random turns, rules", lambda n: [random_positions() for _ in range(n)], turns)
     try:

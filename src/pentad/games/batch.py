@@ -18,8 +18,8 @@ from pentad.games import encoding
 from pentad.games.parts import Batch, BatchKernels, RandomGames
 from pentad.kernels.buffers import typed, zeros
 from pentad.kernels.program import NoMachineCode, Program, program
-from pentad.kernels.types import Float64s, Int8s, Int64s
-from pentad.search.batch_constants import BatchArrays
+from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s
+from pentad.search.batch_constants import BatchArrays, RandomGameArrays
 from pentad.system.extras import needs
 
 if TYPE_CHECKING:
@@ -128,9 +128,11 @@ def random_games(here: Position, seed: int) -> RandomGames | None:
     if own and (faster := own(here, seed)):
         return cast(RandomGames, faster)
     given, kernels = found
-    counts, log = zeros(1 + (1 << here.players), "uint64"), zeros(LOG, "uint64")
-    state, work = zeros(len(given.start), "int64"), zeros(given.work, "int64")
-    play = kernels.bind("play_out", given.rules, given.start, state, work, zeros(1, "uint64"), log, counts)
+    counts, log = zeros(1 + (1 << here.players), UInt64s), zeros(LOG, UInt64s)
+    rules, start = typed(given.rules, Int64s), typed(given.start, Int64s)
+    state, work = zeros(len(start), Int64s), zeros(given.work, Int64s)
+    arrays = RandomGameArrays(rules, start, state, work, zeros(1, UInt64s), log, counts)
+    play = kernels.bind("play_out", arrays)
     return RandomGames(partial(play, seed), counts, log)
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pentad.game import Move, OptionValue, Position, Step
 from pentad.kernels.buffers import Buffer
+from pentad.kernels.types import UInt64s
 from pentad.search.exact import Solution
 
 # ── setup: the board editor ──────────────────────────────────────────────────────────────────────
@@ -193,8 +194,8 @@ class RandomGames(NamedTuple):
     """
 
     play: Callable[[int, int], object]
-    counts: Buffer
-    log: Buffer
+    counts: UInt64s
+    log: UInt64s
 
 
 class Batch(Protocol):

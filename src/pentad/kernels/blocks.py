@@ -77,7 +77,7 @@ def _register(record: Hashable) -> None:
 def signature_of(function: Callable[..., Any]) -> Any:
     """numba's signature of a kernel whose parameters and result all have types of `types`, one at least an array.
 
-    None for others: they are compiled for the types that they are called with.
+    None for others, and for kernels that make a record: they are compiled for the types that they are called with.
     """
     plain = plain_of(function)
     try:
@@ -87,7 +87,7 @@ def signature_of(function: Callable[..., Any]) -> Any:
         given = declared(result) if result not in (None, type(None)) else None
     except (BadTable, NameError, TypeError, AttributeError, LookupError):
         return None
-    if all(isinstance(each, Parameter) and not each.is_array for each in taken):
+    if isinstance(given, RecordType) or all(isinstance(each, Parameter) and not each.is_array for each in taken):
         return None
     from numba import types
 

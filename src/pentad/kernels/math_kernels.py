@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from pentad.kernels.array_numbers import np
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numbers import np
 
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # their sum is ln 2, to more digits
@@ -31,7 +31,7 @@ def exp(x: float) -> float:
 
 
 @kernel
-def popcount(word: int | np.int64) -> int:
+def popcount(word: int) -> int:
     """The number of bits set; fast where few are."""
     count = 0
     while word:

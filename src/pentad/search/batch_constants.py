@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pentad.kernels.types import Float64s, Int8s, Int64s
+from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s
 
 
 class BatchArrays(NamedTuple):
@@ -21,3 +21,15 @@ class BatchArrays(NamedTuple):
     work: Int64s
     actions: int  # of a mask
     places: int  # of all planes
+
+
+class RandomGameArrays(NamedTuple):
+    """What random games read and write."""
+
+    rules: Int64s
+    start: Int64s
+    state: Int64s
+    work: Int64s
+    counter: UInt64s  # of the random generator
+    log: UInt64s  # the actions of the last game, as far as it has room
+    counts: UInt64s  # the moves, then the games by their winners as bits

@@ -9,30 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from pentad.kernels.decorator import kernel
-from pentad.kernels.numpy_numbers import np as numbers
+from pentad.kernels.numpy_numbers import np
 from pentad.kernels.random_kernels import counter_of
-from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s
-from pentad.kernels.types import Word as Unsigned
-from pentad.search.batch_constants import BatchArrays
+from pentad.kernels.types import Float64s, Int8s, Int64s, UInt64s, Word
+from pentad.search.batch_constants import BatchArrays, RandomGameArrays
 from pentad.search.constants import PLAYERS, PLY, SEAT
 
-# For a game's own kernels.
-Ints = NDArray[np.int64]
-Flags = NDArray[np.int8]
-Word = np.uint64
-Words = NDArray[np.uint64]
-
-# Converts every number to one type, as compiled numbers of two types become floating-point ones.
-long = cast("type[int]", np.int64)
+# Each converts every number to one type, as compiled numbers of two types become floating-point ones.
+long, word = np.int64, np.uint64
 
 ONGOING = -1
-counter_of_game = cast("Callable[[int, int], int]", counter_of)
 
 # ── a game's own kernels ─────────────────────────────────────────────────────────────────────────
 #
@@ -69,7 +58,7 @@ def random_step(rules: Int64s, state: Int64s, work: Int64s, counter: UInt64s) ->
 
 
 @kernel
-def copy_state(to: Ints, of: Ints) -> None:
+def copy_state(to: Int64s, of: Int64s) -> None:
     """Copies a state."""
     for i in range(len(of)):
         to[i] = of[i]
@@ -152,25 +141,23 @@ def step(run: BatchArrays, where: Int8s, chosen: Int64s, resetting: int) -> int:
     return -1
 
 
-def play_out(
-    rules: Int64s, start: Int64s, state: Int64s, work: Int64s, counter: UInt64s, log: UInt64s, counts: UInt64s,
-    seed: Unsigned, first: Unsigned, games: Unsigned,
-) -> None:  # fmt: skip
-    """Plays the games with these numbers to their end; `log` has the actions of the last one, as far as it has room."""
+def play_out(run: RandomGameArrays, seed: Word, first: Word, games: Word) -> None:
+    """Plays the games with these numbers to their end."""
+    rules, start, state, work, counter, log = run.rules, run.start, run.state, run.work, run.counter, run.log
     for game in range(first, first + games):
-        counter[0] = counter_of_game(seed, numbers.uint64(game))
+        counter[0] = counter_of(seed, word(game))
         begin(state, start)
         made = 0
         winners = ONGOING
         while winners == ONGOING:
             action = random_step(rules, state, work, counter)
             if made < len(log):
-                log[made] = numbers.uint64(action)
+                log[made] = word(action)
             made += 1
             play(rules, state, action, work)
             winners = result(rules, state)
-        counts[0] += numbers.uint64(state[PLY] - start[PLY])
-        counts[long(1 + winners)] += numbers.uint64(1)
+        run.counts[0] += word(state[PLY] - start[PLY])
+        run.counts[long(1 + winners)] += word(1)
 
 
 TEMPLATES = (show, reset, step, play_out)

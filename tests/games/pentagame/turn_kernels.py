@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import cast
-
-import numpy as np
-from numpy.typing import NDArray
-
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.position_kernels import State, bits, is_over, piece_steps, play_step, pool, steps
 from pentad.kernels.decorator import kernel
-from pentad.search import kernels
-
-# With the types of this game's kernels.
-copy_state = cast("Callable[[State, State], None]", kernels.copy_state)
-chance = cast("Callable[[State, int], int]", kernels.chance)
+from pentad.kernels.types import Int64s
+from pentad.search.kernels import chance, copy_state
 
 
 @kernel
-def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
+def count_turns(state: State, out: Int64s, copy: State) -> int:
     """The number of whole turns: first steps, each with the ways to put the due blocks."""
     if is_over(state):
         return 0
@@ -46,7 +37,7 @@ def count_turns(state: State, out: NDArray[np.int64], copy: State) -> int:
 
 
 @kernel
-def random_turns(state: State, seed: State, turns: int, out: NDArray[np.int64], start: State) -> int:
+def random_turns(state: State, seed: State, turns: int, out: Int64s, start: State) -> int:
     """Plays random turns, restarting from `start` after the end of a game; returns the number of finished games."""
     finished = 0
     for _ in range(turns):

@@ -11,7 +11,7 @@ import pytest
 import pentad
 from pentad.games.pentago.board import spaces_of
 from pentad.games.pentago.playouts.classic_constants import BITS
-from pentad.games.pentago.playouts.classic_kernels import Word, play_game, wins_at_once
+from pentad.games.pentago.playouts.classic_kernels import play_game, wins_at_once
 from pentad.games.pentago.playouts.constants import TAKE_WINS
 from pentad.games.pentago.playouts.tree_bot import BoardExpander, winning_move
 from tests.games.pentago.batch.random_games import code_to_move
@@ -23,13 +23,13 @@ OPTIONS = ({}, {"win_on_placement": False})
 
 def words(here, seat):
     """A seat's marbles as the kernels have them."""
-    return Word(sum(1 << BITS[space] for space in spaces_of(here.marbles[seat])))
+    return np.uint64(sum(1 << BITS[space] for space in spaces_of(here.marbles[seat])))
 
 
 def wins(here):
     """Whether the kernels find a win at once."""
     mine, theirs = words(here, here.turn), words(here, 1 - here.turn)
-    return bool(wins_at_once(mine, theirs, Word(here.setup.win_on_placement)))
+    return bool(wins_at_once(mine, theirs, np.uint64(here.setup.win_on_placement)))
 
 
 def turns_of(options, rng):
@@ -58,7 +58,7 @@ def follow(options, seed, takes_wins=True):
     log = np.zeros(len(order) + 1, np.uint64)
     switches = (here.turn, here.placed, here.setup.win_on_placement, takes_wins, rng.getrandbits(64))
     marbles = words(here, here.turn), words(here, 1 - here.turn)
-    found = int(play_game(order, log, *marbles, *map(Word, switches)))
+    found = int(play_game(order, log, *marbles, *map(np.uint64, switches)))
     assert sorted(order.tolist()) == sorted(BITS[space] for space in spaces_of(here.empty))
     moves, winners = found >> 2, found & 3
     for made in range(moves):

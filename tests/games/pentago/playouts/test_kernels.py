@@ -13,9 +13,9 @@ import pytest
 import pentad
 from pentad.game import Move, Outcome
 from pentad.games.pentago.playouts import kernels as k
-from pentad.games.pentago.playouts.constants import SLOTS, TAKE_WINS
-from pentad.games.pentago.playouts.tree_bot import BoardExpander, PlayoutState, winning_move
-from tests.games.pentago.playouts.random_games import RandomGames, boards_of, kernel_tables, seed_of
+from pentad.games.pentago.playouts.constants import TAKE_WINS, PlayoutControl
+from pentad.games.pentago.playouts.tree_bot import BoardExpander, PlayoutState, tables_of, winning_move
+from tests.games.pentago.playouts.random_games import RandomGames, boards_of, room_of, seed_of
 from tests.games.pentago.random_games import GAMES, every_game
 from tests.properties import some_of
 
@@ -55,28 +55,20 @@ def bits(outcome):
 
 
 def kernel_game(here, policy, seed):
-    """A game that the kernel plays from here: the winners as bits, the cells, and the logged steps."""
+    """A game that the kernel plays from here: the winners as bits, the cells, the logged steps, and the next seed."""
     log = np.full(2 * here.board.size + 2, -1, dtype=np.int64)
-    cells = boards_of([here])[0]
-    won = k.play_out(
-        kernel_tables(here.setup),
-        cells,
-        here.turn,
-        here.placed,
-        policy,
-        seed,
-        np.empty_like(cells),
-        np.zeros(here.players * SLOTS, dtype=np.int64),
-        log,
-    )
-    return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, log)]
+    cells, rules = boards_of([here])[0], tables_of(here.setup).rules
+    control = PlayoutControl()
+    control.seed, control.rollout_policy = seed, policy
+    won = k.play_out(rules, cells, here.turn, here.placed, room_of(here.setup), control, log)
+    return won, cells, [int(step) for step in itertools.takewhile(lambda step: step >= 0, log)], control.seed
 
 
 def follow(options, policy, seed, plies=None):
     """Replays a game of the kernel by the rules; returns its number of steps."""
     rng = random.Random(seed)
     here = reached(options, rng, plies)
-    won, cells, steps = kernel_game(here, policy, seed_of(seed))
+    won, cells, steps, _ = kernel_game(here, policy, seed_of(seed))
     row = list(steps)
     while row:
         assert here.outcome is None, here.text
@@ -140,7 +132,10 @@ def test_spaces_and_twists_are_uniform(full):
     marbles = [sum(1 << space for space in spaces[seat:full:2]) for seat in range(2)]
     here = type(here)(here.setup, tuple(marbles))
     seed, games = seed_of(3), 400 * (36 - full)
-    firsts = [kernel_game(here, 0, seed)[2] for _ in range(games)]
+    firsts = []
+    for _ in range(games):
+        _, _, steps, seed = kernel_game(here, 0, seed)
+        firsts.append(steps)
     places = [steps[0] for steps in firsts]
     assert set(places) == set(spaces[full:])
     assert all(330 < places.count(space) < 470 for space in spaces[full:])

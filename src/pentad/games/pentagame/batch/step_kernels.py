@@ -22,7 +22,8 @@ from pentad.games.pentagame.engine.position_kernels import (
 )
 from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, mixed
-from pentad.search.batch_kernels import ONGOING, Flags, Ints, Word, Words, batches, copy_state, long
+from pentad.kernels.types import Int8s, Int64s, UInt64s, Word
+from pentad.search.batch_kernels import ONGOING, batches, copy_state, long, word
 
 FIELDS, PIECES = 100, 5
 OF_PARTNER = 26  # steps of the engine for each piece and field
@@ -35,7 +36,7 @@ def has(low: int, high: int, field: int) -> bool:
 
 
 @kernel
-def all_blocks(state: Ints) -> tuple[int, int]:
+def all_blocks(state: Int64s) -> tuple[int, int]:
     """The fields of all blocks."""
     black_low, black_high = blocks(state, k.BLACKS)
     gray_low, gray_high = blocks(state, k.GRAYS)
@@ -43,7 +44,7 @@ def all_blocks(state: Ints) -> tuple[int, int]:
 
 
 @kernel
-def moves_piece(state: Ints) -> bool:
+def moves_piece(state: Int64s) -> bool:
     """Whether the next step moves a piece: no block is due, and no piece of the seat to move waits on its goal."""
     if state[k.BLACK_DUE] or state[k.GRAYS_DUE]:
         return False
@@ -54,13 +55,13 @@ def moves_piece(state: Ints) -> bool:
 
 
 @kernel
-def partner_from(state: Ints, partner: int, seats: int) -> int:
+def partner_from(state: Int64s, partner: int, seats: int) -> int:
     """A partner of a swap by seats from another one on, from 1; the seat to move comes first in actions."""
     return int(1 + PIECES * ((partner // PIECES + seats) % state[k.PLAYERS]) + partner % PIECES)
 
 
 @kernel
-def action_of(state: Ints, step: int) -> int:
+def action_of(state: Int64s, step: int) -> int:
     """The action of a step."""
     players = state[k.PLAYERS]
     moves = PIECES * FIELDS * (PIECES * players + 1)
@@ -77,7 +78,7 @@ def action_of(state: Ints, step: int) -> int:
 
 
 @kernel
-def step_of(state: Ints, action: int) -> int:
+def step_of(state: Int64s, action: int) -> int:
     """The step of an action."""
     players = state[k.PLAYERS]
     partners = PIECES * players + 1
@@ -98,13 +99,13 @@ def step_of(state: Ints, action: int) -> int:
 
 
 @kernel
-def play(rules: Ints, state: Ints, action: int, work: Ints) -> None:
+def play(rules: Int64s, state: Int64s, action: int, work: Int64s) -> None:
     """Makes a step."""
     play_step(state, step_of(state, action))
 
 
 @kernel
-def result(rules: Ints, state: Ints) -> int:
+def result(rules: Int64s, state: Int64s) -> int:
     """The winners as bits, or -1."""
     over = is_over(state)
     if over == 0:
@@ -116,7 +117,7 @@ def result(rules: Ints, state: Ints) -> int:
 
 
 @kernel
-def legal(rules: Ints, state: Ints, mask: Flags, work: Ints) -> None:
+def legal(rules: Int64s, state: Int64s, mask: Int8s, work: Int64s) -> None:
     """Marks the legal steps."""
     if not moves_piece(state):
         for i in range(steps(state, work)):
@@ -143,14 +144,14 @@ def legal(rules: Ints, state: Ints, mask: Flags, work: Ints) -> None:
 
 
 @kernel
-def mark(planes: Flags, plane: int, field: int) -> None:
+def mark(planes: Int8s, plane: int, field: int) -> None:
     """Marks a field of a plane, unless it is off the board."""
     if field >= 0:
         planes[plane * FIELDS + field] = 1
 
 
 @kernel
-def observe(rules: Ints, state: Ints, planes: Flags) -> None:
+def observe(rules: Int64s, state: Int64s, planes: Int8s) -> None:
     """Marks figures, the seat to move, due blocks, the last moves and a swap that may not be undone."""
     players, seat = state[k.PLAYERS], state[k.SEAT]
     for i in range(players):
@@ -197,7 +198,7 @@ def ways(empty: int, in_pool: int, blacks: int, grays: int) -> int:
 
 
 @kernel
-def turns_with(state: Ints, step: int, copy: Ints) -> int:
+def turns_with(state: Int64s, step: int, copy: Int64s) -> int:
     """The number of turns that begin with a step."""
     copy_state(copy, state)
     play_step(copy, step)
@@ -208,7 +209,7 @@ def turns_with(state: Ints, step: int, copy: Ints) -> int:
 
 
 @kernel
-def empty_after(state: Ints, start: int) -> int:
+def empty_after(state: Int64s, start: int) -> int:
     """The number of empty fields after a piece has left its field."""
     on_start = long(0)
     for piece in range(k.PIECES, k.PIECES + PIECES * state[k.PLAYERS]):
@@ -223,7 +224,7 @@ def turns_onto(is_black: int, leaves: int, empty: int, in_pool: int) -> int:
 
 
 @kernel
-def turns_swapping(state: Ints, piece: int, start: int, partner: int, copy: Ints) -> int:
+def turns_swapping(state: Int64s, piece: int, start: int, partner: int, copy: Int64s) -> int:
     """The number of turns that begin with a swap; one, unless a piece leaves the board."""
     to = state[k.PIECES + partner]
     if to != PIECES + piece and start != PIECES + partner % PIECES:
@@ -232,7 +233,7 @@ def turns_swapping(state: Ints, piece: int, start: int, partner: int, copy: Ints
 
 
 @kernel
-def count_turns(state: Ints, low: int, high: int, black_low: int, black_high: int, work: Ints) -> int:
+def count_turns(state: Int64s, low: int, high: int, black_low: int, black_high: int, work: Int64s) -> int:
     """Counts the turns that begin with the move of a piece; `low` and `high` have all blocks.
 
     Writes the fields that each piece reaches, and for each piece and half of the board the turns with moves to open
@@ -285,7 +286,7 @@ def nth(fields: int, n: int) -> int:
 
 
 @kernel
-def piece_step(state: Ints, chosen: int, low: int, high: int, black_low: int, black_high: int, work: Ints) -> int:
+def piece_step(state: Int64s, chosen: int, low: int, high: int, black_low: int, black_high: int, work: Int64s) -> int:
     """The step with which a turn begins, by the turn's number, after `count_turns`.
 
     The order of turns is that in which the engine lists their first steps.
@@ -324,14 +325,14 @@ def piece_step(state: Ints, chosen: int, low: int, high: int, black_low: int, bl
 
 
 @kernel
-def block_action(state: Ints, number: Word) -> int:
+def block_action(state: Int64s, number: Word) -> int:
     """An empty field for the due block, by a random number; without gray blocks in the pool, for any of them."""
     low, high = ~state[k.LOW] & ((1 << k.SPLIT) - 1), ~state[k.HIGH] & ((1 << (FIELDS - k.SPLIT)) - 1)
     in_low = bits(low)
     empty = in_low + bits(high)
     is_black = state[k.BLACK_DUE] > 0
     figures = 1 if is_black or pool(state) else PIECES
-    chosen = long(high_below(number, Word(figures * empty)))
+    chosen = long(high_below(number, word(figures * empty)))
     figure, field = chosen // empty, chosen % empty
     to = nth(low, field) if field < in_low else k.SPLIT + nth(high, field - in_low)
     moves = PIECES * FIELDS * (PIECES * state[k.PLAYERS] + 1)
@@ -344,13 +345,13 @@ def block_action(state: Ints, number: Word) -> int:
 
 
 @kernel
-def leave_step(state: Ints, number: Word, work: Ints) -> int:
+def leave_step(state: Int64s, number: Word, work: Int64s) -> int:
     """A step of a piece that waits on its goal, with the weight of the turns that begin with it."""
     out, copy, total = work[:COUNTS], work[COPY:WORK], long(0)
     count = steps(state, out)
     for i in range(count):
         total += turns_with(state, out[i], copy)
-    chosen, i = long(high_below(number, Word(total))), long(-1)
+    chosen, i = long(high_below(number, word(total))), long(-1)
     while chosen >= 0:
         i += 1
         chosen -= turns_with(state, out[i], copy)
@@ -358,7 +359,7 @@ def leave_step(state: Ints, number: Word, work: Ints) -> int:
 
 
 @kernel
-def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
+def random_step(rules: Int64s, state: Int64s, work: Int64s, counter: UInt64s) -> int:
     """A first step with the weight of the turns that begin with it, or a field for a block."""
     counter[0] += STEP
     number = mixed(counter[0])
@@ -370,7 +371,7 @@ def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
     gray_low, gray_high = blocks(state, k.GRAYS)
     low, high = black_low | gray_low, black_high | gray_high
     total = count_turns(state, low, high, black_low, black_high, work)
-    chosen = long(high_below(number, Word(total)))
+    chosen = long(high_below(number, word(total)))
     return action_of(state, piece_step(state, chosen, low, high, black_low, black_high, work))
 
 

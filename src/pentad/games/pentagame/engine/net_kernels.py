@@ -10,7 +10,6 @@ from itertools import accumulate
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.position_kernels import State, pool, race
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
 from pentad.kernels.integer_vectors import (
     first_words,
@@ -27,10 +26,8 @@ from pentad.kernels.integer_vectors import (
     words_in,
 )
 from pentad.kernels.math_kernels import exp
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Shorts = NDArray[np.int16]
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Float64s, Int16s, Int64s
 
 START, MIDDLE, SECOND = np.uint64(0), np.uint64(8), np.uint64(2 * k.HIDDEN)  # where vectors begin
 HALF, LAYER = np.uint64(k.HIDDEN), np.uint64(k.LAYER)
@@ -39,7 +36,7 @@ FIRST = np.array([*accumulate((0, 0, 0, *k.NETS.values()))], dtype=np.int64)  # 
 
 
 @kernel
-def list_rows(state: State, work: Ints, rows: Ints) -> int:
+def list_rows(state: State, work: Int64s, rows: Int64s) -> int:
     """Writes the numbers of the position's rows, by `race`; returns their count."""
     players, count = state[k.PLAYERS], 0
     for turns in range(players):  # until the seat moves
@@ -59,14 +56,14 @@ def list_rows(state: State, work: Ints, rows: Ints) -> int:
 
 
 @kernel
-def input_rows(state: State, work: Ints, rows: Ints) -> int:
+def input_rows(state: State, work: Int64s, rows: Int64s) -> int:
     """Writes the numbers of the position's rows; returns their count."""
     race(state, work)
     return list_rows(state, work, rows)
 
 
 @kernel
-def estimate(state: State, weights: Shorts, value: Floats, work: Ints) -> None:
+def estimate(state: State, weights: Int16s, value: Float64s, work: Int64s) -> None:
     """Writes each seat's chance to win, by `race`."""
     players, mover = state[k.PLAYERS], state[k.SEAT]
     first, rows, room = FIRST[players], work[k.ROWS : k.UNITS], work[k.UNITS : k.MEMO]

@@ -7,13 +7,15 @@ Both stay below 2**60, so that no shift reaches the sign bit.
 from __future__ import annotations
 
 import random
+from typing import TypeAlias
 
 from pentad.games.pentagame.board import EDGES
 from pentad.games.pentagame.engine import constants as k
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numbers import np
+from pentad.kernels.types import Int64s
 
-State = NDArray[np.int64]
+State: TypeAlias = Int64s
 
 # ── the board as tables ──────────────────────────────────────────────────────────────────────────
 
@@ -143,7 +145,7 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
 
 
 @kernel
-def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int64], chokes: NDArray[np.int64]) -> None:
+def hurdles(low: int, goal: int, counts: Int64s, out: Int64s, chokes: Int64s) -> None:
     """Writes, for every corner and junction, the least number of taken fields before the goal, and the choke points.
 
     `counts` has the taken stops of each edge. A choke point is a corner, a junction (bits 0-9), or an edge (bits
@@ -182,7 +184,7 @@ def hurdles(low: int, goal: int, counts: NDArray[np.int64], out: NDArray[np.int6
 
 
 @kernel
-def turns_from(low: int, high: int, field: int, goal: int, ways: NDArray[np.int64], first: int) -> tuple[int, int]:
+def turns_from(low: int, high: int, field: int, goal: int, ways: Int64s, first: int) -> tuple[int, int]:
     """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points, up to two.
 
     A piece on the goal needs one turn. `ways` has, from `first` on, the least number of taken fields before the goal
@@ -211,7 +213,7 @@ THIRDS, SIXTHS = 0o1111111111, 0o01010101010101010101  # the lowest stop of each
 
 
 @kernel
-def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
+def ways_of(low: int, high: int, work: Int64s) -> int:
     """The index in `work` of the ways to every goal: from each corner and junction to the first goal, then the next.
 
     They depend only on the number of taken stops of each edge and on the taken corners and junctions. A memo in `work`
@@ -240,7 +242,7 @@ def ways_of(low: int, high: int, work: NDArray[np.int64]) -> int:
 
 
 @kernel
-def race(state: State, work: NDArray[np.int64]) -> None:
+def race(state: State, work: Int64s) -> None:
     """Writes the turns of every piece to its goal and the choke points on its path, up to two; 0 if it is home.
 
     They are in `work` from `TURNS` and `CHOKED` on. It has `WORK` entries, all of them 0 at first.
@@ -368,7 +370,7 @@ def may_swap(mine: int, partner: int, one: int, other: int) -> bool:
 
 
 @kernel
-def piece_steps(state: State, out: NDArray[np.int64]) -> int:
+def piece_steps(state: State, out: Int64s) -> int:
     """Writes every legal first step of the turn; returns their count."""
     seat, count = state[k.SEAT], 0
     for piece in range(5):
@@ -409,7 +411,7 @@ def piece_steps(state: State, out: NDArray[np.int64]) -> int:
 
 
 @kernel
-def block_steps(state: State, out: NDArray[np.int64]) -> int:
+def block_steps(state: State, out: Int64s) -> int:
     """Writes every legal step for the due block; returns their count."""
     low, high = ~state[k.LOW] & ((1 << k.SPLIT) - 1), ~state[k.HIGH] & ((1 << 60) - 1)
     count = 0
@@ -439,7 +441,7 @@ def block_steps(state: State, out: NDArray[np.int64]) -> int:
 
 
 @kernel
-def steps(state: State, out: NDArray[np.int64]) -> int:
+def steps(state: State, out: Int64s) -> int:
     """Writes every legal next step; returns their count."""
     if state[k.BLACK_DUE] or state[k.GRAYS_DUE]:
         return block_steps(state, out)

@@ -7,20 +7,13 @@ from __future__ import annotations
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
-from pentad.games.pentagame.engine.position_kernels import State, home, is_over, play_step, race, signature, steps
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
-from pentad.kernels.parameters import with_types
-from pentad.kernels.types import Int64s
+from pentad.kernels.types import Float64s, Int16s, Int64s
 from pentad.search.kernels import searches
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Shorts = NDArray[np.int16]
 
 
 @kernel
-def evaluate(state: State, weights: Shorts, value: Floats, work: Ints) -> None:
+def evaluate(state: State, weights: Int16s, value: Float64s, work: Int64s) -> None:
     """Writes each seat's share of the win, estimated from the race; `work` has `WORK` entries."""
     players = state[k.PLAYERS]
     over = is_over(state)
@@ -40,7 +33,7 @@ def evaluate(state: State, weights: Shorts, value: Floats, work: Ints) -> None:
 
 
 @kernel
-def share_win(state: State, value: Floats, work: Ints) -> bool:
+def share_win(state: State, value: Float64s, work: Int64s) -> bool:
     """In the last round, when a seat has three pieces home, writes the expected shares of the win, by `race`.
 
     A seat that needs one more piece, can bring it home and still moves in this round shares the win.
@@ -96,5 +89,5 @@ NATIVE = {
         most_steps=k.MAX_STEPS,
         seats=k.SEATS,
     ),
-    "input_rows": with_types(input_rows, state=Int64s, work=Int64s, rows=Int64s),
+    "input_rows": input_rows,
 }

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from pentad.games.parts import BatchKernels, RandomGames
+from pentad.games.pentago.batch.constants import NUMBERS, ClassicGames
 from pentad.games.pentago.board import spaces_of
 from pentad.games.pentago.playouts.classic_constants import BITS
 from pentad.games.pentago.playouts.tree_bot import cells_of, is_classic, tables_of
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.program import program
+from pentad.kernels.types import UInt8s, UInt64s
 
 CLASSIC_KERNELS = "pentad.games.pentago.batch.playout_kernels"
 KERNELS = "pentad.games.pentago.batch.step_kernels"
@@ -18,8 +20,8 @@ KERNELS = "pentad.games.pentago.batch.step_kernels"
 
 def kernels(here: PentagoPosition) -> BatchKernels:
     """The kernels for the board of a position."""
-    tables = tables_of(here.setup)
-    rules = [*tables.numbers, *tables.cells, *tables.leaves, *tables.enters]
+    given = tables_of(here.setup).rules
+    rules = [*given[:NUMBERS], *given.cells, *given.leaves, *given.enters]
     marbles = here.board.size - here.empty.bit_count()
     cells = cells_of(here)
     # the last marble is not known here, and need not be, as nobody has a line yet
@@ -31,11 +33,12 @@ def random_games(here: PentagoPosition, seed: int) -> RandomGames | None:
     """Random games of two players on the classic board; None on other boards."""
     if not is_classic(here.setup):
         return None
-    counts, log = zeros(1 + (1 << here.players), "uint64"), zeros(here.board.size + 1, "uint64")
+    counts, log = zeros(1 + (1 << here.players), UInt64s), zeros(here.board.size + 1, UInt64s)
     mover, other = (
         sum(1 << BITS[space] for space in spaces_of(here.marbles[seat])) for seat in (here.turn, 1 - here.turn)
     )
-    empty = array([BITS[space] for space in spaces_of(here.empty)], "uint8")
-    play = program(CLASSIC_KERNELS).bind("classic", empty, zeros(len(empty), "uint8"), log, counts)
-    wins = here.setup.win_on_placement
-    return RandomGames(partial(play, mover, other, here.turn, here.placed, wins, seed), counts, log)
+    empty = array([BITS[space] for space in spaces_of(here.empty)], UInt8s)
+    games = ClassicGames(
+        empty, zeros(len(empty), UInt8s), log, counts, mover, other, here.turn, here.placed, here.setup.win_on_placement
+    )  # fmt: skip
+    return RandomGames(partial(program(CLASSIC_KERNELS).bind("classic", games), seed), counts, log)

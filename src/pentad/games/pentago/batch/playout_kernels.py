@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from pentad.games.pentago.playouts.classic_kernels import Bytes, Word, Words, play_game
+from pentad.games.pentago.batch.constants import ClassicGames
+from pentad.games.pentago.playouts.classic_kernels import play_game, word
 from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import counter_of
+from pentad.kernels.types import Word
 
-_0, _1, _2, _3 = (Word(each) for each in range(4))
+_0, _1, _2, _3 = (word(each) for each in range(4))
 
 
 @kernel
-def play_classic(
-    empty: Bytes, order: Bytes, log: Words, counts: Words, mover: Word, other: Word, seat: Word, placed: Word,
-    placement_wins: Word, seed: Word, first: Word, games: Word,
-) -> None:  # fmt: skip
-    """Plays games to the end, from a position with these `empty` bits; `order` has room for as many.
+def play_classic(run: ClassicGames, seed: Word, first: Word, games: Word) -> None:
+    """Plays the games with these numbers to the end.
 
     `counts` gets the moves, then the games by their winners as bits. `log` holds the moves of the last game, as
     `play_game` writes them.
     """
+    empty, order, log, counts = run.empty, run.order, run.log, run.counts
+    mover, other, seat, placed, placement_wins = run.mover, run.other, run.seat, run.placed, run.placement_wins
     moves = _0
     for game in range(first, first + games):
         for i in range(len(empty)):
             order[i] = empty[i]
-        found = play_game(order, log, mover, other, seat, placed, placement_wins, _0, counter_of(seed, Word(game)))
+        found = play_game(order, log, mover, other, seat, placed, placement_wins, _0, counter_of(seed, word(game)))
         moves += found >> _2
         counts[_1 + (found & _3)] += _1
     counts[0] += moves
 
 
-NATIVE = {"classic": (play_classic, f"uint8[] uint8[] uint64[] uint64[] {'uint64 ' * 8}")}
+NATIVE = {"classic": play_classic}

@@ -15,13 +15,12 @@ likely, unless wins at once are taken.
 from __future__ import annotations
 
 from pentad.games.pentago.playouts.classic_constants import BITS, CLASSIC, EARLIEST, RIM
-from pentad.kernels.array_numbers import NDArray, np
 from pentad.kernels.decorator import kernel
+from pentad.kernels.numbers import np
 from pentad.kernels.random_kernels import STEP, high_below, mixed
+from pentad.kernels.types import UInt8s, UInt64s, Word
 
-Word = np.uint64
-Words = NDArray[np.uint64]
-Bytes = NDArray[np.uint8]
+word = np.uint64
 
 LINES = [[BITS[space] for space in range(CLASSIC.size) if line >> space & 1] for line in CLASSIC.lines]
 
@@ -66,16 +65,16 @@ TOUCHED = np.array([_touched(sub, bits) for sub in range(4) for bits in range(51
 TURNED = np.array([_turned(rim, by) for by in (2, 6) for rim in range(256)], np.uint8)
 ROTATED = np.array([_rotated(rotations, twist) for rotations in range(256) for twist in range(8)], np.uint8)
 MOVED = np.array([_moved(turns, bit) for turns in range(4) for bit in range(64)], np.uint8)
-_0, _1, _2, _3, _4, _6, _7, _8, _9, _16, _32, _48 = (Word(each) for each in (0, 1, 2, 3, 4, 6, 7, 8, 9, 16, 32, 48))
-_SUB_BOARD, _SECOND, _THIRD, _FOURTH, _BYTE = (Word(each) for each in (511, 512, 1024, 1536, 255))
-_LATEST = Word(CLASSIC.size - EARLIEST)  # the most empty spaces with a line
-_LOW = Word((1 << 32) - 1)
+_0, _1, _2, _3, _4, _6, _7, _8, _9, _16, _32, _48 = (word(each) for each in (0, 1, 2, 3, 4, 6, 7, 8, 9, 16, 32, 48))
+_SUB_BOARD, _SECOND, _THIRD, _FOURTH, _BYTE = (word(each) for each in (511, 512, 1024, 1536, 255))
+_LATEST = word(CLASSIC.size - EARLIEST)  # the most empty spaces with a line
+_LOW = word((1 << 32) - 1)
 
 
 @kernel
 def lines(marbles: Word) -> Word:
     """The complete lines, as bits."""
-    return Word(
+    return word(
         PARTS[marbles & _SUB_BOARD]
         & PARTS[_SECOND + ((marbles >> _16) & _SUB_BOARD)]
         & PARTS[_THIRD + ((marbles >> _32) & _SUB_BOARD)]
@@ -88,7 +87,7 @@ def lines(marbles: Word) -> Word:
 def twisted(marbles: Word, twist: Word) -> Word:
     """The marbles after a twist: two for each sub-board, clockwise and anti-clockwise."""
     at = (twist >> _1) << _4
-    return marbles ^ (Word(TURNED[((twist & _1) << _8) + ((marbles >> at) & _BYTE)]) << at)
+    return marbles ^ (word(TURNED[((twist & _1) << _8) + ((marbles >> at) & _BYTE)]) << at)
 
 
 @kernel
@@ -102,15 +101,15 @@ def wins_by_twist(mine: Word, theirs: Word, sub: Word, others: Word, blocked: Wo
     """Whether a marble and a twist of a sub-board win; `others` and `blocked` are of the other three."""
     at, first = sub << _4, sub << _9
     for direction in range(2):
-        turned = Word(direction) << _8
+        turned = word(direction) << _8
         own = (mine >> at) & _SUB_BOARD
-        own ^= Word(TURNED[turned + (own & _BYTE)])
-        near = joined(Word(PARTS[first + own]), others) >> _32
+        own ^= word(TURNED[turned + (own & _BYTE)])
+        near = joined(word(PARTS[first + own]), others) >> _32
         if near:
             other = (theirs >> at) & _SUB_BOARD
-            other ^= Word(TURNED[turned + (other & _BYTE)])
-            if near & ~(blocked | Word(TOUCHED[first + other])) and not lines(
-                twisted(theirs, (sub << _1) + Word(direction))
+            other ^= word(TURNED[turned + (other & _BYTE)])
+            if near & ~(blocked | word(TOUCHED[first + other])) and not lines(
+                twisted(theirs, (sub << _1) + word(direction))
             ):
                 return True
     return False
@@ -120,10 +119,10 @@ def wins_by_twist(mine: Word, theirs: Word, sub: Word, others: Word, blocked: Wo
 def wins_at_once(mine: Word, theirs: Word, placement_wins: Word) -> bool:
     """Whether the seat that begins a turn can win alone with it; there is an empty space, and no line."""
     own = mine & _SUB_BOARD, (mine >> _16) & _SUB_BOARD, (mine >> _32) & _SUB_BOARD, mine >> _48
-    a, b = Word(PARTS[own[0]]), Word(PARTS[_SECOND + own[1]])
-    c, d = Word(PARTS[_THIRD + own[2]]), Word(PARTS[_FOURTH + own[3]])
-    e, f = Word(TOUCHED[theirs & _SUB_BOARD]), Word(TOUCHED[_SECOND + ((theirs >> _16) & _SUB_BOARD)])
-    g, h = Word(TOUCHED[_THIRD + ((theirs >> _32) & _SUB_BOARD)]), Word(TOUCHED[_FOURTH + (theirs >> _48)])
+    a, b = word(PARTS[own[0]]), word(PARTS[_SECOND + own[1]])
+    c, d = word(PARTS[_THIRD + own[2]]), word(PARTS[_FOURTH + own[3]])
+    e, f = word(TOUCHED[theirs & _SUB_BOARD]), word(TOUCHED[_SECOND + ((theirs >> _16) & _SUB_BOARD)])
+    g, h = word(TOUCHED[_THIRD + ((theirs >> _32) & _SUB_BOARD)]), word(TOUCHED[_FOURTH + (theirs >> _48)])
     top, bottom = joined(a, b), joined(c, d)
     if placement_wins and (joined(top, bottom) >> _32) & ~(e | f | g | h):
         return True
@@ -137,7 +136,7 @@ def wins_at_once(mine: Word, theirs: Word, placement_wins: Word) -> bool:
 
 @kernel
 def play_game(
-    order: Bytes, log: Words, mover: Word, other: Word, seat: Word, placed: Word, placement_wins: Word,
+    order: UInt8s, log: UInt64s, mover: Word, other: Word, seat: Word, placed: Word, placement_wins: Word,
     takes_wins: Word, counter: Word,
 ) -> Word:  # fmt: skip
     """Plays a game to the end: four times its moves, plus the winners as bits.
@@ -145,14 +144,14 @@ def play_game(
     `order` has the bits of the empty spaces; the game shuffles them. `log` gets the moves: eight times the bit of the
     space, plus the twist. With `takes_wins`, a seat that can win at once does so; that move is not in the log.
     """
-    left = Word(len(order))
+    left = word(len(order))
     mine, theirs, rotations, made, winners, has_placed = mover, other, _0, _0, _0, placed
     while True:
         if takes_wins and left <= _LATEST + _1 and not has_placed and wins_at_once(mine, theirs, placement_wins):
             winners = _1
             made += _1
             break
-        counter = Word(counter + STEP)
+        counter = word(counter + STEP)
         number = mixed(counter)
         twist = number & _7
         if has_placed:
@@ -160,8 +159,8 @@ def play_game(
             log[made] = twist
         else:
             chosen = high_below(number, left)
-            place = Word(order[chosen])
-            at = Word(MOVED[(((rotations >> ((place >> _3) & _6)) & _3) << _6) + place])
+            place = word(order[chosen])
+            at = word(MOVED[(((rotations >> ((place >> _3) & _6)) & _3) << _6) + place])
             after = mine | (_1 << at)
             log[made] = (at << _3) | twist
             if placement_wins and left <= _LATEST + _1 and lines(after):
@@ -175,7 +174,7 @@ def play_game(
             order[chosen], order[left] = order[left], place
         made += _1
         mine, theirs = twisted(theirs, twist), twisted(mine, twist)
-        rotations = Word(ROTATED[(rotations << _3) + twist])
+        rotations = word(ROTATED[(rotations << _3) + twist])
         if left <= _LATEST:
             winners = (_2 if lines(mine) else _0) | (_1 if lines(theirs) else _0)
             if winners or left == _0:

@@ -13,10 +13,11 @@ from pentad.game import GameError, Move, Step, shown, whole
 from pentad.games.pentago.board import spaces_of
 from pentad.games.pentago.playouts import constants as k
 from pentad.games.pentago.playouts.classic_constants import CLASSIC
-from pentad.games.pentago.playouts.constants import TAKE_WINS
+from pentad.games.pentago.playouts.constants import TAKE_WINS, BoardRules, GameRoom, PlayoutControl, PlayoutTables
 from pentad.games.pentago.rules import PentagoPosition, Setup
-from pentad.kernels.buffers import Buffer, array, copy, zeros
+from pentad.kernels.buffers import array, copy, zeros
 from pentad.kernels.program import program
+from pentad.kernels.types import Float64s, Int8s, Int64s, UInt8s, UInt64s
 from pentad.search.bot import EngineBot
 from pentad.search.levels import Level, ladder
 from pentad.search.mcts import Expansion, TreeSearch, turn_of
@@ -27,20 +28,6 @@ KERNELS = "pentad.games.pentago.playouts.kernels"
 GROWTH = 4.0  # factor of the weight for each marble of a line
 LIKE_FIVE = 5  # open lines weigh as much as lines of five that lack as many marbles
 LONGEST = 30  # limits the exponent of weights, so that long lines do not overflow
-
-
-class PlayoutTables(NamedTuple):
-    """A setup in arrays for the kernels; twists are numbered as on the board, two for each sub-board."""
-
-    numbers: Buffer
-    cells: Buffer  # of each space
-    leaves: Buffer  # of each twist, the cells whose marbles move
-    enters: Buffer  # and the cells they move to
-    lines: Buffer  # the cells of each line
-    touching: Buffer  # the lines that pass through each sub-board, concatenated
-    first: Buffer  # the start of each sub-board's lines in `touching`
-    weights: Buffer  # of an open line by its number of marbles
-    zobrist: Buffer  # hash keys of each cell and seat
 
 
 def is_classic(setup: Setup) -> bool:
@@ -64,34 +51,35 @@ def tables_of(setup: Setup) -> PlayoutTables:
     touching = [[i for i, line in enumerate(board.lines) if line & spaces] for spaces in sub_boards]
     lacking = [board.line - count for count in range(board.line + 1)]
     leaves = moving(0)
-    numbers = {
-        k.SPACES: board.size,
-        k.TWISTS: len(board.twists),
-        k.LINE: board.line,
-        k.STRIDE: stride,
-        k.PLAYERS: setup.players,
-        k.PLACEMENT_WINS: int(setup.win_on_placement),
-        k.MOVING: len(leaves) // len(board.twists),
-        k.CLASSIC: int(is_classic(setup)),
-    }
+    rules = BoardRules(
+        spaces=board.size,
+        twists=len(board.twists),
+        line=board.line,
+        stride=stride,
+        players=setup.players,
+        placement_wins=setup.win_on_placement,
+        moving=len(leaves) // len(board.twists),
+        cells=array([cell(space) for space in range(board.size)], Int64s),
+        leaves=array(leaves, Int64s),
+        enters=array(moving(1), Int64s),
+    )
     rng = random.Random(1)
+    keys = [rng.getrandbits(62) for _ in range((board.height + 2) * stride * (setup.players + 1))]
     return PlayoutTables(
-        numbers=array([numbers[each] for each in range(k.NUMBERS)], "int64"),
-        cells=array([cell(space) for space in range(board.size)], "int64"),
-        leaves=array(leaves, "int64"),
-        enters=array(moving(1), "int64"),
-        lines=array([cell(space) for line in board.lines for space in spaces_of(line)], "int64"),
-        touching=array([line for lines in touching for line in lines], "int64"),
-        first=array([0, *accumulate(map(len, touching))], "int64"),
-        weights=array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking], "float64"),
-        zobrist=array([rng.getrandbits(62) for _ in range((board.height + 2) * stride * (setup.players + 1))], "int64"),
+        rules=rules,
+        classic=is_classic(setup),
+        lines=array([cell(space) for line in board.lines for space in spaces_of(line)], Int64s),
+        touching=array([line for lines in touching for line in lines], Int64s),
+        first=array([0, *accumulate(map(len, touching))], Int64s),
+        weights=array([GROWTH ** max(LIKE_FIVE - lack, -LONGEST) for lack in lacking], Float64s),
+        zobrist=array(keys, Int64s),
     )
 
 
-def cells_of(here: PentagoPosition) -> Buffer:
+def cells_of(here: PentagoPosition) -> Int8s:
     """Converts a position to a board of cells."""
-    board, cells = here.board, tables_of(here.setup).cells
-    made = array([k.RIM] * ((board.height + 2) * (board.width + 2)), "int8")
+    board, cells = here.board, tables_of(here.setup).rules.cells
+    made = array([k.RIM] * ((board.height + 2) * (board.width + 2)), Int8s)
     for cell in cells:
         made[cell] = k.EMPTY
     for seat, marbles in enumerate(here.marbles):
@@ -103,7 +91,7 @@ def cells_of(here: PentagoPosition) -> Buffer:
 class PlayoutState(NamedTuple):
     """A state of the tree: a board of cells, the seat to move, and whether the marble is already placed."""
 
-    cells: Buffer
+    cells: Int8s
     seat: int
     placed: bool
 
@@ -115,44 +103,55 @@ class BoardExpander:
     """
 
     def __init__(self, setup: Setup, games: int, rollout_policy: int) -> None:
-        self.setup, self.games, self.rollout_policy = setup, games, rollout_policy
-        self.tables = tables = tables_of(setup)
+        self.setup = setup
+        self.control = control = PlayoutControl()
+        control.games, control.rollout_policy = games, rollout_policy
         board = setup.board
-        self._size = (board.height + 2) * (board.width + 2)
-        most = max(board.size, len(board.twists))
-        self._steps, self._priors = zeros(most, "int64"), zeros(most, "float64")
-        self._before, self._after = zeros(self._size, "int8"), zeros(self._size, "int8")
-        self._returns, self._seed, self._stop = zeros(setup.players, "float64"), zeros(1, "int64"), zeros(1, "int64")
-        self._expand = program(KERNELS).bind(
-            "expand", *tables, self._before, self._after, self._steps, self._priors, self._returns, self._seed,
-            self._stop, zeros(self._size, "int8"), zeros(self._size, "int8"), zeros(setup.players * k.SLOTS, "int64"),
-            zeros(len(board.twists), "int64"), zeros(self._size, "float64"), zeros(board.size, "uint8"),
-            zeros(board.size + 1, "uint64"),
-        )  # fmt: skip
+        size, most = (board.height + 2) * (board.width + 2), max(board.size, len(board.twists))
+        room = GameRoom(
+            game=zeros(size, Int8s),
+            work=zeros(size, Int8s),
+            gaps=zeros(setup.players * k.SLOTS, Int64s),
+            order=zeros(board.size, UInt8s),
+            log=zeros(board.size + 1, UInt64s),
+        )
+        self._arrays = k.PlayoutArrays(
+            tables=tables_of(setup),
+            before=zeros(size, Int8s),
+            board=zeros(size, Int8s),
+            steps=zeros(most, Int64s),
+            priors=zeros(most, Float64s),
+            returns=zeros(setup.players, Float64s),
+            weights=zeros(size, Float64s),
+            seen=zeros(len(board.twists), Int64s),
+            room=room,
+            control=control,
+        )
+        self._expand = program(KERNELS).bind("expand", self._arrays)
 
     def stop(self) -> None:
         """Ends the random games."""
-        self._stop[0] = 1
+        self.control.stop = 1
 
     def state(self, here: PentagoPosition) -> PlayoutState:
         """Converts a position to a state of the tree."""
         return PlayoutState(cells_of(here), here.turn, here.placed)
 
     def __call__(self, state: PlayoutState, step: Step | None, seed: int) -> Expansion[PlayoutState]:
-        self._seed[0] = seed | 1
-        self._before[:] = state.cells
-        number = k.NONE if step is None else cast(int, step)
-        count = self._expand(state.seat, state.placed, number, self.games, self.rollout_policy)
-        cells = copy(self._after)
+        arrays, control = self._arrays, self.control
+        control.seed = seed | 1
+        arrays.before[:] = state.cells
+        count = self._expand(state.seat, state.placed, k.NONE if step is None else cast(int, step))
+        cells = copy(arrays.board)
         seat, placed = state.seat, state.placed
         if step is not None:
             placed = not placed
             seat = seat if placed else (seat + 1) % self.setup.players
-        worth = tuple(self._returns)
+        worth = tuple(arrays.returns)
         if count == k.NONE:
             return Expansion(PlayoutState(cells, seat, placed), seat, worth, True, (), (), 0)
-        steps, priors = copy(self._steps[:count]), copy(self._priors[:count])
-        return Expansion(PlayoutState(cells, seat, placed), seat, worth, False, steps, priors, self.games)
+        steps, priors = (copy(memoryview(each)[:count]) for each in (arrays.steps, arrays.priors))
+        return Expansion(PlayoutState(cells, seat, placed), seat, worth, False, steps, priors, control.games)
 
     def steps(self, numbers: Sequence[Step], placed: bool) -> tuple[Step, ...]:
         """Converts step numbers to a turn, whole or partial; `placed` if only the rotation is left."""
@@ -199,8 +198,8 @@ class BoardSearch(TreeSearch[PlayoutState]):
 def winning_move(here: PentagoPosition) -> Move | None:
     """A turn that wins for the seat to move alone, or None."""
     board, cells = here.board, cells_of(here)
-    work = zeros(len(cells), "int8")
-    code = program(KERNELS)("winning_turn", *tables_of(here.setup), cells, work, here.turn, here.placed)
+    work = zeros(len(cells), Int8s)
+    code = program(KERNELS)("winning_turn", tables_of(here.setup), cells, work, here.turn, here.placed)
     if code == k.NONE:
         return None
     space, twist = divmod(code, len(board.twists) + 1)

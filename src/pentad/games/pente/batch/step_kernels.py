@@ -8,14 +8,15 @@ from __future__ import annotations
 from pentad.games.pente.batch import constants as k
 from pentad.kernels.decorator import kernel
 from pentad.kernels.random_kernels import STEP, high_below, low_below, mixed
-from pentad.search.batch_kernels import ONGOING, Flags, Ints, Word, Words, batches, long
+from pentad.kernels.types import Int8s, Int64s, UInt64s
+from pentad.search.batch_kernels import ONGOING, batches, long, word
 from pentad.search.constants import PLY, SEAT
 
 AXES, NEAR_THREE = 4, 4  # a free three lies within four points
 
 
 @kernel
-def step_along(rules: Ints, axis: int) -> int:
+def step_along(rules: Int64s, axis: int) -> int:
     """The distance between neighbouring cells of an axis: right, up, and both diagonals."""
     stride = rules[k.SIZE] + 2
     if axis == 0:
@@ -24,20 +25,20 @@ def step_along(rules: Ints, axis: int) -> int:
 
 
 @kernel
-def cell_of(rules: Ints, point: int) -> int:
+def cell_of(rules: Int64s, point: int) -> int:
     """The cell of a point. Loops over all points count cells by rows, which spares two divisions each."""
     size = rules[k.SIZE]
     return int(k.CELLS + (point // size + 1) * (size + 2) + point % size + 1)
 
 
 @kernel
-def row_of(rules: Ints, row: int) -> int:
+def row_of(rules: Int64s, row: int) -> int:
     """The first cell of a row."""
     return int(k.CELLS + (row + 1) * (rules[k.SIZE] + 2) + 1)
 
 
 @kernel
-def run(state: Ints, cell: int, step: int, stone: int) -> int:
+def run(state: Int64s, cell: int, step: int, stone: int) -> int:
     """The number of equal stones in a row beyond a cell."""
     count = long(0)
     cell += step
@@ -48,7 +49,7 @@ def run(state: Ints, cell: int, step: int, stone: int) -> int:
 
 
 @kernel
-def has_line_at(rules: Ints, state: Ints, cell: int, stone: int) -> bool:
+def has_line_at(rules: Int64s, state: Int64s, cell: int, stone: int) -> bool:
     """Whether a stone of this colour on a cell is in a line."""
     if state[cell] != stone:
         return False
@@ -61,7 +62,7 @@ def has_line_at(rules: Ints, state: Ints, cell: int, stone: int) -> bool:
 
 
 @kernel
-def has_line(rules: Ints, state: Ints, stone: int) -> bool:
+def has_line(rules: Int64s, state: Int64s, stone: int) -> bool:
     """Whether a colour has a line anywhere."""
     for row in range(rules[k.SIZE]):
         first = row_of(rules, row)
@@ -72,7 +73,7 @@ def has_line(rules: Ints, state: Ints, stone: int) -> bool:
 
 
 @kernel
-def is_blocked(rules: Ints, state: Ints) -> bool:
+def is_blocked(rules: Int64s, state: Int64s) -> bool:
     """Whether every line has stones of both colours."""
     size, line = rules[k.SIZE], rules[k.LINE]
     for row in range(size):
@@ -90,7 +91,7 @@ def is_blocked(rules: Ints, state: Ints) -> bool:
 
 
 @kernel
-def taken_by(rules: Ints, state: Ints, cell: int, stone: int, gone: Ints) -> int:
+def taken_by(rules: Int64s, state: Int64s, cell: int, stone: int, gone: Int64s) -> int:
     """Writes the cells of the stones that a stone on a cell captures; returns their number."""
     count, most = long(0), rules[k.CAPTURES]
     if not most:
@@ -109,7 +110,7 @@ def taken_by(rules: Ints, state: Ints, cell: int, stone: int, gone: Ints) -> int
 
 
 @kernel
-def poofed_by(rules: Ints, state: Ints, cell: int, stone: int, gone: Ints) -> int:
+def poofed_by(rules: Int64s, state: Int64s, cell: int, stone: int, gone: Int64s) -> int:
     """Writes the cells of the own stones, with the new one on a cell, that a move into a bracket loses."""
     count, other = long(0), k.RIM - stone
     if not rules[k.POOF]:
@@ -131,7 +132,7 @@ def poofed_by(rules: Ints, state: Ints, cell: int, stone: int, gone: Ints) -> in
 
 
 @kernel
-def room(state: Ints, cell: int, step: int) -> int:
+def room(state: Int64s, cell: int, step: int) -> int:
     """The number of points beyond a cell, up to four."""
     count = long(0)
     while count < NEAR_THREE and state[cell + (count + 1) * step] != k.RIM:
@@ -140,7 +141,7 @@ def room(state: Ints, cell: int, step: int) -> int:
 
 
 @kernel
-def is_free_three(state: Ints, cell: int, step: int, stone: int) -> bool:
+def is_free_three(state: Int64s, cell: int, step: int, stone: int) -> bool:
     """Whether a stone on an empty cell is one of three within four cells that one more turns into an open four."""
     before, after = room(state, cell, -step), room(state, cell, step)
     for back in range(NEAR_THREE):
@@ -159,7 +160,7 @@ def is_free_three(state: Ints, cell: int, step: int, stone: int) -> bool:
 
 
 @kernel
-def may_place(rules: Ints, state: Ints, point: int, work: Ints) -> bool:
+def may_place(rules: Int64s, state: Int64s, point: int, work: Int64s) -> bool:
     """Whether the next stone may be placed on a point."""
     cell, placed = cell_of(rules, point), state[k.PLACED]
     if state[cell] != k.EMPTY or (placed < 3 and not rules[k.OPENING + point] >> placed & 1):
@@ -173,7 +174,7 @@ def may_place(rules: Ints, state: Ints, point: int, work: Ints) -> bool:
 
 
 @kernel
-def reply_counts(rules: Ints, state: Ints, work: Ints) -> bool:
+def reply_counts(rules: Int64s, state: Int64s, work: Int64s) -> bool:
     """Whether the colour to move may still break the other's new line, or win by capture."""
     mine = k.WHITE + state[k.PLACED] % 2
     other = k.RIM - mine
@@ -198,7 +199,7 @@ def reply_counts(rules: Ints, state: Ints, work: Ints) -> bool:
 
 
 @kernel
-def decide(rules: Ints, state: Ints, last: int, work: Ints) -> int:
+def decide(rules: Int64s, state: Int64s, last: int, work: Int64s) -> int:
     """The colour that has won, as its stone; 0 for a draw, -1 before the end. `last` is the last stone's cell or 0."""
     other = k.WHITE + state[k.PLACED] % 2
     mover = k.RIM - other
@@ -225,7 +226,7 @@ def decide(rules: Ints, state: Ints, last: int, work: Ints) -> int:
 
 
 @kernel
-def end_turn(rules: Ints, state: Ints, last: int, work: Ints) -> None:
+def end_turn(rules: Int64s, state: Int64s, last: int, work: Int64s) -> None:
     """Ends a turn outside the opening's choices: the result, and the seat to move."""
     state[SEAT] = state[k.PLACED] % 2 ^ state[k.SWAPPED]
     winner = decide(rules, state, last, work)
@@ -233,7 +234,7 @@ def end_turn(rules: Ints, state: Ints, last: int, work: Ints) -> None:
 
 
 @kernel
-def play(rules: Ints, state: Ints, action: int, work: Ints) -> None:
+def play(rules: Int64s, state: Int64s, action: int, work: Int64s) -> None:
     """Places a stone, or makes a choice of swap2."""
     side = action - rules[k.SIZE] * rules[k.SIZE]
     if side == k.MORE:
@@ -268,19 +269,19 @@ def play(rules: Ints, state: Ints, action: int, work: Ints) -> None:
 
 
 @kernel
-def result(rules: Ints, state: Ints) -> int:
+def result(rules: Int64s, state: Int64s) -> int:
     """The winners as bits, or -1."""
     return int(state[k.RESULT])
 
 
 @kernel
-def is_choice(state: Ints) -> bool:
+def is_choice(state: Int64s) -> bool:
     """Whether a colour is chosen now."""
     return bool(state[k.STAGE] == k.CHOOSE or state[k.STAGE] == k.CHOOSE_AGAIN)
 
 
 @kernel
-def legal(rules: Ints, state: Ints, mask: Flags, work: Ints) -> None:
+def legal(rules: Int64s, state: Int64s, mask: Int8s, work: Int64s) -> None:
     """Marks the legal points, or the choices of swap2."""
     size = rules[k.SIZE]
     points = size * size
@@ -298,7 +299,7 @@ def legal(rules: Ints, state: Ints, mask: Flags, work: Ints) -> None:
 
 
 @kernel
-def observe(rules: Ints, state: Ints, planes: Flags) -> None:
+def observe(rules: Int64s, state: Int64s, planes: Int8s) -> None:
     """Marks the stones, the seat to move, the next stone, the captures and the stage of swap2."""
     size, own = rules[k.SIZE], state[SEAT] ^ state[k.SWAPPED]
     points, point = size * size, 0
@@ -321,7 +322,7 @@ def observe(rules: Ints, state: Ints, planes: Flags) -> None:
 
 
 @kernel
-def removed_by(rules: Ints, state: Ints, point: int, work: Ints) -> int:
+def removed_by(rules: Int64s, state: Int64s, point: int, work: Int64s) -> int:
     """The stones that the next stone removes, if it is placed on an empty point."""
     cell, stone = cell_of(rules, point), k.WHITE + state[k.PLACED] % 2
     count = taken_by(rules, state, cell, stone, work)
@@ -332,7 +333,7 @@ def removed_by(rules: Ints, state: Ints, point: int, work: Ints) -> int:
 
 
 @kernel
-def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
+def random_step(rules: Int64s, state: Int64s, work: Int64s, counter: UInt64s) -> int:
     """A legal point; in swap2 a choice or a point with the weight of the turns that begin with it.
 
     Two more stones are as many turns as there are pairs of points. The first of them can remove stones, so that the
@@ -347,15 +348,15 @@ def random_step(rules: Ints, state: Ints, work: Ints, counter: Words) -> int:
             for point in range(points):
                 if may_place(rules, state, point, work):
                     turns += state[k.FREE] - 1 + removed_by(rules, state, point, work)
-        return int(points + min(long(high_below(number, Word(turns))), k.MORE))
+        return int(points + min(long(high_below(number, word(turns))), k.MORE))
     is_first_of_two = state[k.STAGE] == k.TWO_MORE and state[k.PLACED] == 3
     most = state[k.FREE] + 4
     while True:
-        point = long(high_below(number, Word(points)))
+        point = long(high_below(number, word(points)))
         if may_place(rules, state, point, work):
             if not is_first_of_two:
                 return point
-            if long(low_below(number, Word(most))) < state[k.FREE] - 1 + removed_by(rules, state, point, work):
+            if long(low_below(number, word(most))) < state[k.FREE] - 1 + removed_by(rules, state, point, work):
                 return point
         counter[0] += STEP
         number = mixed(counter[0])
