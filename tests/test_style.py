@@ -1,4 +1,4 @@
-"""The glossary of docs/style.md is in order; tests wait for events, and expect words instead of sentences."""
+"""The glossary of docs/style.md is in order; tests wait for events, expect words, and kernels take records."""
 
 from __future__ import annotations
 
@@ -135,3 +135,46 @@ def test_no_sentence_is_frozen(path):
 )
 def test_words_are_counted_without_names_and_numbers(text, words):
     assert plain_words(text) == words
+
+
+# ── kernels ──────────────────────────────────────────────────────────────────────────────────────
+
+MOST_PARAMETERS = 10
+
+
+def without_records(source: str) -> Iterator[str]:
+    """The functions of a module of kernels with many parameters, and its names for any type."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            taken = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            if len(taken) > MOST_PARAMETERS:
+                yield f"{node.name} has {len(taken)} parameters"
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            is_table = isinstance(node.value, ast.Dict | ast.List | ast.Tuple | ast.Call)
+            if not is_table and re.search(r"\bAny\b", ast.unparse(node.value)):
+                yield ast.unparse(node)
+
+
+def test_kernels_take_records_with_types():
+    package = ROOT / "src" / "pentad"
+    modules = {path for form in ("*kernels*.py", "*constants*.py") for path in package.rglob(form)}
+    found = {path.relative_to(package).as_posix(): list(without_records(path.read_text("utf-8"))) for path in modules}
+    assert len(found) > 50
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@together(
+    "source, faults",
+    [
+        ("def f(a, b, c, d, e, f, g, h, i, j): ...", []),
+        ("def f(a, b, c, d, e, f, g, h, i, /, j, *, k): ...", ["f has 11 parameters"]),
+        ("def f():\n    def g(a, b, c, d, e, f, g, h, i, j, k): ...", ["g has 11 parameters"]),
+        ("Word: TypeAlias = Any", ["Word: TypeAlias = Any"]),
+        ("Words = 'NDArray[Any]'", ["Words = 'NDArray[Any]'"]),
+        ("NATIVE: dict[str, Callable[..., Any]] = {}", []),
+    ],
+)
+def test_kernels_without_records_are_found(source, faults):
+    assert list(without_records(source)) == faults

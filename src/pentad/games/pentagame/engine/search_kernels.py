@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
+from pentad.games.pentagame.engine.position_kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.kernels.decorator import kernel
 from pentad.kernels.types import Float64s, Int16s, Int64s
 from pentad.search.kernels import searches
