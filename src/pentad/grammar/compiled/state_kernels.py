@@ -149,7 +149,16 @@ def distinguish(width: int, states: Words, at: int, row: int, rules: Rules, effe
 @kernel
 def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
     """Whether a row applies in a state."""
-    return holds(width, states, at, rules.masks, row, EFFECT) and alternatives_hold(width, states, at, row, rules)
+    return holds(width, states, at, rules.masks, row, EFFECT) and (
+        not has_alternatives(row, rules) or alternatives_hold(width, states, at, row, rules)
+    )
+
+
+@kernel
+def has_alternatives(row: int, rules: Rules) -> bool:
+    """Whether a row has patterns or clauses."""
+    numbers = rules.numbers
+    return numbers[row, k.TURNS] < numbers[row + 1, k.TURNS] or numbers[row, k.CLAUSES] < numbers[row + 1, k.CLAUSES]
 
 
 @kernel
@@ -172,9 +181,9 @@ def fire(
     numbers, row, end = rules.numbers, calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]
     event, events = -1, 0
     while row < end:
-        # The masks are compared in this loop, since few rows need a call.
-        if not (
-            holds(width, states, at, rules.masks, row, EFFECT) and alternatives_hold(width, states, at, row, rules)
+        # What `is_enabled` says; compilers would call it for each row.
+        if not holds(width, states, at, rules.masks, row, EFFECT) or (
+            has_alternatives(row, rules) and not alternatives_hold(width, states, at, row, rules)
         ):
             row = numbers[row, k.MISS]
             continue
