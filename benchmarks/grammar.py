@@ -9,9 +9,9 @@ python benchmarks/grammar.py --minimise [--big]
 
 The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
-the model grows with the board and the players, in both styles, for docs/scaling.md. --growing measures a chain of cells
-that grows at its unmarked end, --changing models whose graphs change, by the array engine and the general one. --games
-solves the games of models after their exploration.
+the model grows with the board and the players, in both styles, for docs/lab/scaling.md. --growing measures a chain of
+cells that grows at its unmarked end, --changing models whose graphs change, by the array engine and the general one.
+--games solves the games of models after their exploration.
 --minimise measures minimisation by each kind of bisimulation (nextTurn is silent), and with --big also the model with
 31 million states, by strong bisimulation: seconds, processor seconds, and the memory beside the explored system.
 """

@@ -1,4 +1,4 @@
-"""Ratings of the rungs: a tournament of neighbours in each game, for the page docs/ratings.md and for the screens.
+"""Ratings of the rungs: a tournament of neighbours in each game, for docs/reference/ratings.md and for the screens.
 
 python benchmarks/ratings.py [--only GAME] [--sets N] [--workers N] [--folder DIR]
 
@@ -31,7 +31,7 @@ from pentad.system.files import write_safely
 from pentad.terminal.arguments import whole
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "ratings.md"
+PAGE = ROOT / "docs" / "reference" / "ratings.md"
 BASIS = ("random", "greedy")  # bots that every game has
 FIRST = 800.0  # the rating of the lowest rung
 SETS, PLIES, BALANCE = 10, 3, 0.4
@@ -50,7 +50,7 @@ These are the Elo ratings of the rungs, from tournaments in which each player me
 balanced openings, each played from both sides. `python benchmarks/ratings.py` plays them in one process. It writes this
 page, and the ratings that the form for a new game and `pentad games` show. The beginner has the rating 800 in each
 game, so ratings of different games cannot be compared. Errors are half of a 95 % interval;
-[Contests](contests.md#a-tournament) says how they are computed.
+[Contests](../how-to/contests.md#a-tournament) says how they are computed.
 
 Rungs below the highest search a fixed number of nodes or moves, so they play the same on every machine. The highest
 uses a second for each move. Its rating depends on the machine and on its load, the number of processes that wanted a
@@ -101,7 +101,7 @@ def measured(standings: Standings, sets: int) -> dict[str, Any]:
 
 
 def page(data: Mapping[str, Mapping[str, Any]]) -> str:
-    """The text of docs/ratings.md."""
+    """The text of docs/reference/ratings.md."""
     parts = [INTRODUCTION.strip()]
     for name, rated in data.items():
         best_first = sorted(rated["players"].items(), key=lambda each: each[1]["elo"], reverse=True)

@@ -1,4 +1,4 @@
-"""Rule sets measured and compared: the first example, the figures and the plots of the page docs/rule-sets.md.
+"""Rule sets measured and compared: the first example, the figures and the plots of the page docs/how-to/rule-sets.md.
 
 python benchmarks/rule_sets.py [--only REPORT] [--games N] [--workers N] [--folder DIR]
 
@@ -32,7 +32,7 @@ from pentad.terminal.arguments import whole
 from pentad.terminal.report import PLIES
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE, PICTURES = ROOT / "docs" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"
+PAGE, PICTURES = ROOT / "docs" / "how-to" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"
 FIRST, SEED = "pente", 1
 EXAMPLE, CONSOLE = "example", "```console\n$ "
 
@@ -96,7 +96,7 @@ def figures(name: str, made: RuleReport) -> str:
         markdown_table(heading, rows),
         f"Differences from `{first.name}`; those whose interval excludes 0 are bold:",
         markdown_table(("", *(each.name for each in others)), differences),
-        *(f"**{plot}**\n\n![{plot}](pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
+        *(f"**{plot}**\n\n![{plot}](../pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
     ])  # fmt: skip
 
 

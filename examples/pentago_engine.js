@@ -1,4 +1,4 @@
-// A small Pentago engine in another language than Python, for the engine protocol (docs/protocol.md):
+// A small Pentago engine in another language than Python, for the engine protocol (docs/reference/protocol.md):
 //
 //     pentad play pentago --white "ugi:node examples/pentago_engine.js"
 //

@@ -33,7 +33,8 @@ def test_the_site_builds_without_warnings(tmp_path):
         check=False,
     )
     assert built.returncode == 0, built.stdout + built.stderr
-    pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "site" / "api").rglob("*.html"))
+    made = (tmp_path / "site" / "reference" / "api").rglob("*.html")
+    pages = "".join(page.read_text(encoding="utf-8") for page in made)
     shown = {name.rpartition(".")[2] for name in re.findall(r'<h[2-6] id="(pentad[\w.]*)"', pages)}
     assert sorted(exported() - shown) == []
     assert "legal_moves" in pages
@@ -51,12 +52,12 @@ def exported() -> set[str]:
 
 
 def test_the_first_page_of_the_api_shows_what_the_package_exports():
-    page = (ROOT / "docs" / "api" / "pentad.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "api" / "pentad.md").read_text(encoding="utf-8")
     assert sorted(re.findall(r"^::: pentad\.(\w+)$", page, re.MULTILINE)) == sorted(pentad.__all__)
 
 
 def test_paths_on_the_pages_exist():
-    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         paths = re.findall(r"`((?:src|tests|docs|examples|benchmarks)/[\w./-]+)`", page.read_text(encoding="utf-8"))
         assert (page.name, [path for path in paths if not (ROOT / path).exists()]) == (page.name, [])
 

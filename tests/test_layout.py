@@ -1,4 +1,4 @@
-"""The package as a whole: its list of modules, the size of a module, and what starting it loads."""
+"""The package as a whole: its modules and their size, its layers, and what starting it loads."""
 
 from __future__ import annotations
 
@@ -22,18 +22,16 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
 MODULES = sorted(SOURCE.rglob("*.py"))
 TESTS = ROOT / "tests"
-PAGE = ROOT / "docs" / "modules.md"
-ARCHITECTURE = ROOT / "docs" / "architecture.md"
+ARCHITECTURE = ROOT / "docs" / "contributing" / "architecture.md"
 BEGIN, END = "<!-- import rules -->\n", "<!-- end of import rules -->\n"
 MOST_LINES = 800
 MOST_LAYERS = 15
 
 
-def summary(module: Path) -> str:
-    """The first line of a module's docstring."""
-    docstring = re.match(r'"""(.+?)(?:"""|\n)', module.read_text(encoding="utf-8"))
-    assert docstring, f"{module} does not begin with its docstring"
-    return docstring[1]
+@together("module", MODULES)
+def test_modules_begin_with_their_docstring(module):
+    """Its first line, a whole sentence, says what the module has."""
+    assert re.match(r'"""\S.*[.?:](?:"""|\n)', module.read_text(encoding="utf-8"))
 
 
 Import = tuple[int, str | None, tuple[str, ...]]
@@ -57,31 +55,13 @@ def parsed(module: Path) -> tuple[list[Import], list[tuple[int, str]]]:
     return imported, games
 
 
-def module_list() -> str:
-    """The text of docs/modules.md: every folder with its modules and their summaries."""
-    lines = [
-        "# Modules",
-        "",
-        "Every module with the first line of its docstring. `python -m tests.test_layout` writes this page.",
-    ]
-    for folder in sorted({module.parent for module in MODULES}):
-        lines += ["", f"## {folder.relative_to(ROOT).as_posix()}", ""]
-        for module in sorted(folder.glob("*.py")):
-            lines.append(f"- `{module.name}`: {summary(module)}")
-    return "\n".join(lines) + "\n"
-
-
-def test_the_list_of_modules_is_current():
-    assert PAGE.read_text(encoding="utf-8") == module_list(), "run python -m tests.test_layout"
-
-
 def contracts() -> list[dict[str, Any]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return list(settings["tool"]["importlinter"]["contracts"])
 
 
 def import_rules() -> str:
-    """The import contracts as a part of docs/architecture.md."""
+    """The import contracts as a part of docs/contributing/architecture.md."""
     lines = []
     for contract in contracts():
         lines += [f"### {contract['name'][:1].upper()}{contract['name'][1:]}", ""]
@@ -272,13 +252,12 @@ def test_only_the_games_bridges_and_models_name_a_game(module):
 
 
 if __name__ == "__main__":
-    PAGE.write_text(module_list(), encoding="utf-8")
     ARCHITECTURE.write_text(with_import_rules(ARCHITECTURE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 # ── paths in the docs ────────────────────────────────────────────────────────────────────────────
 
-DOCS = sorted({*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {ROOT / "CHANGELOG.md", PAGE})
+DOCS = sorted({*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")} - {ROOT / "CHANGELOG.md"})
 FOLDERS = {folder.name for place in (ROOT, SOURCE, SOURCE / "games") for folder in place.iterdir() if folder.is_dir()}
 
 

@@ -1,4 +1,4 @@
-"""The glossary of docs/style.md is in order; tests wait for events, expect words, and kernels take records."""
+"""The glossary is in order; tests wait for events and expect words; kernels take records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.cases import together
 
 ROOT = Path(__file__).parent.parent
 
-STYLE = (ROOT / "docs" / "style.md").read_text(encoding="utf-8")
+STYLE = (ROOT / "docs" / "contributing" / "style.md").read_text(encoding="utf-8")
 
 
 def glossary() -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from pentad.games.pentagame.board import FIELDS
 from pentad.games.pentago.rules import PentagoPosition
 from tests.properties import some_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "learners.md"
 PLACED = "pentago b...../....../....../....../....../...... placed"
 SWAP2 = "pente opening=swap2 size=9 9/9/9/9/9/9/9/9/wbw6 0,0 1 choose"
 THREE_PLAYERS = "pentagame players=3"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "groove.md"
+PAGE = HERE.parents[1] / "docs" / "reference" / "groove.md"
 
 
 def test_every_test_that_the_page_names_exists():

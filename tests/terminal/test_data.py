@@ -183,4 +183,4 @@ def test_the_page_tells_the_truth(pentad: Pentad) -> None:
     def sizeless(text: str) -> str:
         return re.sub(r", [0-9.,]+ [KM]iB", "", text)
 
-    assert run_sessions(Path(__file__).parents[2] / "docs" / "data.md", pentad, sizeless) == 8
+    assert run_sessions(Path(__file__).parents[2] / "docs" / "how-to" / "data.md", pentad, sizeless) == 8

@@ -13,7 +13,7 @@ from pentad.record.formats import FORMATS, write
 from pentad.terminal import grade as command
 from tests.terminal.sessions import run_sessions
 
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "learners.md"
 
 WON = "pentago bbbb../wwww../....../....../....../......"
 

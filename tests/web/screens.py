@@ -1,4 +1,4 @@
-"""Screenshots of every page on five screens, light and dark, for docs/screens.md.
+"""Screenshots of every page on five screens, light and dark, for docs/lab/screens.md.
 
 python -m tests.web.screens URL FOLDER           takes them, from a server with a version of pentad
 python -m tests.web.screens BEFORE AFTER SHEETS  lays those of two versions side by side, a sheet for each page

@@ -1,4 +1,4 @@
-"""Ten tasks of a newcomer, each in as many steps as the table in docs/newcomer.md says."""
+"""Ten tasks of a newcomer, each in as many steps as the table in docs/lab/newcomer.md says."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.web.test_browser_learn_puzzles import touches
 
 pytestmark = pytest.mark.browser
 
-PAGE = Path(__file__).parents[2] / "docs" / "newcomer.md"
+PAGE = Path(__file__).parents[2] / "docs" / "lab" / "newcomer.md"
 ROW = re.compile(r"^\| (.+?) \| (?:\d+|–) \| (\d+) \|", re.MULTILINE)
 STEPS = {task: int(count) for task, count in ROW.findall(PAGE.read_text(encoding="utf-8"))}
 

@@ -101,7 +101,7 @@ def test_every_example_prints_what_its_page_says(new_page: NewPage, folder: Path
 
 def test_an_example_is_changed_run_stopped_and_restored(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("tutorial/")
+    page.goto("tutorials/python/")
     second = example(page, 2)
     block = second.locator("xpath=preceding-sibling::*[1]")
     second.get_by_role("button", name="Run example 2").click()
@@ -139,7 +139,7 @@ def test_an_example_is_changed_run_stopped_and_restored(new_page: NewPage) -> No
 
 def test_long_output_ends(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("pentago/")
+    page.goto("how-to/solve-pentago/")
     first = example(page, 1)
     first.get_by_role("button", name="Run").click()
     finished(first)
@@ -153,7 +153,7 @@ def test_long_output_ends(new_page: NewPage) -> None:
 def test_a_site_that_is_gone_is_explained(new_page: NewPage) -> None:
     page = new_page(expected=("404",))
     page.route("**/try/**", lambda route: route.fulfill(status=404))
-    page.goto("tutorial/")
+    page.goto("tutorials/python/")
     first = example(page, 1)
     first.get_by_role("button", name="Run").click()
     expect(first.locator(".playground-note")).to_have_text(
@@ -164,7 +164,7 @@ def test_a_site_that_is_gone_is_explained(new_page: NewPage) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violations_and_a_phone_shows_all(new_page: NewPage, scheme: Any) -> None:
     page = new_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, color_scheme=scheme)
-    page.goto("tutorial/")
+    page.goto("tutorials/python/")
     for number, code in ((1, None), (2, "after = position\nafter"), (3, "no_name")):
         each = example(page, number)
         each.get_by_role("button", name="Run").tap()

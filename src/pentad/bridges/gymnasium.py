@@ -10,7 +10,7 @@
     >>> reward in (1, 0, -1)
     True
 
-`docs/environments.md` describes the actions and the observations of each game.
+`docs/how-to/learners.md` describes the actions and the observations of each game.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
     >>> state.current_player()
     1
 
-`docs/environments.md` describes the actions and the observations of each game.
+`docs/how-to/learners.md` describes the actions and the observations of each game.
 """
 
 from __future__ import annotations

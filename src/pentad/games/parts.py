@@ -1,7 +1,7 @@
 """Optional parts of a game: what screens use of it beyond its rules, drawing and bots.
 
 A part is a module of the game's folder, found by its name with `Game.has` and `Game.module`. Where a game lacks a
-part, screens do not offer what needs it. `docs/architecture.md` lists all parts.
+part, screens do not offer what needs it. `docs/contributing/architecture.md` lists all parts.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ def add_arguments(parser: CommandParser) -> None:
     )
     parser.add_argument("--allow", metavar="SITE", action="append", help="site whose page may use --serve; repeatable")
     parser.epilog = (
-        "A manager starts this command and sends it the commands of the protocol; see docs/protocol.md. Without GAME, "
-        f"and with it too, the manager chooses the game: setoption name Game value {names()[-1]}."
+        "A manager starts this command and sends it the commands of the protocol; see docs/reference/protocol.md. "
+        f"Without GAME, and with it too, the manager chooses the game: setoption name Game value {names()[-1]}."
     )
 
 

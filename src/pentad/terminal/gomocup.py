@@ -26,7 +26,8 @@ def add_arguments(parser: CommandParser) -> None:
     )
     add_whole(parser, "--seed", 0, 2**63 - 1, "random seed of the bot")
     parser.epilog = (
-        "A Gomocup manager starts this command and sends it the commands of the protocol; see docs/gomocup.md."
+        "A Gomocup manager starts this command and sends it the commands of the protocol; "
+        "see docs/reference/gomocup.md."
     )
 
 

@@ -644,7 +644,7 @@ def test_ctrl_c_stops_what_goes_on_by_chance(counter: str):
 
 # ── the page about it ────────────────────────────────────────────────────────────────────────────
 
-PAGE = Path(__file__).parents[3] / "docs" / "grammar.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "models.md"
 
 
 def timeless(text: str) -> str:

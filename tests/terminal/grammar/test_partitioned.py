@@ -59,7 +59,7 @@ def test_the_commands_of_the_page(pentad: Pentad, tmp_path, monkeypatch):
         return re.sub(r"\d+\.\d\d s, [\d,]+ states/s|/\S+/pentad-explore-\w+", "…", text)
 
     monkeypatch.chdir(tmp_path)
-    assert run_sessions(Path(__file__).parents[3] / "docs" / "farm.md", pentad, cleaned) == 4
+    assert run_sessions(Path(__file__).parents[3] / "docs" / "how-to" / "clusters.md", pentad, cleaned) == 4
 
 
 # ── solving ──────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
 from tests.terminal.sessions import run_sessions
 
-PAGE = Path(__file__).parents[3] / "docs" / "beam.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "beam.md"
 PROMPT = ("play", "pente", "--prolog")
 
 

@@ -11,7 +11,7 @@ from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
 from tests.terminal.sessions import run_sessions
 
-PAGE = Path(__file__).parents[3] / "docs" / "lines.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "lines.md"
 MOVES = "E5 F6 E6 F5 E7 F7"
 
 

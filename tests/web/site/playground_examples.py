@@ -22,8 +22,8 @@ from typing import Any
 from pentad.web.site.pyodide import ABSENT
 
 ROOT = Path(__file__).parents[3]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
-API = sorted((ROOT / "docs" / "api").glob("*.md"))
+API = sorted((ROOT / "docs" / "reference" / "api").glob("*.md"))
+PAGES = sorted({*(ROOT / "docs").rglob("*.md")} - {*API, *(ROOT / "docs" / "lab").glob("*.md")})
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FENCED = re.compile(r"^ *```([^\n]*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"(\{ ?\.)?(pycon|python)\b(?!.*\.no-run)")

@@ -1,6 +1,6 @@
 """Universal Game Interface: commands, moves as single words, options, results and scores.
 
-The protocol is that of two players with moves of one word, with the extensions of docs/protocol.md.
+The protocol is that of two players with moves of one word, with the extensions of docs/reference/protocol.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pentagame for learners: a number for each step, and planes of figures; `docs/environments.md` describes both."""
+"""Pentagame for learners: a number for each step, and planes of figures; `docs/how-to/learners.md` describes both."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def most_steps(here: PentagamePosition) -> int:
 
 
 def number(here: PentagamePosition, step: Step) -> int:
-    """A piece's move has the number (piece · 100 + field) · partners + partner; see `docs/environments.md`."""
+    """A piece's move has the number (piece · 100 + field) · partners + partner; see `docs/how-to/learners.md`."""
     if isinstance(step, PieceStep):
         partner = 0
         if step.partner:

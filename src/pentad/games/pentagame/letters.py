@@ -9,7 +9,7 @@
     g:R>w2Y      the gray block on R is moved, since the pool is empty
 
 The letters are those of the drawings. They name what the denomination names by numbers, in the same order: w2Y is
-`[5,2,2]`. `docs/pentagame.md` has a grammar.
+`[5,2,2]`. `docs/reference/pentagame.md` has a grammar.
 """
 
 from __future__ import annotations

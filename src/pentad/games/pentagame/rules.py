@@ -1,4 +1,4 @@
-"""The rules of Pentagame; `docs/rules-pentagame.md` has them in words."""
+"""The rules of Pentagame; `docs/play/rules-pentagame.md` has them in words."""
 
 from __future__ import annotations
 

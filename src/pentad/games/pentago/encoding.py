@@ -1,4 +1,4 @@
-"""Pentago for learners: a number for each step, and planes of marbles; `docs/environments.md` describes both."""
+"""Pentago for learners: a number for each step, and planes of marbles; `docs/how-to/learners.md` describes both."""
 
 from __future__ import annotations
 

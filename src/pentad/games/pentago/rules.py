@@ -1,4 +1,4 @@
-"""The rules of Pentago, classic and scalable, as described in `docs/rules-pentago.md`."""
+"""The rules of Pentago, classic and scalable, as described in `docs/play/rules-pentago.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pente for learners: a number for each step, and planes of stones; `docs/environments.md` describes both."""
+"""Pente for learners: a number for each step, and planes of stones; `docs/how-to/learners.md` describes both."""
 
 from __future__ import annotations
 

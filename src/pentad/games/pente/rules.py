@@ -1,4 +1,4 @@
-"""Rules of Pente and its variants; `docs/rules-pente.md` describes them, `rulesets` lists the differences."""
+"""Rules of Pente and its variants; `docs/play/rules-pente.md` describes them, `rulesets` lists the differences."""
 
 from __future__ import annotations
 

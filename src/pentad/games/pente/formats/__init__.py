@@ -1,4 +1,4 @@
-"""File formats of Pente and its variants; `docs/formats.md` describes them."""
+"""File formats of Pente and its variants; `docs/reference/formats.md` describes them."""
 
 from pentad.games.pente.formats import pgn, psq, sgf
 
