@@ -119,7 +119,7 @@ def page(data: Mapping[str, Mapping[str, Any]]) -> str:
         conditions = ", ".join(rated["conditions"])
         parts += [
             f"## {game(name).title}",
-            f"```console\n$ {rated['command']}\n```",
+            f"```{{ .console .no-run }}\n$ {rated['command']}\n```",
             f"{conditions[:1].upper()}{conditions[1:]}. {rated['machine']}.",
             markdown_table(HEADINGS, rows),
         ]

@@ -34,7 +34,7 @@ from pentad.terminal.report import PLIES
 ROOT = Path(__file__).resolve().parent.parent
 PAGE, PICTURES = ROOT / "docs" / "how-to" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"
 FIRST, SEED = "pente", 1
-EXAMPLE, CONSOLE = "example", "```console\n$ "
+EXAMPLE, CONSOLE = "example", "```{ .console .slow }\n$ "
 
 
 class Wanted(NamedTuple):
@@ -91,7 +91,7 @@ def figures(name: str, made: RuleReport) -> str:
         differences.append((measure.title, *cells))
     shown = REPORTS[name].plots or plots_of(made)
     return "\n\n".join([
-        f"```console\n$ {made.command} --report rules.html\n```",
+        f"```{{ .console .no-run }}\n$ {made.command} --report rules.html\n```",
         f"{made.conditions[0].capitalize()}{made.conditions[1:]}. {machine()}.",
         markdown_table(heading, rows),
         f"Differences from `{first.name}`; those whose interval excludes 0 are bold:",

@@ -68,13 +68,13 @@ def import_rules() -> str:
         if contract["type"] == "layers":
             within = " and ".join(f"`{name}`" for name in contract.get("containers", ()))
             lines += [f"In {within}, from the top down:" if within else "From the top down:", ""]
-            lines += ["```", *contract["layers"], "```"]
+            lines += ["```text", *contract["layers"], "```"]
         else:
             sources, forbidden = (contract[f"{kind}_modules"] for kind in ("source", "forbidden"))
             lines += ["No import of " + ", ".join(f"`{name}`" for name in forbidden) + " in:", ""]
-            lines += ["```", *sources, "```"]
+            lines += ["```text", *sources, "```"]
         if contract.get("ignore_imports"):
-            lines += ["", "Except:", "", "```", *contract["ignore_imports"], "```"]
+            lines += ["", "Except:", "", "```text", *contract["ignore_imports"], "```"]
         lines.append("")
     return "\n".join(["", *lines])
 

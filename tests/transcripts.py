@@ -50,7 +50,8 @@ VARYING = (
     (r"^(\w+ engine|solved): .*", r"\1: <time>"),
     (r"\b[\d,]+\.\d+ (ms|s)\b", "<time>"),
     (r"\b[\d,.]+( \w+)?(/s| per second)\b", "<rate>"),
-    (r"\b[\d.]+ KiB\b", "<size>"),
+    (r"\b[\d.]+ [KM]iB\b", "<size>"),
+    (r"\btime \d+ nps \d+\b", "time <time> nps <rate>"),
     (r"(?<=pentad-)(\w+)-[0-9a-f]{12}", r"\1-<key>"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b", "<date>"),
     (r'(?<=^\[Date ")[\d-]+', "<date>"),
@@ -118,7 +119,7 @@ def _played(scene: Scene) -> Iterator[str]:
             places = ((re.escape(str(folder)), "<folder>"), (re.escape(str(home)), "<home>"))
             for command in scene.commands:
                 screen, before = Screen(), _contents(folder)
-                code = _run(command, screen)
+                code = run(command.words, Keyboard(command.typed, screen), screen)
                 yield f"$ {command.words}" + (f"  # exit {code}" if code else "")
                 for line in screen.lines():
                     for varying, name in () if line.startswith(TYPED) else (*places, *VARYING):
@@ -160,15 +161,15 @@ def environment(home: Path) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _run(command: Command, screen: Screen) -> int:
+def run(command: str, keyboard: Keyboard, screen: Screen) -> int:
     """Runs a command; `NAME=value` before it is a variable of its environment."""
-    words = shlex.split(command.words)
+    words = shlex.split(command)
     variables = dict[str, str]()
     while "=" in words[0]:
         name, _, variables[name] = words.pop(0).partition("=")
     before = sys.stdin, sys.stdout, sys.stderr
     os.environ |= variables
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(Keyboard(command.typed, screen)), encoding="utf-8")
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(keyboard), encoding="utf-8")
     sys.stdout, sys.stderr = (
         io.TextIOWrapper(Printer(mark, screen), encoding="utf-8", write_through=True) for mark in (OUTPUT, ERROR)
     )

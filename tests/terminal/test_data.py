@@ -16,7 +16,6 @@ from pentad.play.data import make as making
 from pentad.record import Record
 from pentad.system.checked_files import read_json, with_check
 from tests.terminal.conftest import Pentad
-from tests.terminal.sessions import run_sessions
 from tests.waiting import wait_until
 
 
@@ -176,11 +175,3 @@ def test_a_full_disk_in_the_middle_of_a_shard(pentad: Pentad, folder: Path) -> N
     assert pentad("data", *words, "full").code == 0
     full, whole = ({file.name: file.read_bytes() for file in (folder / name).iterdir()} for name in ("full", "whole"))
     assert full == whole
-
-
-@pytest.mark.slow
-def test_the_page_tells_the_truth(pentad: Pentad) -> None:
-    def sizeless(text: str) -> str:
-        return re.sub(r", [0-9.,]+ [KM]iB", "", text)
-
-    assert run_sessions(Path(__file__).parents[2] / "docs" / "how-to" / "data.md", pentad, sizeless) == 8

@@ -11,9 +11,6 @@ from pentad import load, new
 from pentad.record import Record
 from pentad.record.formats import FORMATS, write
 from pentad.terminal import grade as command
-from tests.terminal.sessions import run_sessions
-
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "learners.md"
 
 WON = "pentago bbbb../wwww../....../....../....../......"
 
@@ -91,7 +88,3 @@ def test_a_stopped_command_prints_the_games_that_are_done(words, games, pentad, 
         assert json.loads(answer.lines[-1])["scores"]["Bob"]["moves"] == 1
     else:
         assert answer.lines[-1] == "Bob         1       100   0  0   0       1        0         0       0"
-
-
-def test_the_session_on_the_page(pentad):
-    assert run_sessions(PAGE, pentad) == 1

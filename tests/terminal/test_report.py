@@ -55,10 +55,3 @@ def test_the_values_behind_the_page_are_those_of_the_engine():
             values.append(round(fixed_value(here)[0], 3))
     changed = "Pente's engine has changed, so docs/how-to/rule-sets.md is out of date: run benchmarks/rule_sets.py."
     assert values == [0.568, 0.648, -0.373, -0.471], changed
-
-
-@pytest.mark.slow
-def test_the_first_example_on_the_page_is_true(pentad: Pentad):
-    page = (Path(__file__).parents[2] / "docs" / "how-to" / "rule-sets.md").read_text(encoding="utf-8")
-    command, _, expected = page.partition("```console\n$ ")[2].partition("```")[0].partition("\n")
-    assert pentad(*command.split()[1:]).out == expected

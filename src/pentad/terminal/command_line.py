@@ -10,6 +10,7 @@ Exit codes: 0 success, 1 an internal error (for `validate`: an illegal move), 2 
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
@@ -89,13 +90,19 @@ def _run(words: list[str]) -> int:
         return 0
     if name in OF_A_CHECKOUT:
         raise GameError(f"{OF_A_CHECKOUT[name]} need a checkout of pentad. In the checkout, run: ./pentad {name}")
-    command, summary = find_command(name)
-    parser = CommandParser(name, summary, words)
-    parser.set_defaults(run=getattr(command, "run", None))
-    command.add_arguments(parser)
-    args = parser.parse()
+    args = read_arguments([name, *words])
     code: int = args.run(args)
     return code
+
+
+def read_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command, whose name is the first word, with the function `run` that runs it."""
+    name, *rest = words
+    command, summary = find_command(name)
+    parser = CommandParser(name, summary, rest)
+    parser.set_defaults(run=getattr(command, "run", None))
+    command.add_arguments(parser)
+    return parser.parse()
 
 
 def _help() -> str:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import IO, TextIO
+from typing import IO, TextIO, cast
 
 from pentad.game import GameError, shorten
 from pentad.system.progress import can_redraw
@@ -149,7 +149,7 @@ def reader() -> Callable[[], bytes]:
     try:
         number = sys.stdin.fileno()
     except (OSError, ValueError):  # standard input is not a file
-        return lambda: sys.stdin.buffer.read(AT_ONCE)
+        return lambda: cast(io.BufferedIOBase, sys.stdin.buffer).read1(AT_ONCE)
     return lambda: os.read(number, AT_ONCE)
 
 

@@ -2,14 +2,12 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from pentad.grammar.models import new
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
-from tests.terminal.sessions import run_sessions
 
 
 @pytest.fixture
@@ -50,16 +48,6 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
             terminal.expect(text)
         assert terminal.wait() == 130
     assert list((tmp_path / "files").iterdir())
-
-
-@pytest.mark.slow
-def test_the_commands_of_the_page(pentad: Pentad, tmp_path, monkeypatch):
-    def cleaned(text: str) -> str:
-        """Text without times and paths."""
-        return re.sub(r"\d+\.\d\d s, [\d,]+ states/s|/\S+/pentad-explore-\w+", "…", text)
-
-    monkeypatch.chdir(tmp_path)
-    assert run_sessions(Path(__file__).parents[3] / "docs" / "how-to" / "clusters.md", pentad, cleaned) == 4
 
 
 # ── solving ──────────────────────────────────────────────────────────────────────────────────────

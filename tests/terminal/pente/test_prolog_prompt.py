@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, CTRL_D, Terminal
-from tests.terminal.sessions import run_sessions
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "beam.md"
 PROMPT = ("play", "pente", "--prolog")
-
-
-def test_the_page_shows_what_the_program_prints(pentad: Pentad):
-    assert run_sessions(PAGE, pentad) == 3
 
 
 def test_the_defaults_of_the_document_hold_at_the_prompt(pentad: Pentad):

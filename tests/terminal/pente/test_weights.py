@@ -9,14 +9,8 @@ import pytest
 
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import Terminal
-from tests.terminal.sessions import run_sessions
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "lines.md"
 MOVES = "E5 F6 E6 F5 E7 F7"
-
-
-def test_the_page_shows_what_the_program_prints(pentad: Pentad):
-    assert run_sessions(PAGE, pentad) == 2
 
 
 def test_a_seed_repeats_the_choice(pentad: Pentad):
