@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
-import os
+import json
 import re
-import subprocess
-import sys
-from pathlib import Path
-from types import SimpleNamespace
+import tomllib
 
 import pytest
 
@@ -18,26 +16,62 @@ import pentad.games.pentago
 import pentad.games.pente
 import pentad.grammar
 import pentad.record
+from tests.docs_site import ROOT, broken_links, build, copy_sources, run_zensical
 
-ROOT = Path(__file__).parent.parent
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    place = tmp_path_factory.mktemp("docs")
+    copy_sources(place)
+    return build(place)
 
 
-@pytest.mark.slow
-def test_the_site_builds_without_warnings(tmp_path):
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    made = (tmp_path / "site" / "reference" / "api").rglob("*.html")
-    pages = "".join(page.read_text(encoding="utf-8") for page in made)
+def test_the_pages_of_the_api_show_what_the_packages_export(site):
+    pages = "".join(page.read_text(encoding="utf-8") for page in (site / "reference" / "api").rglob("*.html"))
     shown = {name.rpartition(".")[2] for name in re.findall(r'<h[2-6] id="(pentad[\w.]*)"', pages)}
     assert sorted(exported() - shown) == []
     assert "legal_moves" in pages
+
+
+def test_signatures_have_their_types(site):
+    page = (site / "reference" / "api" / "pentad" / "index.html").read_text(encoding="utf-8")
+    signature = html.unescape(re.sub(r"<[^>]+>", "", page.partition('id="pentad.perft"')[2].partition("</pre>")[0]))
+    assert "depth: int" in signature
+
+
+def test_every_link_of_the_site_leads_somewhere(site):
+    assert broken_links(site) == []
+
+
+def test_a_broken_link_and_a_missing_anchor_fail_the_build(site):
+    page = site.parent / "docs" / "wrong.md"
+    page.write_text("# Wrong\n\n[no page](none.md) and [no anchor](index.md#none)\n", encoding="utf-8")
+    done = run_zensical(site.parent)
+    page.unlink()
+    assert done.returncode != 0
+    assert "page does not exist" in done.stdout + done.stderr
+    assert "anchor does not exist" in done.stdout + done.stderr
+
+
+def test_pages_of_the_laboratory_are_in_no_part_of_the_site(site):
+    assert list((ROOT / "docs" / "lab").glob("*.md")) != []
+    found = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    assert not (site / "lab").exists()
+    assert [each["location"] for each in found if each["location"].startswith("lab/")] == []
+
+
+def test_the_navigation_has_every_page_once():
+    def listed(entries):
+        for entry in entries:
+            values = entry.values() if isinstance(entry, dict) else [entry]
+            for value in values:
+                yield from listed(value) if isinstance(value, list) else [value]
+
+    docs = ROOT / "docs"
+    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
+    settings = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
+    left_out = {page for page in pages if page.startswith(tuple(settings["exclude_docs"].split()))}
+    assert sorted(listed(settings["nav"])) == sorted(pages - left_out)
 
 
 def exported() -> set[str]:
@@ -69,38 +103,38 @@ def test_the_table_of_changes_names_files_that_exist():
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-PAGE = '<head></head><div class="language-pycon highlight"><pre><code>&gt;&gt;&gt; 1</code></pre></div>'
-
-
-def head(tmp_path, page=PAGE, **extra):
-    """What the playground adds to the page tutorial/."""
+@pytest.fixture(scope="module")
+def playground():
     spec = importlib.util.spec_from_file_location("playground", ROOT / "docs" / "extensions" / "playground.py")
-    playground = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(playground)
-    config = SimpleNamespace(docs_dir=str(tmp_path), extra=extra)
-    playground.on_config(config)
-    made = playground.on_post_page(page, page=SimpleNamespace(url="tutorial/"), config=config)
-    return made.removeprefix("<head>").partition("</head>")[0]
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_a_page_has_the_playground_if_a_site_is_there(tmp_path):
-    assert head(tmp_path) == ""
+def test_examples_have_a_worker_if_a_site_is_there(playground, tmp_path):
+    assert playground.worker_address("try/", tmp_path, "tutorial/") is None
     (tmp_path / "try").mkdir()
     (tmp_path / "try" / "python.js").write_text("1", encoding="utf-8")
-    loaded = head(tmp_path)
-    (worker,) = re.findall(r'content="\.\./try/python\.js\?(\w+)"', loaded)
-    for path in re.findall(r'"\.\./((?:javascripts|stylesheets)/[\w.]+)"', loaded):
-        assert (ROOT / "docs" / path).exists()
-    assert loaded.count('"../') == 3
+    first = playground.worker_address("try/", tmp_path, "tutorial/")
+    assert re.fullmatch(r"\.\./try/python\.js\?\w+", first)
+    assert playground.worker_address("try/", tmp_path, "") == first.removeprefix("../")
     (tmp_path / "try" / "python.js").write_text("2", encoding="utf-8")
-    assert worker not in head(tmp_path)  # browsers load the new one
-    assert head(tmp_path, playground="other/") == ""
+    assert playground.worker_address("try/", tmp_path, "tutorial/") != first  # browsers load the new one
+    assert playground.worker_address("other/", tmp_path, "tutorial/") is None
 
 
-def test_the_playground_can_have_another_address_on_the_host(tmp_path):
-    assert 'content="/pentad/python.js"' in head(tmp_path, playground="/pentad")
+def test_the_worker_can_have_another_address_on_the_host(playground, tmp_path):
+    assert playground.worker_address("/pentad", tmp_path, "tutorial/") == "/pentad/python.js"
 
 
-@pytest.mark.parametrize("kind", ["language-text highlight", "language-pycon no-run highlight"])
-def test_a_page_without_examples_that_can_run_has_no_playground(tmp_path, kind):
-    assert head(tmp_path, PAGE.replace("language-pycon highlight", kind), playground="/pentad/") == ""
+@pytest.mark.parametrize("kind", ["language-pycon", "language-python", "language-pycon module-pentad"])
+def test_an_example_is_marked_once(playground, kind):
+    marked = playground.marked(f'<div class="{kind} highlight"><pre>', "/python.js")
+    assert marked == f'<div class="{kind} highlight" data-python="/python.js"><pre>'
+    assert playground.marked(marked, "/python.js") == marked
+
+
+@pytest.mark.parametrize("kind", ["language-text", "language-pycon no-run", "language-python doc-signature"])
+def test_what_cannot_run_is_not_marked(playground, kind):
+    block = f'<div class="{kind} highlight"><pre>'
+    assert playground.marked(block, "/python.js") == block

@@ -1,53 +1,62 @@
-"""Adds the playground to the pages with examples, if `pentad site` has written its folder.
+"""Marks the examples that can run in the page with the address of their Python, if `pentad site` has written it.
 
-`extra: playground:` in mkdocs.yml is the address of that folder: a folder in docs/, by default `try/`, or an address
-on the same host that begins with `/` or `https://`.
+`folder` is the address of what `pentad site` wrote: a folder in docs/, or an address on the same host that begins with
+`/` or `https://`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import logging
 import re
 from pathlib import Path
-from typing import Any
+from posixpath import relpath
 
-from mkdocs.utils import get_relative_url
+from markdown import Extension, Markdown
+from markdown.postprocessors import Postprocessor
+from zensical.extensions.context import ContextPreprocessor
 
-LOG = logging.getLogger("mkdocs.plugins.playground")
-DEFAULT = "try/"
-SCRIPT, STYLE = "javascripts/playground.js", "stylesheets/playground.css"
 WORKER = "python.js"
-EXAMPLE = re.compile(r'<div class="language-py(?:thon|con)(?![^"]*(?:no-run|doc-signature))')
-
-_workers: dict[str, str] = {}  # the address of the worker, by the folder of the pages
+EXAMPLE = re.compile(r'<div class="language-py(?:thon|con)(?![^"]*(?:no-run|doc-signature))[^"]*highlight"(?=>)')
 
 
-def on_config(config: Any) -> None:
-    """Finds the worker with Python."""
-    address = str(config.extra.get("playground") or DEFAULT).removesuffix("/") + "/"
-    _workers.pop(config.docs_dir, None)
+def worker_address(folder: str, docs: Path, page: str) -> str | None:
+    """The address of the worker with Python, as the page at an address of the site sees it."""
+    address = f"{folder.removesuffix('/')}/{WORKER}"
     if re.match(r"/|https?:", address):
-        _workers[config.docs_dir] = f"{address}{WORKER}"
-        return
+        return address
     try:
-        script = Path(config.docs_dir, address, WORKER).read_bytes()
+        script = (docs / address).read_bytes()
     except FileNotFoundError:
-        LOG.info("The examples cannot be run: `pentad site` has not written %s in docs/.", address)
-        return
+        return None
     # A new site has a new address here, so that no browser takes an old one from its cache.
-    _workers[config.docs_dir] = f"{address}{WORKER}?{hashlib.sha256(script).hexdigest()[:16]}"
+    return f"{relpath(address, page or '.')}?{hashlib.sha256(script).hexdigest()[:16]}"
 
 
-def on_post_page(output: str, *, page: Any, config: Any) -> str:
-    """Loads the playground on a page with examples."""
-    worker = _workers.get(config.docs_dir)
-    if worker is None or not EXAMPLE.search(output):
-        return output
-    place = worker if re.match(r"/|https?:", worker) else get_relative_url(worker, page.url)
-    head = (
-        f'<meta name="pentad-playground" content="{place}">\n'
-        f'<link rel="stylesheet" href="{get_relative_url(STYLE, page.url)}">\n'
-        f'<script type="module" src="{get_relative_url(SCRIPT, page.url)}"></script>\n'
-    )
-    return output.replace("</head>", f"{head}</head>", 1)
+def marked(html: str, address: str) -> str:
+    """The HTML of a page, with the address of the worker at each example that can run."""
+    return EXAMPLE.sub(rf'\g<0> data-python="{address}"', html)
+
+
+class Marks(Postprocessor):
+    def __init__(self, md: Markdown, folder: str) -> None:
+        super().__init__(md)
+        self.folder = folder
+
+    def run(self, text: str) -> str:
+        context = ContextPreprocessor.from_markdown(self.md)
+        docs = Path(context.config["root_dir"], context.config["docs_dir"])
+        address = worker_address(self.folder, docs, context.page.url)
+        return text if address is None else marked(text, address)
+
+
+class Playground(Extension):
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        md.postprocessors.register(Marks(md, self.folder), "playground", 0)
+
+
+def makeExtension(folder: str) -> Playground:  # noqa: N802
+    return Playground(folder)

@@ -1,6 +1,6 @@
 // The playground of the docs: a button below each example of Python runs it in the page, where it can be changed.
 //
-// Python runs in a worker of the folder that `pentad site` writes; a build without that folder does not load this script.
+// Python runs in a worker of the folder that `pentad site` writes; a build without that folder marks no examples.
 
 import { codeOf, expectsError, isSkipped } from "./examples.js";
 
@@ -9,8 +9,8 @@ import { codeOf, expectsError, isSkipped } from "./examples.js";
 /** @typedef {{ resolve: (result: Result) => void, reject: (error: Error) => void, write: (text: string) => void }} Run */
 
 const LONGEST_OUTPUT = 100_000; // characters
-const BLOCKS = ":is(.language-pycon, .language-python).highlight:not(.doc-signature)";
-const address = document.querySelector("meta[name=pentad-playground]")?.getAttribute("content") ?? "";
+/** @type {NodeListOf<HTMLElement>} */ const blocks = document.querySelectorAll("[data-python]");
+const address = blocks[0]?.dataset.python ?? "";
 
 class Stopped extends Error {}
 
@@ -276,12 +276,12 @@ python.showProgress = () => shown.forEach((show) => show());
 
 // Examples of one docstring share their names, and have those of its module; the others of a page share theirs.
 const docstrings = new Map();
-for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(BLOCKS))) {
+for (const block of blocks) {
   const module = [...block.classList].find((name) => name.startsWith("module-"))?.slice("module-".length) ?? "";
   const docstring = module && block.closest(".doc-contents");
   if (docstring && !docstrings.has(docstring)) docstrings.set(docstring, `docstring ${docstrings.size + 1}`);
   const group = docstring ? docstrings.get(docstring) : "page";
-  const canRun = !block.classList.contains("no-run") && !isSkipped(block.querySelector("code")?.textContent ?? "");
+  const canRun = !isSkipped(block.querySelector("code")?.textContent ?? "");
   if (canRun) examples.push(new Example(block, examples.length + 1, group, module));
 }
 

@@ -22,6 +22,11 @@ test("empty prompts and the options of doctests are dropped", () => {
   assert.equal(codeOf(">>> flock.save(1)  # doctest: +SKIP\n>>>\n>>> x = 1  # one\n"), "flock.save(1)\n\nx = 1  # one");
 });
 
+test("a session of a shell becomes what was typed", () => {
+  const text = "$ pentad perft pente 2 \\\n    --size 9\n6480\n\n$ cat $HOME/x   # a comment\n$5 of output\n";
+  assert.equal(codeOf(text), "pentad perft pente 2 \\\n    --size 9\ncat $HOME/x   # a comment");
+});
+
 test("code without prompts stays", () => {
   assert.equal(codeOf("\ndef half(n):\n    return n >> 1  # not >>> a prompt\n"), "def half(n):\n    return n >> 1  # not >>> a prompt");
   assert.equal(codeOf(">>>> shift\n... dots"), ">>>> shift\n... dots");

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import os
-import shutil
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.docs_site import build, copy_sources, served
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
 from tests.web.site.kept_site import check_tools, make_site
@@ -23,44 +17,24 @@ from tests.web.site.playground_examples import complaint
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[2]
 START = 4 * TIMEOUT * 1000  # milliseconds; Python starts slowly on a busy machine
 FEWEST = 60  # examples with a button
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The docs site with the folder of a site in it, made by the two commands of CONTRIBUTING.md."""
     place = tmp_path_factory.mktemp("docs")
-    shutil.copytree(ROOT / "docs", place / "docs", ignore=shutil.ignore_patterns("try"))
-    shutil.copy(ROOT / "mkdocs.yml", place)
-    (place / "src").symlink_to(ROOT / "src")
+    copy_sources(place)
     check_tools()
     make_site(place / "docs" / "try")
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict"],
-        cwd=place,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    return place / "site"
+    return build(place)
 
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address
 
 
 def example(page: Page, number: int) -> Locator:
@@ -81,7 +55,7 @@ def test_every_example_prints_what_its_page_says(new_page: NewPage, folder: Path
     wrong, count = [], 0
     for file in sorted(folder.rglob("index.html")):
         address = file.parent.relative_to(folder).as_posix()
-        if address.startswith("try") or "pentad-playground" not in file.read_text(encoding="utf-8"):
+        if address.startswith("try") or "data-python" not in file.read_text(encoding="utf-8"):
             continue
         page.goto(f"{address}/")
         for number in range(1, page.locator(".playground").count() + 1):

@@ -1,0 +1,91 @@
+"""The docs site, built in a folder beside a copy of its sources: served, or searched for links that lead nowhere."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+ROOT = Path(__file__).parent.parent
+HOST = "https://docs.example/"
+
+
+def copy_sources(place: Path) -> None:
+    shutil.copytree(ROOT / "docs", place / "docs", ignore=shutil.ignore_patterns("try"))
+    shutil.copy(ROOT / "zensical.toml", place)
+    (place / "src").symlink_to(ROOT / "src")
+
+
+def run_zensical(place: Path) -> subprocess.CompletedProcess[str]:
+    """Builds the site of a copy into its folder `site`, by the command of CONTRIBUTING.md."""
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    environment = {**os.environ, "NO_COLOR": "1"}
+    return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+
+
+def build(place: Path) -> Path:
+    """The folder of the site, which a copy of the sources at this place makes without a warning."""
+    done = run_zensical(place)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return place / "site"
+
+
+class Links(HTMLParser):
+    """The addresses in a page, and the anchors that it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.anchors = {"", "__top"}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value is not None:
+                self.addresses.append(value)
+            elif name == "id" and value is not None:
+                self.anchors.add(value)
+
+
+def broken_links(site: Path) -> list[tuple[str, str]]:
+    """Links, pictures, scripts and styles of the pages that are not in the site, or have no such anchor."""
+    pages = {
+        path.relative_to(site).as_posix().removesuffix("index.html"): Links(path.read_text(encoding="utf-8"))
+        for path in site.rglob("*.html")
+    }
+    del pages["404.html"]  # its addresses depend on where it is shown
+    broken = []
+    for page, links in pages.items():
+        for address in links.addresses:
+            target = urlsplit(urljoin(HOST + page, address))
+            path, anchor = unquote(target.path).removeprefix("/"), unquote(target.fragment)
+            is_here = target.geturl().startswith(HOST)
+            known = pages[path].anchors if path in pages else {""} if (site / path).is_file() else set()
+            if is_here and anchor not in known:
+                broken.append((page, address))
+    return broken
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """A server of the site's folder; its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
