@@ -63,7 +63,7 @@ def manual() -> str:
 
 def _command(node: CommandNode) -> Iterator[str]:
     """A command with its arguments, its options, and those of each game."""
-    yield f".SS pentad {' '.join([node.words, *(escaped(each.metavar) for each in node.arguments)])}"
+    yield f".SS pentad {' '.join([node.words, *(escaped(each.usage) for each in node.arguments)])}"
     yield f"{escaped(node.summary[:1].upper() + node.summary[1:])}."
     for argument in node.arguments:
         yield from _entry(rf"\fI{escaped(argument.metavar)}\fR", argument.help)
@@ -80,7 +80,7 @@ def _command(node: CommandNode) -> Iterator[str]:
 
 def _names(option: Argument) -> str:
     names = ", ".join(rf"\fB{escaped(name)}\fR" for name in option.names)
-    return rf"{names} \fI{escaped(option.metavar)}\fR" if option.metavar else names
+    return rf"{names} \fI{escaped(option.usage)}\fR" if option.usage else names
 
 
 def _table(rows: Mapping[str, str]) -> Iterator[str]:

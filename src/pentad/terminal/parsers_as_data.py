@@ -11,17 +11,22 @@ from pentad.game import names
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.command_table import COMMANDS, commands_of_games, find_command
 
+USAGES = {"?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]"}  # of a value, by the number of values
 FILES = frozenset({"FILE", "FOLDER", "BOARD", "DIR", "PATH", "GRAMMAR", "SYSTEM"})  # what a file name can stand for
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option with its names, or an argument without a name; `metavar` is empty if it takes no value."""
+    """An option with its names, or an argument without a name; `metavar` is empty if it takes no value.
+
+    `usage` is the value as a line of usage has it, such as `[FILE ...]`.
+    """
 
     names: tuple[str, ...]
     metavar: str
     choices: tuple[str, ...]
     help: str
+    usage: str
 
     @property
     def takes_file(self) -> bool:
@@ -101,6 +106,7 @@ def _read(parser: CommandParser) -> tuple[tuple[Argument, ...], tuple[Argument, 
         if not choices and "|" in metavar and not metavar.isupper():
             choices = tuple(metavar.split("|"))
         text = (action.help or "") % {"default": action.default, "prog": parser.prog}
-        found.append(Argument(names, metavar if takes else "", choices, text))
+        usage = USAGES.get(str(action.nargs), "{0}").format(metavar) if takes else ""
+        found.append(Argument(names, metavar if takes else "", choices, text, usage))
     arguments = tuple(each for each in found if not each.names)
     return arguments, tuple(each for each in found if each.names)
