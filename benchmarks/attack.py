@@ -1,6 +1,6 @@
 """Latencies of an honest player before, during and after attacks on the server.
 
-python benchmarks/attack.py [--only queue|explore|board|flood] [--seconds S] [--addresses N] [--clients N]
+python -m benchmarks attack [--only queue|explore|board|flood] [--seconds S] [--addresses N] [--clients N]
 
 The benchmark starts a server on loopback in its own process. An honest player plays against a bot and against another
 person, move by move, and sometimes requests an analysis. All clients send their addresses in `X-Forwarded-For`, because
@@ -29,16 +29,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-from rules import machine
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
+
+from benchmarks.figures import machine
 
 IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS = 60, 300, 40, 60
 PAUSE = 0.1  # seconds between two moves of the honest player
@@ -448,7 +449,17 @@ async def measure(args: argparse.Namespace, name: str) -> None:
         print(f"\n{name}: {args.addresses} address(es)")
         for phase in ("before", "during", "after"):
             lines = _lines(log)
-            command = [sys.executable, __file__, "--attack", name, "--url", url, "--seconds", str(args.seconds)]
+            command = [
+                sys.executable,
+                "-m",
+                "benchmarks.attack",
+                "--attack",
+                name,
+                "--url",
+                url,
+                "--seconds",
+                str(args.seconds),
+            ]
             command += ["--addresses", str(args.addresses), "--clients", str(args.clients)]
             attacking = phase == "during"
             attack = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE) if attacking else None
@@ -476,7 +487,7 @@ async def ready(url: str) -> None:
             return
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--only", choices=ATTACKS)
     parser.add_argument("--seconds", type=float, default=30.0, help="seconds of each attack")
@@ -484,7 +495,7 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=CLIENTS, help="number of parallel clients")
     parser.add_argument("--attack", choices=ATTACKS, help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if args.attack:

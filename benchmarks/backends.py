@@ -1,6 +1,6 @@
 """Speed of the same kernels in two installations, in alternating runs: prebuilt machine code against numba's, say.
 
-python benchmarks/backends.py PYTHON OTHER_PYTHON [--rounds 5]
+python -m benchmarks backends PYTHON OTHER_PYTHON [--rounds 5]
 
 Each Python has pentad installed: one from a wheel, the other from a checkout. Every round runs all kinds of work in a
 process of each, by CPU time without the loading of kernels. A ratio is that of the medians.
@@ -12,9 +12,9 @@ import argparse
 import json
 import statistics
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rules import machine
+from benchmarks.figures import Figure, machine
 
 WORK = """
 import json, time
@@ -64,8 +64,8 @@ print(json.dumps({"prebuilt": prebuilt.has("pentad.games.pente.engine.search_ker
 """
 
 
-def lines(pythons: list[str], rounds: int) -> Iterator[str]:
-    """Measures both installations and compares them."""
+def compared(pythons: list[str], rounds: int) -> Iterator[tuple[str, list[Figure]]]:
+    """Measures both installations: lines, each with its figures."""
     found: dict[str, list[dict[str, float]]] = {python: [] for python in pythons}
     kinds = {}
     for number in range(rounds + 1):  # the first round compiles what is not compiled yet
@@ -74,21 +74,26 @@ def lines(pythons: list[str], rounds: int) -> Iterator[str]:
             answer = json.loads(output)
             kinds[python] = "prebuilt" if answer["prebuilt"] else "numba"
             found[python] += [answer["times"]] if number else []
-    yield f"{'':30} {' '.join(f'{kinds[python]:>10}' for python in pythons)}      ratio"
+    yield f"{'':30} {' '.join(f'{kinds[python]:>10}' for python in pythons)}      ratio", []
     for work in found[pythons[0]][0]:
         medians = [statistics.median(times[work] for times in found[python]) for python in pythons]
-        yield f"{work:30} {' '.join(f'{median:>8.3f} s' for median in medians)} {medians[0] / medians[1]:>10.2f}"
+        line = f"{work:30} {' '.join(f'{median:>8.3f} s' for median in medians)} {medians[0] / medians[1]:>10.2f}"
+        against = f"{medians[1]:.3f} s, {kinds[pythons[1]]}"
+        yield line, [Figure(f"{work}, {kinds[pythons[0]]}", medians[0], "s of CPU time", against)]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pythons", nargs=2, metavar="PYTHON")
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     print(machine())
-    for line in lines(given.pythons, given.rounds):
+    figures = []
+    for line, found in compared(given.pythons, given.rounds):
         print(line, flush=True)
+        figures += found
+    return figures
 
 
 if __name__ == "__main__":

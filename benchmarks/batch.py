@@ -1,6 +1,6 @@
 """Speed of many games at once: random games to their end, next to OpenSpiel's, and games stepped together as arrays.
 
-python benchmarks/batch.py [--games 1000000] [--together 2048] [--rounds 5]
+python -m benchmarks batch [--games 1000000] [--together 2048] [--rounds 5]
 
 Random games in batches, each legal whole move equally likely, in CPU time on one core: the best round. Games together
 begin again when they are over; a step is one step of a turn of one game, with its mask and planes, by an action that is
@@ -15,11 +15,10 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
-from rules import machine
-
+from benchmarks.figures import Figure, machine
 from pentad.game import new
 from pentad.games.batch import Games, playouts
 from pentad.games.pentago.playouts.constants import TAKE_WINS
@@ -122,33 +121,46 @@ def best(play: Callable[[int], tuple[int, int]], games: int, rounds: int) -> tup
     return max(found)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=1_000_000, help="games in a batch")
     parser.add_argument("--together", type=int, default=2048, help="games that are stepped together")
     parser.add_argument("--rounds", type=int, default=5, help="batches for each figure")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     print(machine())
     print(f"{'random games':<48}{'moves per second':>18}{'games per second':>18}")
-    rates = {}
+    rates, figures = {}, []
     for name, options, share in SETUPS:
         label = label_of(name, options)
         rates[label] = best(own_games(name, options), max(1, round(given.games * share)), given.rounds)
         print(f"{label:<48}{rates[label][0]:>18,.0f}{rates[label][1]:>18,.0f}")
+        figures += [
+            Figure(f"random games, {label}", rate, f"{unit} per second")
+            for rate, unit in zip(rates[label], ("moves", "games"), strict=True)
+        ]
     for options, share in TREE:
         games = best(tree_games(options), max(1, round(given.games * share)), given.rounds)[1]
-        print(f"{label_of('tree bot of pentago', options):<48}{'':>18}{games:>18,.0f}")
+        label = label_of("tree bot of pentago", options)
+        print(f"{label:<48}{'':>18}{games:>18,.0f}")
+        figures.append(Figure(f"random games, {label}", games, "games per second"))
     outside = openspiel_games()
     if outside is None:
         print("open_spiel is not installed, so there is no comparison.")
     else:
         moves, games = best(outside, OUTSIDE_GAMES, given.rounds)
         print(f"{'pentago, OpenSpiel through Python':<48}{moves:>18,.0f}{games:>18,.0f}")
-        print(f"Moves per second, times OpenSpiel's: {rates['pentago'][0] / moves:,.0f}")
+        times = rates["pentago"][0] / moves
+        print(f"Moves per second, times OpenSpiel's: {times:,.0f}")
+        what = "random games, pentago, against OpenSpiel through Python"
+        figures.append(Figure(what, times, "times as many moves", f"{moves:,.0f} moves per second"))
     print(f"{f'{given.together:,} games together':<48}{'steps per second':>18}")
     for name, options in TOGETHER:
         rate = steps_together(name, options, given.together, given.rounds)
         print(f"{label_of(name, options):<48}{rate:>18,.0f}")
+        figures.append(
+            Figure(f"{given.together:,} games together, {label_of(name, options)}", rate, "steps per second")
+        )
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Duration of a drawing in milliseconds, and the share of it that changes with a move.
 
-python benchmarks/drawing.py [--turns 40]
+python -m benchmarks drawing [--turns 40]
 
 Random games; each position is drawn once, as a server draws it for a page.
 """
@@ -11,10 +11,10 @@ import argparse
 import random
 import statistics
 import time
-
-from rules import machine
+from collections.abc import Sequence
 
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad import drawing
 from pentad.game import Move
 
@@ -47,16 +47,23 @@ def measure(game: str, options: dict[str, object], turns: int) -> tuple[list[flo
     return drawn, status, new
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     """Prints a line for each game."""
+    figures = []
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--turns", type=int, default=40)
-    turns = parser.parse_args().turns
+    turns = parser.parse_args(words).turns
     print(machine())
     for game, options in BOARDS:
         measure(game, options, turns)  # the first game of a board draws its empty fields
         drawn, status, new = map(statistics.median, measure(game, options, turns))
         print(f"{game:10} {drawn:.2f} ms a drawing, {status:.3f} ms a status, {new:.0%} new after a move")
+        figures += [
+            Figure(f"{game}, a drawing", drawn, "ms"),
+            Figure(f"{game}, its status", status, "ms"),
+            Figure(f"{game}, new text of a drawing after a move", 100 * new, "%"),
+        ]
+    return figures
 
 
 if __name__ == "__main__":

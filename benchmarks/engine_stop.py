@@ -1,6 +1,6 @@
 """Time from `stop` to `bestmove` of `pentad engine`, for the bots of every game.
 
-python -m benchmarks.engine_stop [--games GAME,…] [--bots BOT,…] [--stops N]
+python -m benchmarks engine_stop [--games GAME,…] [--bots BOT,…] [--stops N]
 
 Each bot searches without a limit in a game's start position and in random positions with more and more moves, and is
 stopped after a random time. The output is the median and the longest time in milliseconds.
@@ -14,8 +14,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from benchmarks.figures import Figure
 from pentad.bridges.ugi.protocol import write_move
 from pentad.game import PACKAGES, Position, new
 from pentad.search.bot import own_bots
@@ -82,22 +83,25 @@ def times(name: str, who: str, options: dict[str, object], stops: int) -> list[f
     return found
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", default=",".join(PACKAGES))
     parser.add_argument("--bots", default="", help="default: all")
     parser.add_argument("--stops", type=int, default=10)
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(f"{'':44}{'median':>8}{'longest':>9}  ms")
+    figures = []
     for name in args.games.split(","):
         bots = args.bots.split(",") if args.bots else list(own_bots(name))
         for options in CASES.get(name, [{}]):
             for who in bots:
                 found = [1000 * each for each in times(name, who, options, args.stops)]
-                words = " ".join([name, who, *(f"{key}={value}" for key, value in options.items())])
-                print(f"{words:44}{statistics.median(found):8.1f}{max(found):9.1f}", flush=True)
-    return 0
+                label = " ".join([name, who, *(f"{key}={value}" for key, value in options.items())])
+                print(f"{label:44}{statistics.median(found):8.1f}{max(found):9.1f}", flush=True)
+                longest = f"{max(found):.1f} ms at most"
+                figures.append(Figure(f"{label}, median", statistics.median(found), "ms", longest))
+    return figures
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,6 +1,6 @@
 """Speed of the environments: steps per CPU second in random games, with the observation and the mask at each.
 
-python benchmarks/environments.py [--seconds 2] [--count 256]
+python -m benchmarks environments [--seconds 2] [--count 256]
 
 Gymnasium's opponent is random; its steps are the learner's. The vector environment steps `count` games together. The
 choice of the actions counts.
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyspiel  # type: ignore[import-not-found]
-from rules import machine
 
+from benchmarks.figures import Figure, machine
 from pentad.bridges import gymnasium, openspiel, pettingzoo
 
 GAMES = ("pentago", "pente", "pentagame")
@@ -78,11 +78,11 @@ def rate(steps: Iterator[int], seconds: float) -> float:
     return done / spent
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=2.0, help="CPU seconds for each game")
     parser.add_argument("--count", type=int, default=256, help="games of the vector environment")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     environments: dict[str, Callable[[str], Iterator[int]]] = {
         "PettingZoo": pettingzoo_steps,
         "OpenSpiel": openspiel_steps,
@@ -91,8 +91,12 @@ def main() -> None:
     }
     print(machine())
     print(f"{'steps per second':20}", *(f"{game:>10}" for game in GAMES))
+    figures = []
     for name, steps in environments.items():
-        print(f"{name:20}", *(f"{rate(steps(game), args.seconds):>10,.0f}" for game in GAMES), flush=True)
+        rates = {game: rate(steps(game), args.seconds) for game in GAMES}
+        print(f"{name:20}", *(f"{each:>10,.0f}" for each in rates.values()), flush=True)
+        figures += [Figure(f"{name}, {game}", each, "steps per second") for game, each in rates.items()]
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Partitioned exploration: its speed and memory by the number of processes, and a state space larger than memory.
 
-python benchmarks/farm.py [--scratch DIR]
-python benchmarks/farm.py --big [--scratch DIR]
-python benchmarks/farm.py --solve [--scratch DIR]
-python benchmarks/farm.py --job exploration
+python -m benchmarks farm [--scratch DIR]
+python -m benchmarks farm --big [--scratch DIR]
+python -m benchmarks farm --solve [--scratch DIR]
+python -m benchmarks farm --job exploration
 
 The first one counts the 31 million states of Pentago's model on 2×2 sub-boards of 2×2 with line 3: in one process,
 whose largest additional memory is measured, and then partitioned, by one and by two processes that have a quarter of it
@@ -23,7 +23,7 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import asdict
@@ -32,10 +32,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rules import machine
-
 import pentad as library
-from grammar import SMALL, Peak
+from benchmarks.figures import Figure, machine
+from benchmarks.grammar import SMALL, Peak
 from pentad.grammar.compiled.counting import run_compiled
 from pentad.grammar.farm import backward, exploration, partition
 from pentad.grammar.farm.solving import solve
@@ -124,33 +123,40 @@ def whole(system: System, threads: int) -> Measured:
     return Measured(run.states, run.transitions, run.final, seconds, peak.bytes, peak.bytes, [])
 
 
-def row(what: str, found: Measured) -> None:
+def row(what: str, found: Measured) -> list[Figure]:
     print(
         f"{what:<44}{found.states:>15,}{found.transitions:>15,}{found.final:>8,}{found.seconds:>9.1f} s"
         f"{found.states / found.seconds:>12,.0f}/s{found.memory / 2**20:>8,.0f} MiB",
         flush=True,
     )
+    name = f"{found.states:,} states, {what}"
+    return [
+        Figure(name, found.seconds, "s"),
+        Figure(f"{name}, rate", found.states / found.seconds, "states per second"),
+        Figure(f"{name}, memory of a process", found.memory / 2**20, "MiB"),
+    ]
 
 
-def quarters(scratch: Path) -> None:
+def quarters(scratch: Path) -> list[Figure]:
     """Measures a model in one process, and partitioned."""
     grammar = new("pentago", style="flags", **SMALL, line=3)
     one = whole(prepare(grammar), 1)
-    row("one process, 1 thread", one)
-    row("one process, 2 threads", whole(prepare(grammar), 2))
+    figures = row("one process, 1 thread", one)
+    figures += row("one process, 2 threads", whole(prepare(grammar), 2))
     for workers in (1, 2):
         memory = one.memory // 4
         found = partitioned(prepare(grammar), scratch, workers, memory)
-        row(f"partitioned, processes: {workers}, each with {memory >> 20} MiB", found)
+        figures += row(f"partitioned, processes: {workers}, each with {memory >> 20} MiB", found)
         if found[:3] != one[:3]:
             raise SystemExit("The counts differ.")
+    return figures
 
 
-def big(scratch: Path) -> None:
+def big(scratch: Path) -> list[Figure]:
     """Counts a state space of which the size of every level is known."""
     system = prepare(new("tictactoe", rows=1, cols=SPACES, line=SPACES, style="flags", iso=False))
     found = partitioned(system, scratch, 2, BIG_MEMORY)
-    row(f"partitioned, processes: 2, each with {BIG_MEMORY >> 20} MiB", found)
+    figures = row(f"partitioned, processes: 2, each with {BIG_MEMORY >> 20} MiB", found)
     boards = [comb(SPACES, marks) * comb(marks, marks // 2) for marks in range(SPACES + 1)]
     levels = [boards[0], *(each for board in boards[1:] for each in (board, board))]
     moves = sum(board * (SPACES - marks) for marks, board in enumerate(boards))
@@ -158,10 +164,12 @@ def big(scratch: Path) -> None:
     print(f"by combinatorics {sum(levels):,} states and {moves + sum(boards[1:]):,} transitions")
     if found.levels != levels or found.transitions != moves + sum(boards[1:]):
         raise SystemExit(f"The counts differ: {found.levels} and {levels}.")
+    return [*figures, Figure("largest memory of all processes together", found.together / 2**30, "GiB")]
 
 
-def solved(scratch: Path) -> None:
+def solved(scratch: Path) -> list[Figure]:
     """Solves a model with its states in files."""
+    figures = []
     for workers in (1, 2):
         with Workers() as used:
             found = solve(
@@ -171,6 +179,12 @@ def solved(scratch: Path) -> None:
             f"processes: {workers}: explored in {found.explored.seconds:.1f} s, solved in {found.seconds:.1f} s,"
             f" at most {used.most >> 20} MiB each; the start's value is {found.value}; {found.tally}"
         )
+        name = f"{found.explored.states:,} states, processes: {workers}"
+        figures += [
+            Figure(f"{name}, explored", found.explored.seconds, "s"),
+            Figure(f"{name}, solved", found.seconds, "s"),
+        ]
+    return figures
 
 
 class Inline(Executor):
@@ -248,8 +262,8 @@ def plain_seconds(name: str, scratch: Path) -> float:
     return work(ExecutorFarm(Inline(), module, 1), scratch)
 
 
-def measure_job(name: str, scratch: Path) -> None:
-    """Prints the seconds of work of a kind: the best of some rounds."""
+def measure_job(name: str, scratch: Path) -> list[Figure]:
+    """The seconds of work of a kind, which it prints: the best of some rounds."""
     module, work = JOBS[name]
     farms: dict[str, Callable[[], AbstractContextManager[Farm]]] = {
         "1 process": lambda: ProcessFarm(module, 1, "worker"),
@@ -266,9 +280,10 @@ def measure_job(name: str, scratch: Path) -> None:
                 best[farm] = min(best[farm], work(ready, scratch))
     plain = best["plain loop"]
     print(f"{name}: " + ", ".join(f"{farm} {spent:.2f} s ({spent / plain - 1:+.0%})" for farm, spent in best.items()))
+    return [Figure(f"{name}, {farm}", spent, "s", f"{spent / plain - 1:+.0%}") for farm, spent in best.items()]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--solve", action="store_true", help="solve a game with its states in files")
     parser.add_argument("--big", action="store_true", help="count a state space that is larger than memory")
@@ -276,21 +291,19 @@ def main() -> None:
         "--job", choices=JOBS, help="compare processes and clusters with a plain loop, for work of a kind"
     )
     parser.add_argument("--scratch", type=Path, help="folder for files (default: one for temporary files)")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(machine())
     for module in (partition.EXPANDING, partition.MERGING, backward.KERNELS, "pentad.grammar.compiled.narrow_kernels"):
         program(module)
     if args.job:
         with tempfile.TemporaryDirectory() as folder:
-            measure_job(args.job, args.scratch or Path(folder))
-        return
+            return measure_job(args.job, args.scratch or Path(folder))
     if args.solve:
         with tempfile.TemporaryDirectory() as folder:
-            solved(args.scratch or Path(folder))
-        return
+            return solved(args.scratch or Path(folder))
     print(f"{'':<44}{'states':>15}{'transitions':>15}{'final':>8}{'seconds':>11}{'':>14}{'memory':>12}")
     with tempfile.TemporaryDirectory() as folder:
-        (big if args.big else quarters)(args.scratch or Path(folder))
+        return (big if args.big else quarters)(args.scratch or Path(folder))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Speed of state space exploration: states and transitions per second, bytes per state, compiled and general engine.
 
-python benchmarks/grammar.py [--rounds 3] [--big]
-python benchmarks/grammar.py --scaling
-python benchmarks/grammar.py --growing
-python benchmarks/grammar.py --changing
-python benchmarks/grammar.py --games [--big]
-python benchmarks/grammar.py --minimise [--big]
+python -m benchmarks grammar [--rounds 3] [--big]
+python -m benchmarks grammar --scaling
+python -m benchmarks grammar --growing
+python -m benchmarks grammar --changing
+python -m benchmarks grammar --games [--big]
+python -m benchmarks grammar --minimise [--big]
 
 The models are Pentago's as exported to GROOVE, in the style with flags. The time before the first state, for reading
 and compiling, is separate; the best round counts. Kernels are compiled before the measurement. --scaling measures how
@@ -21,10 +21,10 @@ from __future__ import annotations
 import argparse
 import threading
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rules import machine
-
+from benchmarks.figures import Figure, machine
 from pentad.grammar import Grammar, Graph, explore
 from pentad.grammar.arrays.engine import KERNELS
 from pentad.grammar.compiled.counting import CountingRun, run_compiled
@@ -88,8 +88,9 @@ VARIANTS: tuple[dict[str, object], ...] = (
 )
 
 
-def scaling() -> None:
+def scaling() -> list[Figure]:
     """Prints a line for every board and variant of the model: its size, and the speed of exploration."""
+    figures = []
     print(
         f"{'board':<34}{'model':<22}{'states':>22}{'transitions':>13}{'bits':>6}{'seconds':>9}{'states/s':>12}{'compiling':>11}"
     )
@@ -107,6 +108,8 @@ def scaling() -> None:
                 f"{found.seconds:>9.2f}{found.states / found.seconds:>12,.0f}{found.preparing:>9.2f} s",
                 flush=True,
             )
+            figures.append(Figure(f"{name}, {model}", found.states / found.seconds, "states per second"))
+    return figures
 
 
 LENGTHS = (1000, 2000, 4000, 8000, 16000)  # numbers of states of a growing chain
@@ -126,8 +129,9 @@ def chain(isomorphism: bool) -> Grammar:
     )
 
 
-def growing() -> None:
+def growing() -> list[Figure]:
     """Prints a line for every strategy and comparison: the seconds for each number of states of the chain."""
+    figures = []
     print(f"{'':<40}" + "".join(f"{length:>10,}" for length in LENGTHS))
     for isomorphism in (True, False):
         for strategy in ("bfs", "linear"):
@@ -138,6 +142,11 @@ def growing() -> None:
                 ]
                 name = f"{engine}, {strategy}, {'up to isomorphism' if isomorphism else 'compared as equal'}"
                 print(f"{name:<40}" + "".join(f"{each:>8.2f} s" for each in seconds), flush=True)
+                figures += [
+                    Figure(f"{name}, {length:,} states", spent, "s")
+                    for length, spent in zip(LENGTHS, seconds, strict=True)
+                ]
+    return figures
 
 
 CHANGING: tuple[tuple[str, dict[str, object]], ...] = (
@@ -151,8 +160,9 @@ CHANGING: tuple[tuple[str, dict[str, object]], ...] = (
 SLOW = 100_000  # states of a model that the general engine does not explore
 
 
-def changing() -> None:
+def changing() -> list[Figure]:
     """Prints a line for every model whose graphs change, comparison and engine: speed, and memory."""
+    figures = []
     print(f"{'':<64}{'states':>10}{'transitions':>13}{'seconds':>9}{'states/s':>11}{'B/state':>9}")
     for name, options in CHANGING:
         for isomorphism in (True, False):
@@ -170,6 +180,8 @@ def changing() -> None:
                     f"{found.states / found.seconds:>11,.0f}{used / found.states:>9,.0f}",
                     flush=True,
                 )
+                figures.append(Figure(what, found.states / found.seconds, "states per second"))
+    return figures
 
 
 GAMES: tuple[tuple[str, dict[str, object]], ...] = (
@@ -180,8 +192,9 @@ GAMES: tuple[tuple[str, dict[str, object]], ...] = (
 BIG_GAMES: tuple[tuple[str, dict[str, object]], ...] = (("pentago", {**SMALL, "line": 3}),)
 
 
-def games(big: bool) -> None:
+def games(big: bool) -> list[Figure]:
     """Prints a line for every game: the seconds of exploration and of retrograde analysis, and the values found."""
+    figures = []
     for name, options in (*GAMES, *(BIG_GAMES if big else ())):
         memory = used_memory()
         found = explore(new(name, **options), engine="compiled", states=MOST if not big else None)
@@ -196,6 +209,9 @@ def games(big: bool) -> None:
             f"{solution.tally}",
             flush=True,
         )
+        what = f"{name} {options}, {found.states:,} states"
+        figures += [Figure(f"{what}, explored", found.seconds, "s"), Figure(f"{what}, solved", solution.seconds, "s")]
+    return figures
 
 
 MINIMISED: tuple[tuple[str, dict[str, object], tuple[str, ...]], ...] = (
@@ -205,8 +221,9 @@ MINIMISED: tuple[tuple[str, dict[str, object], tuple[str, ...]], ...] = (
 MINIMISED_BIG = (("2×2 of 2×2, line 3", {**SMALL, "line": 3}, (STRONG,)),)
 
 
-def minimising(big: bool) -> None:
+def minimising(big: bool) -> list[Figure]:
     """Prints a line for each system and kind of bisimulation."""
+    figures = []
     heads = (("states", 12), ("transitions", 13), ("minimised", 12), ("", 13), ("seconds", 9), ("CPU", 8), ("GiB", 7))
     print(f"{'':<34}" + "".join(f"{head:>{width}}" for head, width in heads), flush=True)
     for name, options, kinds in (*MINIMISED, *(MINIMISED_BIG if big else ())):
@@ -222,6 +239,8 @@ def minimising(big: bool) -> None:
                 f"{small.transitions:>13,}{seconds:>9.2f}{processor:>8.2f}{peak.bytes / 2**30:>7.2f}",
                 flush=True,
             )
+            figures.append(Figure(f"{name}, {kind}", seconds, "s"))
+    return figures
 
 
 class Peak:
@@ -270,7 +289,7 @@ def measure(case: Case) -> Measured:
     return Measured(run.states, run.transitions, seconds, ready - begun, most)
 
 
-def row(case: Case, rounds: int) -> None:
+def row(case: Case, rounds: int) -> list[Figure]:
     first = measure(case)
     best = min([first, *(measure(case) for _ in range(rounds - 1))], key=lambda each: each.seconds)
     what = f"{case.engine}{'' if case.keep else f', counts, threads: {case.threads}'}"
@@ -279,9 +298,15 @@ def row(case: Case, rounds: int) -> None:
         f"{best.states / best.seconds:>13,.0f}{best.transitions / best.seconds:>13,.0f}"
         f"{first.bytes / first.states:>8,.0f}{best.before:>8.2f} s"
     )
+    name = f"{case.name}, {what}"
+    return [
+        Figure(name, best.seconds, "s"),
+        Figure(f"{name}, rate", best.states / best.seconds, "states per second"),
+        Figure(f"{name}, memory", first.bytes / first.states, "bytes per state"),
+    ]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds, of which the best counts")
     parser.add_argument("--scaling", action="store_true", help="only measure how the model grows")
@@ -290,22 +315,19 @@ def main() -> None:
     parser.add_argument("--games", action="store_true", help="only solve the games of models")
     parser.add_argument("--minimise", action="store_true", help="only measure minimisation")
     parser.add_argument("--big", action="store_true", help="include the model with 31 million states")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     for width in ("narrow", "wide", "counting"):
         program(f"pentad.grammar.compiled.{width}_kernels")
     print(machine())
     if args.games:
-        games(args.big)
-        return
+        return games(args.big)
     if args.minimise:
         program("pentad.grammar.logic.bisimulation_kernels")
-        minimising(args.big)
-        return
+        return minimising(args.big)
     if args.growing or args.changing:
         program(KERNELS)
     if args.scaling or args.growing or args.changing:
-        (scaling if args.scaling else growing if args.growing else changing)()
-        return
+        return (scaling if args.scaling else growing if args.growing else changing)()
     heads = (
         ("states", 12),
         ("transitions", 13),
@@ -316,8 +338,10 @@ def main() -> None:
         ("before", 10),
     )
     print(f"{'':<62}" + "".join(f"{head:>{width}}" for head, width in heads))
+    figures = []
     for case in (*CASES, *(BIG if args.big else ())):
-        row(case, args.rounds if case.engine == "compiled" else 1)
+        figures += row(case, args.rounds if case.engine == "compiled" else 1)
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """GROOVE's own test material, run against pentad: how much of it agrees.
 
-python benchmarks/groove_suite.py FOLDER [--kind rules …] [--only TEXT] [--all] [--json]
+python -m benchmarks groove_suite FOLDER [--kind rules …] [--only TEXT] [--all] [--json]
 
 FOLDER is a checkout of GROOVE's repository. Nothing of it is kept here: the grammars are read where they lie, and the
 expected results are read from the test programs that stand beside them. A case agrees, differs, is refused (pentad
@@ -560,14 +560,14 @@ def tried(case: Case) -> Outcome:
     return Outcome(case, verdict, text, time.perf_counter() - begun)
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Run GROOVE's own test material.")
     parser.add_argument("folder", type=Path, help="a checkout of GROOVE's repository")
     parser.add_argument("--kind", action="append", choices=KINDS, help="only cases of this kind")
     parser.add_argument("--only", default="", help="only cases with this text in their name")
     parser.add_argument("--all", action="store_true", help="list the cases that agree too")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each case")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     if not (args.folder / TESTS).is_dir():
         parser.error(f"{args.folder} is no checkout of GROOVE's repository: there is no {TESTS}")
     table: dict[str, Counter[str]] = {}

@@ -1,6 +1,6 @@
 """Time from a touch to the own move on the board, with a slow line to the server.
 
-python benchmarks/handling.py [--delay MILLISECONDS] [--turns N]
+python -m benchmarks handling [--delay MILLISECONDS] [--turns N]
 
 The benchmark starts a server and a browser, Debian's chromium without windows, in which messages to a game and from it
 are delayed, in all by `--delay`. The page itself measures: from the event of the mouse to the change of the drawing, to
@@ -16,11 +16,12 @@ import shutil
 import statistics
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
 
 from playwright.sync_api import Page, expect, sync_playwright
-from rules import machine
 
-from web import server
+from benchmarks.figures import Figure, machine
+from benchmarks.web import server
 
 SLOW_LINE = """
 const Fast = WebSocket;
@@ -87,11 +88,11 @@ def turn(page: Page, by_drag: bool, found: dict[str, list[dict[str, float]]], co
     expect(page.locator("#board .space.can").first).to_be_visible()
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--delay", type=int, default=400, help="of the line, there and back (default 400)")
     parser.add_argument("--turns", type=int, default=24, help="with and without confirmed moves each (default 24)")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     found: dict[str, list[dict[str, float]]] = defaultdict(list)
     browser_path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with (
@@ -111,12 +112,16 @@ def main() -> None:
     print(machine())
     print(f"line: {args.delay} ms; milliseconds from the event, median and longest")
     print(f"{'':30}{'drawn':>14}{'frame':>14}{'answer':>16}")
+    figures = []
     for name, times in found.items():
         cells = []
         for what in ("drawn", "frame", "answer"):
             all_times = [each[what] for each in times]
             cells.append(f"{statistics.median(all_times):8.1f}{max(all_times):8.1f}")
+            longest = f"{max(all_times):.1f} ms at most"
+            figures.append(Figure(f"{name}, {what}, median", statistics.median(all_times), "ms", longest))
         print(f"{name:30}{''.join(cells)}")
+    return figures
 
 
 if __name__ == "__main__":

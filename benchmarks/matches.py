@@ -1,6 +1,6 @@
 """Matches between bots, and thinking times of the beam: the figures on the pages about bots.
 
-python benchmarks/matches.py [--only TABLE] [--games N] [--workers N]
+python -m benchmarks matches [--only TABLE] [--games N] [--workers N]
 
 Each line has the wins, draws and losses of the first bot, and the games won by each seat. Without --games every match
 has as many games as on the page, about an hour in all on two cores; a few games only show that the benchmark works.
@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rules import machine
-
 import pentad
+from benchmarks.figures import machine
 from pentad.game import OptionValue
 from pentad.games.pente.line_strategies import LINES_BOTS
 from pentad.play.contest import ContestTerms
@@ -156,12 +155,12 @@ def thinking(who: str, seed: int) -> Iterator[float]:
         here = here.play(move)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--only", choices=(*TABLES, TIMES), help="one of the tables (default: all)")
     parser.add_argument("--games", type=whole(1, 1_000_000), help="games of every match (default: as on the pages)")
     parser.add_argument("--workers", type=whole(1, 256), help="processes (default: one a core)")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(machine())
     for name, matches in TABLES.items():
         if args.only in (None, name):

@@ -1,6 +1,6 @@
 """Results of newcomers against the default opponent, and against others for comparison.
 
-python benchmarks/newcomers.py [--only GAME] [--games N]
+python -m benchmarks newcomers [--only GAME] [--games N]
 
 A simulated newcomer takes the hint for a share of the moves (the game's best bot, a tenth of a second), plays a random
 move in one of ten, and otherwise plays like `greedy`: takes a win, prevents one, else follows the evaluation. Each line
@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-
-from rules import machine
+from collections.abc import Sequence
 
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.game import Position, game, names
 from pentad.play.seats import sit
 from pentad.search.bot import Bot, default_opponent
@@ -66,14 +66,15 @@ def play(name: str, who: str, hints: float, seed: int) -> tuple[float, float]:
     return (here.outcome.returns[seat] + 1) / 2, first
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=names(), metavar="GAME")
     parser.add_argument(
         "--games", type=whole(1, 10_000), default=16, metavar="N", help="games of each kind (default: 16)"
     )
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(machine())
+    figures = []
     for name in [args.only] if args.only else names():
         for who in (default_opponent(name), *OTHERS[name]):
             for hints in HINTS:
@@ -85,6 +86,8 @@ def main() -> None:
                     f"its first move took {slowest:.2f} s at most",
                     flush=True,
                 )
+                figures.append(Figure(f"{name}, hints {hints:.0%}, points against {who}", 100 * share, "%"))
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """First visits to the pages on a slow line: the first paint, the largest paint, the shift of the layout, and the bytes.
 
-python benchmarks/pages.py [--rate 1.6] [--latency 150] [--runs 3]
+python -m benchmarks pages [--rate 1.6] [--latency 150] [--runs 3]
 
 A browser without a cache opens each page from a server on this machine, at so many megabits a second and milliseconds
 of delay for each request. Seconds are medians.
@@ -12,12 +12,13 @@ import argparse
 import shutil
 import statistics
 import tempfile
+from collections.abc import Sequence
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
-from rules import machine
 
-from web import server
+from benchmarks.figures import Figure, machine
+from benchmarks.web import server
 
 PATHS = ("/", "/play?game=pentago", "/play?game=pente", "/games", "/analyse", "/puzzles", "/learn", "/models")
 SETTLED = 1500  # milliseconds without news after the page has loaded
@@ -57,14 +58,15 @@ def visit(browser: Browser, address: str, rate: float, latency: float, width: in
     return {**found, "bytes": received}
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=float, default=1.6, help="megabits a second")
     parser.add_argument("--latency", type=float, default=150.0, help="milliseconds")
     parser.add_argument("--runs", type=int, default=3)
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     print(machine())
     print(f"{'page':22} {'size':>9} {'first paint':>12} {'largest':>9} {'shift':>7} {'kB':>6}")
+    figures = []
     with (
         tempfile.TemporaryDirectory() as folder,
         server(f"sqlite:///{folder}/games.db") as (url, _),
@@ -81,7 +83,12 @@ def main() -> None:
                 )
                 times = f"{first / 1000:>10.2f} s {largest / 1000:>7.2f} s"
                 print(f"{path:22} {f'{width}x{height}':>9} {times} {shift:>7.3f} {size / 1000:>6.0f}", flush=True)
+                values = {"first paint": first, "largest paint": largest}
+                name = f"{path}, {width} × {height}"
+                figures += [Figure(f"{name}, {what}", value / 1000, "s") for what, value in values.items()]
+                figures.append(Figure(f"{name}, size", size / 1000, "kB"))
         browser.close()
+    return figures
 
 
 if __name__ == "__main__":

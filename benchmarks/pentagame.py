@@ -1,6 +1,6 @@
 """Speed of Pentagame's board, rules and kernels, compared with networkx on the same graph.
 
-PYTHONPATH=. python benchmarks/pentagame.py [--seconds 1]
+python -m benchmarks pentagame [--seconds 1]
 
 Distances, reach queries (all fields where a piece can end, on boards of random games), counts of all whole turns of a
 position, and random turns, each for a second of CPU time on one core.
@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from rules import machine
 
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.games.pentagame import FIELDS, distance, reach
 from pentad.games.pentagame.board import LINKS, NUMBER
 from pentad.games.pentagame.engine import constants, position_kernels
@@ -82,10 +82,10 @@ def random_positions() -> list[PentagamePosition]:
     return found
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU seconds for each figure")
-    seconds = parser.parse_args().seconds
+    seconds = parser.parse_args(words).seconds
     print(machine())
     rng = random.Random(2)
     pairs = [(rng.choice(FIELDS), rng.choice(FIELDS)) for _ in range(1000)]
@@ -93,8 +93,11 @@ def main() -> None:
     queries = [(p.pieces[p.turn][i], p.taken) for p in positions for i in range(5) if p.pieces[p.turn][i] >= 0]
     states = np.array([np.asarray(state_of(p)) for p in positions])
 
+    figures = []
+
     def row(what: str, call: Callable[[int], object], each: int = 1) -> None:
-        print(f"{what:<48}{rate(call, seconds, 1) * each:>14,.0f} per second")
+        figures.append(Figure(what, rate(call, seconds, 1) * each, "per second"))
+        print(f"{what:<48}{figures[-1].value:>14,.0f} per second")
 
     row("distance, rules", lambda n: [[distance(a, b) for a, b in pairs] for _ in range(n)], len(pairs))
     row("reach, rules", lambda n: [[reach(f, taken) for f, taken in queries] for _ in range(n)], len(queries))
@@ -114,7 +117,7 @@ def main() -> None:
         import networkx  # type: ignore[import-untyped]
     except ImportError:
         print("networkx is not installed, so there is no comparison.")
-        return
+        return figures
     graph = networkx.Graph([(a, b) for a, linked in enumerate(LINKS) for b in linked])
     numbers = [(NUMBER[a], NUMBER[b]) for a, b in pairs]
     row(
@@ -130,6 +133,7 @@ def main() -> None:
         return {near for each in inside for near in graph[each]} | inside
 
     row("reach, networkx", lambda n: [[networkx_reach(*query) for query in queries] for _ in range(n)], len(queries))
+    return figures
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Strength of Pentago's engine in unsolved positions: against the published solution, and against other bots.
 
-python benchmarks/pentago_play.py --slices DIR [--only keep|late|deep|levels|tree] [--positions N] [--marbles 17 16]
+python -m benchmarks pentago_play --slices DIR [--only keep|late|deep|levels|tree] [--positions N] [--marbles 17 16]
 [--games N] [--seconds 1 5]
 
 keep: positions with 1 to 3 marbles, one of each eight symmetric ones, in which some move loses value according to the
@@ -18,15 +18,14 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from rules import machine
-
 import pentad
+from benchmarks.figures import machine
 from pentad.game import GameError, Move, Position
 from pentad.games.pentago.bot import can_win
 from pentad.games.pentago.engine.bots import LEVELS, PentagoBot
@@ -199,7 +198,7 @@ def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]
     return f"{a.name} – {b.name}: {score[0]} – {score[1]} – {score[2]} of {games}, {time.perf_counter() - begin:.0f} s"
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--slices", type=Path, help="the folder of slices 0 to 4")
     parser.add_argument("--only", choices=("keep", "late", "deep", "levels", "tree"))
@@ -209,7 +208,7 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, nargs="+", default=[1.0, 5.0], help="seconds for a move at the highest level"
     )
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(machine())
     if args.only in (None, "keep"):
         if args.slices is None:

@@ -1,7 +1,7 @@
 """Duration of exact solutions of Pentago: all values by number of marbles, roots alone, whole processes.
 
-python benchmarks/pentago_solver.py [--marbles 22 20] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
-python benchmarks/pentago_solver.py --scratch DIR --memory 1G [--marbles 16] [--threads 1]
+python -m benchmarks pentago_solver [--marbles 22 20] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
+python -m benchmarks pentago_solver --scratch DIR --memory 1G [--marbles 16] [--threads 1]
 
 Each figure comes from its own process: CPU seconds and peak memory. The best of several runs counts, because the first
 also pays for fresh memory. `--file` adds boards from a JSON file that maps a title to board numbers and their values;
@@ -21,12 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from rules import machine
-
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.games.pentago import from_number, solve, to_number
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.solver.retrograde import START, Pass, PassLimits, PassRoot
@@ -89,12 +89,18 @@ def with_files(marbles: int, threads: int, scratch: Path, memory: int) -> dict[s
 
 
 def in_a_process(*words: object) -> Any:
-    done = subprocess.run([sys.executable, __file__, *map(str, words)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.pentago_solver", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
-def roots(title: str, positions: list[tuple[PentagoPosition, int | None]]) -> None:
+def roots(title: str, positions: list[tuple[PentagoPosition, int | None]]) -> list[Figure]:
     """Measures the value of each root alone."""
+    figures = []
     spent: dict[bool, list[float]] = {True: [], False: []}
     for here, value in positions:
         began = time.process_time()
@@ -108,6 +114,14 @@ def roots(title: str, positions: list[tuple[PentagoPosition, int | None]]) -> No
                 f"{title:24} {len(each):3} {'drawn' if drawn else 'decided':8} median {statistics.median(each):8.3f} s"
                 f"  worst {max(each):8.3f} s  total {sum(each):8.3f} s"
             )
+            what = f"{title}, {len(each)} {'drawn' if drawn else 'decided'}, median"
+            figures.append(Figure(what, statistics.median(each), "s", f"{max(each):.3f} s at most"))
+    return figures
+
+
+def passes(name: str, result: Any) -> list[Figure]:
+    """The figures of passes over a board."""
+    return [Figure(name, result["cpu"], "s of CPU time"), Figure(f"{name}, peak memory", result["peak"], "MB")]
 
 
 def shell(board: int, cache: str | None) -> float:
@@ -121,7 +135,7 @@ def shell(board: int, cache: str | None) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--marbles", type=int, nargs="*", default=[22, 20, 18, 17])
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
@@ -132,45 +146,54 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, help="measure passes with files in this folder")
     parser.add_argument("--memory", type=memory_size, default=10**9, help="their memory, such as 1G")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     if args.one is not None and args.scratch:
         print(json.dumps(with_files(args.one, args.threads[0], args.scratch, args.memory)))
-        return
+        return []
     if args.one is not None:
         print(json.dumps(all_values(args.one, args.threads[0], args.repeat)))
-        return
+        return []
     print(machine())
+    figures = []
     if args.scratch:
         for marbles in args.marbles:
             for threads in args.threads:
                 words = ("--one", marbles, "--threads", threads, "--scratch", args.scratch)
                 result = in_a_process(*words, "--memory", f"{args.memory / 10**6}M")
+                name = f"with files, {marbles} marbles, {threads} thread{'s' * (threads > 1)}"
+                figures += passes(name, result)
                 print(
-                    f"with files, {marbles} marbles, {threads} thread{'s' * (threads > 1)}: {result['cpu']:8.3f} s CPU"
-                    f" {result['wall']:8.3f} s wall {result['peak']:8,.0f} MB, {result['disk']:8,.0f} MB of files",
+                    f"{name}: {result['cpu']:8.3f} s CPU {result['wall']:8.3f} s wall"
+                    f" {result['peak']:8,.0f} MB, {result['disk']:8,.0f} MB of files",
                     flush=True,
                 )
-        return
+        return figures
     for marbles in args.marbles:
         for threads in args.threads:
             result = in_a_process("--one", marbles, "--threads", threads, "--repeat", args.repeat)
+            name = f"all values, {marbles} marbles, {threads} thread{'s' * (threads > 1)}"
+            figures += passes(name, result)
             print(
-                f"all values, {marbles} marbles, {threads} thread{'s' * (threads > 1)}: {result['cpu']:8.3f} s CPU"
-                f" {result['wall']:8.3f} s wall {result['peak']:8,.0f} MB",
-                flush=True,
+                f"{name}: {result['cpu']:8.3f} s CPU {result['wall']:8.3f} s wall {result['peak']:8,.0f} MB", flush=True
             )
     rng = random.Random(SEED)
     for marbles in (24, 22, 20, 18):
-        roots(f"hard roots, {marbles} marbles", [(hard_board(marbles, rng), None) for _ in range(args.hard)])
+        figures += roots(f"hard roots, {marbles} marbles", [(hard_board(marbles, rng), None) for _ in range(args.hard)])
     if args.file:
         for title, values in json.loads(args.file.read_text(encoding="utf-8")).items():
-            roots(title, [(from_number(int(number)), value) for number, value in values.items()])
+            figures += roots(title, [(from_number(int(number)), value) for number, value in values.items()])
     if args.shell:
         board = to_number(hard_board(20, random.Random(SEED)))
-        print(f"pentad solve of a hard board of 20 marbles: {shell(board, None):.2f} s CPU")
-        print(f"again: {min(shell(board, None) for _ in range(5)):.2f} s CPU")
         with tempfile.TemporaryDirectory() as cache:
-            print(f"with an empty cache: {shell(board, cache):.2f} s CPU")
+            spent = {
+                "pentad solve of a hard board of 20 marbles": shell(board, None),
+                "again": min(shell(board, None) for _ in range(5)),
+                "with an empty cache": shell(board, cache),
+            }
+        for name, seconds in spent.items():
+            print(f"{name}: {seconds:.2f} s CPU")
+        figures += [Figure(name, seconds, "s of CPU time") for name, seconds in spent.items()]
+    return figures
 
 
 if __name__ == "__main__":

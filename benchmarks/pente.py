@@ -1,6 +1,6 @@
 """Speed of Pente's engine: moves made and unmade, positions searched, the first move, forced wins found.
 
-python benchmarks/pente.py [--only moves search depths start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
+python -m benchmarks pente [--only moves search depths start wins] [--seconds 1] [--repeat 5] [--rules pente ...]
                            [--threads 1 2] [--nodes 14000 300000 3000000] [--wins FILE] [--each N]
 
 moves: each move made or unmade counts as one; also pairs of both; medians of the repeats, by CPU time. search:
@@ -19,13 +19,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from rules import machine
-
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.game import Move
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine.bots import PenteBot
@@ -39,6 +39,7 @@ from pentad.search.move_limit import Limit
 SIZE = 19
 RULES = ("pente", "keryo", "freestyle", "gomoku")
 PARTS = ("moves", "search", "depths", "start", "wins")
+Measured = tuple[str, Figure]  # a line, and the figure in it
 
 # The middle game is between weak bots and has no forced result; the others are random moves near the stones. All these
 # rules allow the first three lines, which have no captures.
@@ -72,7 +73,7 @@ def near(position: PentePosition) -> list[int]:
     ]
 
 
-def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
+def moves(rules: str, seconds: float, repeat: int) -> Iterator[Measured]:
     """Measures moves made and unmade in several kinds of positions."""
     for name, line in LINES.items():
         if name == "capture fight" and rules in WITHOUT_CAPTURES:
@@ -91,10 +92,11 @@ def moves(rules: str, seconds: float, repeat: int) -> Iterator[str]:
             else:
                 times = max(times * 2, int(times * seconds / repeat / max(spent, 1e-6) * 1.1))
         pairs = statistics.median(rates)
-        yield f"{rules:10} {name:14} {2 * pairs:>12,.0f} moves per second, {pairs:>12,.0f} pairs"
+        line = f"{rules:10} {name:14} {2 * pairs:>12,.0f} moves per second, {pairs:>12,.0f} pairs"
+        yield line, Figure(f"{rules}, {name}", 2 * pairs, "moves per second")
 
 
-def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[str]:
+def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[Measured]:
     """Measures the positions that the search visits, and its depth."""
     for name, line in (("opening", "K10 L11 G8 K8 N9"), ("middle game", LINES["middle game"])):
         rates, cpu, depths = [], [], []
@@ -108,11 +110,13 @@ def search(rules: str, threads: int, seconds: float, repeat: int) -> Iterator[st
             cpu.append(engine.nodes / spent[0])
             depths.append(engine.depth)
             decided |= engine.decided
-        yield (
+        line = (
             f"{rules:10} {name:14} {threads} thread{'s' if threads > 1 else ' '} {statistics.median(rates):>10,.0f} "
             f"positions per second, {statistics.median(cpu):>10,.0f} per CPU s, depth {statistics.median(depths):g}"
             + (" (decided)" if decided else "")
         )
+        what = f"{rules}, {name}, {threads} thread{'s' * (threads > 1)}"
+        yield line, Figure(what, statistics.median(rates), "positions per second")
 
 
 def scattered(rules: str, seed: int) -> PentePosition:
@@ -128,7 +132,7 @@ def scattered(rules: str, seed: int) -> PentePosition:
     return position
 
 
-def depths(rules: str, nodes: list[int]) -> Iterator[str]:
+def depths(rules: str, nodes: list[int]) -> Iterator[Measured]:
     """Measures the depths reached on 20 positions."""
     for limit in nodes:
         reached, decided = [], 0
@@ -139,13 +143,14 @@ def depths(rules: str, nodes: list[int]) -> Iterator[str]:
             if not engine.decided:
                 reached.append(engine.depth)
         low, middle, high = min(reached), statistics.median(reached), max(reached)
-        yield f"{rules:10} {limit:>9,} nodes: depth {middle:g} (median), {low} to {high}; {decided} of 20 decided"
+        line = f"{rules:10} {limit:>9,} nodes: depth {middle:g} (median), {low} to {high}; {decided} of 20 decided"
+        yield line, Figure(f"{rules}, {limit:,} nodes", middle, "moves deep", f"{low} to {high}")
 
 
 FIRST_MOVE = "import pentad; print(pentad.bot('pente', level=3, seed=1).choose(pentad.new('pente').play('K10')))"
 
 
-def start(repeat: int) -> Iterator[str]:
+def start(repeat: int) -> Iterator[Measured]:
     """Measures a process that makes a move, with compiled kernels."""
     for what, code in (("import pentad", "import pentad"), ("the first move", FIRST_MOVE)):
         cpu, wall = [], []
@@ -155,10 +160,11 @@ def start(repeat: int) -> Iterator[str]:
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             wall.append(time.monotonic() - began)
             cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        yield f"{what:14} {statistics.median(cpu):.2f} s CPU, {statistics.median(wall):.2f} s"
+        line = f"{what:14} {statistics.median(cpu):.2f} s CPU, {statistics.median(wall):.2f} s"
+        yield line, Figure(what, statistics.median(cpu), "s of CPU time")
 
 
-def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
+def wins(file: Path, seconds: float, each: int) -> Iterator[Measured]:
     """Reports how many forced wins are played."""
     counts: dict[int, list[int]] = {}
     bot = PenteBot(5, seed=1)
@@ -173,13 +179,14 @@ def wins(file: Path, seconds: float, each: int) -> Iterator[str]:
         count[2] += result.exact
     for number, (found, tried, sure) in sorted(counts.items()):
         rate = share([1.0] * found + [0.0] * (tried - found))
-        yield (
-            f"wins in {number}: {found} of {tried}, {rate.value:.1%} ({rate.low:.1%} to {rate.high:.1%}); "
-            f"certain of {sure} at {seconds:g} s"
+        interval = f"{rate.low:.1%} to {rate.high:.1%}"
+        line = (
+            f"wins in {number}: {found} of {tried}, {rate.value:.1%} ({interval}); certain of {sure} at {seconds:g} s"
         )
+        yield line, Figure(f"wins in {number} found, at {seconds:g} s", 100 * rate.value, "%", interval)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds for each figure, or for each move")
@@ -189,12 +196,12 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, nargs="+", default=[14_000, 300_000, 3_000_000])
     parser.add_argument("--wins", type=Path, help="file of forced wins")
     parser.add_argument("--each", type=int, default=-1, help="the most wins of each length (default: all)")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     if "wins" in args.only and not args.wins and args.only is not PARTS:
         parser.error("--wins FILE is required for forced wins")
     kernels()  # compiled before the clock starts
     print(machine())
-    parts: Mapping[str, list[Iterator[str]]] = {
+    parts: Mapping[str, list[Iterator[Measured]]] = {
         "moves": [moves(rules, args.seconds, args.repeat) for rules in args.rules],
         "search": [
             search(rules, threads, args.seconds, args.repeat) for rules in args.rules for threads in args.threads
@@ -203,10 +210,12 @@ def main() -> None:
         "start": [start(args.repeat)],
         "wins": [wins(args.wins, args.seconds, args.each)] if args.wins else [],
     }
+    figures = []
     for part in args.only:
-        for figures in parts[part]:
-            for figure in figures:
-                print(figure, flush=True)
+        for line, figure in chain.from_iterable(parts[part]):
+            print(line, flush=True)
+            figures.append(figure)
+    return figures
 
 
 if __name__ == "__main__":

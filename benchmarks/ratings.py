@@ -1,6 +1,6 @@
 """Ratings of the rungs: a tournament of neighbours in each game, for docs/reference/ratings.md and for the screens.
 
-python benchmarks/ratings.py [--only GAME] [--sets N] [--workers N] [--folder DIR]
+python -m benchmarks ratings [--only GAME] [--sets N] [--workers N] [--folder DIR]
 
 Every set is two games of each pair. With a folder the games are kept, and more sets only add games. The results are
 written to `ratings.json` in the folder of each game, from which the page and the screens take them. A set takes from
@@ -13,12 +13,11 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rules import machine
-
+from benchmarks.figures import machine
 from pentad import game as registry
 from pentad.game import game
 from pentad.play.contest import ContestTerms
@@ -47,7 +46,7 @@ moves as the one and some as the other, so that any rating is possible: `--black
 judge with errors, and now and then play the move of a far weaker search; they do not play random moves.
 
 These are the Elo ratings of the rungs, from tournaments in which each player meets the two before and after it in
-balanced openings, each played from both sides. `python benchmarks/ratings.py` plays them in one process. It writes this
+balanced openings, each played from both sides. `python -m benchmarks ratings` plays them in one process. It writes this
 page, and the ratings that the form for a new game and `pentad games` show. The beginner has the rating 800 in each
 game, so ratings of different games cannot be compared. Errors are half of a 95 % interval;
 [Contests](../how-to/contests.md#a-tournament) says how they are computed.
@@ -132,13 +131,13 @@ def read() -> dict[str, Any]:
     return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in files.items() if path.exists()}
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--only", choices=tuple(PACKAGES), help="one of the games (default: all)")
     parser.add_argument("--sets", type=whole(1, 10_000), default=SETS, help=f"two games of each pair (default: {SETS})")
     parser.add_argument("--workers", type=whole(1, 256), default=1, help="processes (default: 1)")
     parser.add_argument("--folder", type=Path, help="keeps the games of each game in a folder there")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     for name in [args.only] if args.only else PACKAGES:
         with tempfile.TemporaryDirectory() as temporary:
             folder = (args.folder or Path(temporary)) / name

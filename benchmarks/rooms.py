@@ -1,6 +1,6 @@
 """Memory of a server while thousands of rooms are created, played in and left.
 
-python benchmarks/rooms.py [--inside] [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
+python -m benchmarks rooms [--inside] [--rooms N] [--at-once N] [--game GAME] [--clock SECONDS] [--put-away SECONDS]
 
 The benchmark starts a server in its own process. Each room is created over HTTP with an open seat that a second person
 takes; both connect, play two moves, and leave. Empty rooms are unloaded after `--put-away` seconds instead of the usual
@@ -17,13 +17,14 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
-from rules import machine
 from websockets.asyncio.client import ClientConnection, connect
 
-from web import KINDS, memory, server
+from benchmarks.figures import machine
+from benchmarks.web import KINDS, memory, server
 
 EVERY = 1000  # rooms between two output lines
 
@@ -137,7 +138,7 @@ async def inside(args: argparse.Namespace) -> None:
         store.close()
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rooms", type=int, default=20_000)
     parser.add_argument("--at-once", type=int, default=8)
@@ -146,7 +147,7 @@ def main() -> int:
     parser.add_argument("--put-away", type=float, default=5.0)
     parser.add_argument("--database", help="URL of the database (default: SQLite in a new folder)")
     parser.add_argument("--inside", action="store_true", help="run in this process, without sockets")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     print(machine())
     if args.inside:
         from pentad.web import serve

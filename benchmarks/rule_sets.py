@@ -1,6 +1,6 @@
 """Rule sets measured and compared: the first example, the figures and the plots of the page docs/how-to/rule-sets.md.
 
-python benchmarks/rule_sets.py [--only REPORT] [--games N] [--workers N] [--folder DIR]
+python -m benchmarks rule_sets [--only REPORT] [--games N] [--workers N] [--folder DIR]
 
 Runs the command of the page's first example (`--only example`), in half a minute on one core, and plays the games of
 two reports, in half an hour. With a folder, one for each report, the games are kept, and more games only add to them.
@@ -14,12 +14,11 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rules import machine
-
+from benchmarks.figures import machine
 from pentad import new
 from pentad.play.contest_report import markdown_table
 from pentad.play.plots import alone
@@ -112,13 +111,13 @@ def file_of(name: str, plot: str) -> str:
     return f"{name}-{plot.lower().replace(' ', '-')}.svg"
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=(EXAMPLE, *REPORTS))
     parser.add_argument("--games", type=whole(1, 100_000))
     parser.add_argument("--workers", type=whole(1, 256))
     parser.add_argument("--folder", type=Path)
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     PICTURES.mkdir(parents=True, exist_ok=True)
     if args.only in (None, EXAMPLE):
         write_safely(PAGE, with_example(PAGE.read_text(encoding="utf-8")))

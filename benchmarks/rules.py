@@ -1,18 +1,17 @@
 """Speed of the rules in plain Python: random moves per second, with the legal moves counted at each.
 
-python benchmarks/rules.py [--seconds 2]
+python -m benchmarks rules [--seconds 2]
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import random
 import time
-from pathlib import Path
+from collections.abc import Sequence
 
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.games.pente.rulesets import RULE_SETS
 
 SETUPS: tuple[tuple[str, dict[str, object]], ...] = (
@@ -35,25 +34,17 @@ def moves_a_second(name: str, options: dict[str, object], seconds: float) -> flo
     return played / spent
 
 
-def machine() -> str:
-    """A description of the machine."""
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
-    except OSError:
-        pass
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
-
-
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=2.0, help="CPU seconds for each game")
-    seconds = parser.parse_args().seconds
+    seconds = parser.parse_args(words).seconds
     print(machine())
+    figures = []
     for name, options in SETUPS:
-        terms = " ".join(f"{key}={value}" for key, value in options.items())
-        print(f"{name} {terms}".ljust(40), f"{moves_a_second(name, options, seconds):>10,.0f} random moves per second")
+        label = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+        figures.append(Figure(label, moves_a_second(name, options, seconds), "random moves per second"))
+        print(f"{label:<40} {figures[-1].value:>10,.0f} random moves per second")
+    return figures
 
 
 if __name__ == "__main__":

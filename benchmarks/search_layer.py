@@ -1,6 +1,6 @@
 """What Pente's and Pentago's own searches gain over the search of `pentad.search.kernels`, which serves any game.
 
-python benchmarks/search_layer.py [--rounds 5]
+python -m benchmarks search_layer [--rounds 5]
 
 The common search copies the state for each child and evaluates it from nothing. Pentago's own one evaluates all the
 children of a board by differences of sums. Pente's makes and takes back moves on one board, which keeps its shapes,
@@ -13,13 +13,13 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from rules import machine
 
 import pentad
+from benchmarks.figures import Figure, machine
 from pentad.games.pentago.engine import board_kernels, net_kernels
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine.search_kernels import expand
@@ -89,7 +89,7 @@ def played(name: str, plies: int, seed: int, **options: Any) -> Any:
             return here
 
 
-def pentago(rounds: int) -> None:
+def pentago(rounds: int) -> Figure:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
     arrays = k.SearchArrays(
         tables().rules, net(), zeros(2 * 4, Rows[Int64s]), zeros(k.LISTS * k.ROOM, Rows[Rows[Int64s]]),
@@ -99,10 +99,10 @@ def pentago(rounds: int) -> None:
     children = by_differences(*arguments)
     assert children == from_nothing(*arguments)
     own, common = alternately(lambda: by_differences(*arguments), lambda: from_nothing(*arguments), rounds)
-    report("Pentago: a child by differences of sums, and from nothing", own, common, children)
+    return report("Pentago: a child by differences of sums, and from nothing", own, common, children)
 
 
-def pente(rounds: int) -> None:
+def pente(rounds: int) -> Figure:
     states = [state_of(played("pente", STONES, seed)) for seed in range(BOARDS)]
     points = [zeros(361, "int32") for _ in states]
     counts = [pente_kernels()("points_free", *each.position, out) for each, out in zip(states, points, strict=True)]
@@ -126,20 +126,20 @@ def pente(rounds: int) -> None:
             copies(board, from_board, numbers, from_numbers, count)
 
     own, common = alternately(by_make, by_copy, rounds)
-    report("Pente: a move made and taken back, and a copy of the state", own, common, sum(counts))
+    return report("Pente: a move made and taken back, and a copy of the state", own, common, sum(counts))
 
 
-def report(what: str, own: float, common: float, children: int) -> None:
+def report(what: str, own: float, common: float, children: int) -> Figure:
     print(f"{what}: {own / children * 1e6:.2f} and {common / children * 1e6:.2f} µs, ratio {common / own:.2f}")
+    return Figure(what, own / children * 1e6, "µs", f"{common / children * 1e6:.2f} µs")
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    rounds = parser.parse_args(words).rounds
     print(machine())
-    pentago(rounds)
-    pente(rounds)
+    return [pentago(rounds), pente(rounds)]
 
 
 if __name__ == "__main__":

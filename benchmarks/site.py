@@ -1,6 +1,6 @@
 """The folder without a server, in a browser: bytes and seconds of visits, and engines against native ones.
 
-python benchmarks/site.py DIR [--rate 10] [--boards 200]
+python -m benchmarks site DIR [--rate 10] [--boards 200]
 
 DIR is what `pentad site DIR` wrote. It is served at so many megabits a second. Seconds of engines are CPU time of one
 thread, both in the page and in this process. Each engine's moves and values are compared too.
@@ -16,13 +16,14 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from rules import machine
+
+from benchmarks.figures import machine
 
 CHUNK = 1 << 14  # bytes that are sent at a time
 TIMEOUT = 600_000  # milliseconds
@@ -237,13 +238,13 @@ def compare(console: Console, name: str, work: str) -> None:
     print(f", nodes a second: native {speeds[0]:,}, page {speeds[1]:,}" if speeds else "", flush=True)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rate", type=float, default=10.0, help="megabits a second of the visits")
     parser.add_argument("--boards", type=int, default=200)
     parser.add_argument("--hard", type=Path, help="a JSON file of boards by marbles: {'18 …': {number: value}}")
-    given = parser.parse_args()
+    given = parser.parse_args(words)
     print(machine())
     browser_path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with served(given.folder) as address, sync_playwright() as playwright:

@@ -1,6 +1,6 @@
 """Time that a server takes to stop while its database has a fault, and its messages.
 
-python -m benchmarks.stopping [CASE...]
+python -m benchmarks stopping [CASE...]
 
 For each case the benchmark starts a server, and two people play over sockets. The database is then locked, removed,
 filled up, killed or frozen; each player sends something more, a page requests its games, and the server is asked to
@@ -21,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -147,10 +147,10 @@ def trial(name: str, database: str, make: Trouble) -> None:
 CASES = ("nothing", "locked", "removed", "full", "killed", "frozen")
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("cases", nargs="*", default=CASES, metavar="CASE", help=f"some of {', '.join(CASES)}")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     own: dict[str, Callable[[Path], Trouble]] = {"locked": locked, "removed": removed, "full": full}
     for case in args.cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """Capacity of a server: moves per second, latency to the other's screen, memory, and lost moves.
 
-python benchmarks/web.py [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL]
+python -m benchmarks web [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL]
 
 The benchmark starts a server in its own process. Two people play each game, each over a socket, with random choices, a
 move per second in each game (or --rate in all). Latency is the time from sending the last step of a turn to the message
@@ -20,15 +20,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
-from rules import machine
 from websockets.asyncio.client import ClientConnection, connect
+
+from benchmarks.figures import Figure, machine
 
 KINDS = ("pentago", "pente", "pentagame")
 CONNECTIONS = 50  # for creating games
@@ -165,7 +166,7 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
+async def measure(url: str, pid: int, args: argparse.Namespace) -> tuple[Count, list[Figure]]:
     count, rng, stop = Count(), random.Random(1), asyncio.Event()
     kinds = (args.only,) if args.only else KINDS
     pause = args.games / args.rate
@@ -197,24 +198,34 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> Count:
     print(f"refused: {len(count.refused)}; lost, duplicate or different: {len(count.wrong)}")
     for line in [*count.refused[:5], *count.wrong[:5]]:
         print(" ", line)
-    return count
+    name = f"{args.games} games of {args.only or 'all kinds'}"
+    figures = [
+        Figure(f"{name}, moves", count.moves / passed, "per second"),
+        Figure(f"{name}, to the other's screen, median", half, "ms"),
+        Figure(f"{name}, to the other's screen, 99th percentile", most, "ms"),
+        Figure("memory of a game with both sockets", 1024 * (after - before) / args.games, "kB"),
+        Figure("moves lost, duplicate or different", len(count.wrong), "moves"),
+    ]
+    return count, figures
 
 
-def main() -> int:
+def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--rate", type=float, default=500.0, help="moves per second in all games together")
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--database", help="URL of the database (default: SQLite in a new folder)")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     print(machine())
     with tempfile.TemporaryDirectory() as folder, server(args.database or f"sqlite:///{folder}/games.db") as (url, pid):
-        count = asyncio.run(measure(url, pid, args))
-    return 1 if count.wrong else 0
+        count, figures = asyncio.run(measure(url, pid, args))
+    if count.wrong:
+        raise SystemExit(1)
+    return figures
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

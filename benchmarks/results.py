@@ -1,0 +1,101 @@
+"""The kept figures of the benchmarks, and the page of the docs with them.
+
+`results.json` has the runs of the benchmarks, with the machine, the date and the commit of each. `python -m
+benchmarks.results` writes the page; a test compares it with the data.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.figures import Figure
+
+HERE = Path(__file__).parent
+DATA = HERE / "results.json"
+PAGE = HERE.parent / "docs" / "reference" / "benchmarks.md"
+DIGITS = 3  # of a figure
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a benchmark with its options, where and when it was, and what it measured."""
+
+    benchmark: str
+    options: str
+    machine: str
+    date: str
+    commit: str
+    figures: tuple[Figure, ...]
+    note: str = ""
+
+    @property
+    def command(self) -> str:
+        return f"python -m benchmarks {self.benchmark} {self.options}".rstrip()
+
+
+def read(file: Path = DATA) -> list[Run]:
+    """The kept runs, in the order of their commands."""
+    return [_run(each) for each in json.loads(file.read_text(encoding="utf-8"))]
+
+
+def _run(data: dict[str, Any]) -> Run:
+    return Run(**{**data, "figures": tuple(Figure(**_pair(each)) for each in data["figures"])})
+
+
+def _pair(figure: dict[str, Any]) -> dict[str, Any]:
+    value = figure["value"]
+    return {**figure, "value": tuple(value) if isinstance(value, list) else value}
+
+
+def keep(run: Run, file: Path = DATA) -> None:
+    """Adds a run to the file, in place of an earlier one with the same command."""
+    others = [each for each in read(file) if each.command != run.command]
+    runs = sorted([*others, run], key=lambda each: each.command)
+    file.write_text(json.dumps([asdict(each) for each in runs], indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def summary(benchmark: str) -> str:
+    """The first line of a benchmark's docstring."""
+    module = ast.parse((HERE / f"{benchmark}.py").read_text(encoding="utf-8"))
+    return (ast.get_docstring(module) or "").partition("\n")[0]
+
+
+def page(runs: list[Run]) -> str:
+    """The text of the page."""
+    lines = [
+        "# Benchmarks",
+        "",
+        "`python -m benchmarks` lists the programs that measured these figures. With a name it runs one, and keeps its",
+        "figures in `benchmarks/results.json`, from which this page is written. Two numbers are the least and the",
+        "greatest of several runs.",
+    ]
+    for run in runs:
+        lines += ["", f"## {run.benchmark} {run.options}".rstrip(), "", summary(run.benchmark), ""]
+        lines += [f"`{run.command}`: {run.machine}; {run.date}, commit `{run.commit}`. {run.note}".rstrip()]
+        lines += ["", *_table(run.figures)]
+    return "\n".join([*lines, ""])
+
+
+def _table(figures: tuple[Figure, ...]) -> list[str]:
+    rows = [["figure", "value", "against"], ["---"] * 3, *([each.name, shown(each), each.against] for each in figures)]
+    columns = 3 if any(each.against for each in figures) else 2
+    return [f"| {' | '.join(row[:columns])} |" for row in rows]
+
+
+def shown(figure: Figure) -> str:
+    """A figure as text, rounded."""
+    values = figure.value if isinstance(figure.value, tuple) else (figure.value,)
+    return f"{' to '.join(_rounded(each) for each in values)} {figure.unit}"
+
+
+def _rounded(value: float) -> str:
+    number = float(f"{value:.{DIGITS}g}")
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(read()), encoding="utf-8")
