@@ -53,7 +53,7 @@ from pentad.record import Record
 from pentad.record.formats import FORMATS, decode
 from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web import board_editor, messages, move_tree, settings
-from pentad.web.http import identity, security, sessions
+from pentad.web.http import identity, security, socket_sessions
 from pentad.web.rooms.state import restored
 from pentad.web.service import analyse, models
 from tests.games.pentago import slice_files
@@ -412,7 +412,7 @@ def _messages(text: str) -> object:
     found: list[object] = []
     for reader in (messages.Incoming, analyse.Incoming, models.Incoming):
         try:
-            found.append(sessions.read_message(reader, text, 100_000))  # type: ignore[arg-type]
+            found.append(socket_sessions.read_message(reader, text, 100_000))  # type: ignore[arg-type]
         except GameError as error:
             found.append(str(error))
     assert all(each.isprintable() and len(each) < 400 for each in found if isinstance(each, str))

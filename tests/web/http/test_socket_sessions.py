@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from pentad.game import GameError
-from pentad.web.http import sessions
+from pentad.web.http import socket_sessions
 from pentad.web.typed_json import Reader
 
 
@@ -19,14 +19,14 @@ class Sent:
 
 def test_a_message_is_read_or_refused_in_one_line() -> None:
     reader = Reader[Sent](Sent)
-    assert sessions.read_message(reader, '{"text": "a"}', 20) == Sent("a")
+    assert socket_sessions.read_message(reader, '{"text": "a"}', 20) == Sent("a")
     for text, expected in [
         ('{"text": 1}', 'Invalid message: Expected "text" to be text, got 1.'),
         ("x", "Invalid message: JSON, line 1, column 1: Expected a value."),
         ("x" * 21, "Expected a message of at most 20 characters, got 21."),
     ]:
         with pytest.raises(GameError) as refused:
-            sessions.read_message(reader, text, 20)
+            socket_sessions.read_message(reader, text, 20)
         assert str(refused.value) == expected
 
 
@@ -59,7 +59,7 @@ def test_a_fast_sender_waits_and_blocks_nobody() -> None:
                 others += 1
 
         going_on = asyncio.create_task(other())
-        async with contextlib.aclosing(sessions.texts(Socket())) as texts:
+        async with contextlib.aclosing(socket_sessions.texts(Socket())) as texts:
             async for _ in texts:
                 count -= 1
                 if not count:
@@ -68,15 +68,15 @@ def test_a_fast_sender_waits_and_blocks_nobody() -> None:
         return others
 
     begun = time.monotonic()
-    assert asyncio.run(flood(sessions.BURST + 20)) > 20
-    assert time.monotonic() - begun >= 19 / sessions.A_SECOND
+    assert asyncio.run(flood(socket_sessions.BURST + 20)) > 20
+    assert time.monotonic() - begun >= 19 / socket_sessions.A_SECOND
 
 
 def test_a_closed_socket_ends_and_binary_data_closes_it() -> None:
     async def received(socket: Socket) -> list[str]:
-        return [text async for text in sessions.texts(socket)]
+        return [text async for text in socket_sessions.texts(socket)]
 
     assert asyncio.run(received(Socket("a", "a", None))) == ["a", "a"]
     binary = Socket("a", b"x")
     assert asyncio.run(received(binary)) == ["a"]
-    assert binary.closed == (sessions.NOT_TEXT, "Messages must be text.")
+    assert binary.closed == (socket_sessions.NOT_TEXT, "Messages must be text.")
