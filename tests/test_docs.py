@@ -16,6 +16,11 @@ import pentad.games.pentago
 import pentad.games.pente
 import pentad.grammar
 import pentad.record
+from pentad.games.pentagame import formats as pentagame_formats
+from pentad.games.pente.engine import kept_analyses
+from pentad.play.data import dataset
+from pentad.record import formats
+from pentad.store import schema
 from tests.docs_site import ROOT, broken_links, build, copy_sources, run_zensical
 
 
@@ -101,6 +106,18 @@ def test_the_table_of_changes_names_files_that_exist():
     paths = re.findall(r"`(src/[^`]+)`", table.partition("\n## ")[0])
     assert len(paths) > 10
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_versions_on_the_page_about_stability_are_those_of_the_sources():
+    page = (ROOT / "docs" / "reference" / "stability.md").read_text(encoding="utf-8")
+    versions = (
+        f"| database of the server | {schema.HEAD} |",
+        f'`"pentad": {formats.VERSION}`',
+        f'`"pentagame": {pentagame_formats.VERSION}`',
+        f'`"format": {dataset.FORMAT}`',
+        f"| kept analyses (`--keep`) | {kept_analyses.VERSION}, ",
+    )
+    assert [each for each in versions if each not in page] == []
 
 
 @pytest.fixture(scope="module")
