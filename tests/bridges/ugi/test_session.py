@@ -64,6 +64,15 @@ def test_options():
     assert session.position.players == 4
 
 
+def test_the_choice_of_the_same_game_keeps_the_bot_and_the_options():
+    session = UgiSession("pentago", "tree", level=2, options={"players": 3})
+    (first, *_) = lines(session, "setoption name Game value pentago")
+    assert first.startswith("option name Game type combo default pentago ")
+    assert session.make().name == "tree-2"
+    assert lines(session, "uginewgame\nquery turn") == ["response p1"]
+    assert session.position.players == 3
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -43,7 +43,7 @@ class UgiSession(ProtocolSession):
         options: Mapping[str, OptionValue] | None = None,
         seed: int | None = None,
     ) -> None:
-        """`who` is the bot and `level` its level, until the manager chooses another game or bot."""
+        """`who` is the bot and `level` its level, until the manager chooses another game or another bot."""
         self.kind: Game = game(name)
         self.who, self.level, self._seed = who, level, seed
         self.options = dict(options or {})
@@ -114,7 +114,8 @@ class UgiSession(ProtocolSession):
     def _set(self, name: str, value: str) -> Reply:
         """Sets an option; after another game or bot, the options are listed again."""
         if name == GAME:
-            return self._become(game(value), {}, None, None)
+            kind = game(value)
+            return self._listed() if kind is self.kind else self._become(kind, {}, None, None)
         if name == BOT:
             return self._become(self.kind, self.options, value, None)
         if name == LEVEL:
@@ -136,6 +137,9 @@ class UgiSession(ProtocolSession):
         if kind is not self.kind:
             self._position = kind.new()
         self.kind, self.options, self.who, self.level, self.make = kind, dict(options), who, level, make
+        return self._listed()
+
+    def _listed(self) -> Reply:
         return Reply(tuple(map(plain, self._options())))
 
     # ── positions ────────────────────────────────────────────────────────────────────────────────
