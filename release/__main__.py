@@ -66,6 +66,7 @@ def make_release(folder: Path) -> None:
     from release import checks, wheels
 
     version = checks.version()
+    checks.check_address()
     checks.check_sources()
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):

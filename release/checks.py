@@ -7,8 +7,10 @@ import hashlib
 import os
 import re
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from release.tools import PYTHON, ReleaseError, run
 from release.wheels import ROOT
@@ -52,6 +54,13 @@ def check_sources() -> None:
     """Refuses a checkout with changes that are not committed, which nobody could build again."""
     if run("The state of the checkout is unknown", ["git", "status", "--porcelain"], ROOT).strip():
         raise ReleaseError("The checkout has changes that are not committed.")
+
+
+def check_address() -> None:
+    """Refuses the placeholder of the source's address, to which all links of the README lead."""
+    address = tomllib.loads(_text("pyproject.toml"))["project"]["urls"]["Source"]
+    if (urlsplit(address).hostname or "").endswith(".example"):
+        raise ReleaseError(f"pyproject.toml has a placeholder for the address of the source: {address}")
 
 
 def check_metadata(paths: Sequence[Path]) -> None:

@@ -57,13 +57,6 @@ def test_every_command_page_and_format_has_a_row(title, names):
     assert sorted(name for what, _ in TABLES[title] for name in re.findall(r"`([^`]+)`", what)) == sorted(names)
 
 
-def test_the_commands_of_the_readme_have_a_row():
-    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## The commands\n")[2].partition("\n## ")[0]
-    named = set(re.findall(r"^\| `pentad (\w+)", table, re.MULTILINE)) | set(re.findall(r", `pentad (\w+)", table))
-    assert len(named) > 15
-    assert named <= {name.partition(" ")[0] for what, _ in TABLES["command"] for name in re.findall(r"`([^`]+)`", what)}
-
-
 def test_every_row_names_a_test():
     assert [what for rows in TABLES.values() for what, tests in rows if not tests] == []
     assert len(TABLES["other file"]) > 5

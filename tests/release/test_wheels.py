@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -135,6 +136,14 @@ def test_every_file_names_the_version(tmp_path, monkeypatch, file, text, message
         checks.version()
 
 
+@pytest.mark.parametrize(("address", "is_refused"), [("https://a.example/b", True), ("https://a.org/b", False)])
+def test_a_release_needs_the_address_of_its_source(tmp_path, monkeypatch, address, is_refused):
+    monkeypatch.setattr(checks, "ROOT", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(f'[project.urls]\nSource = "{address}"\n', encoding="utf-8")
+    with pytest.raises(ReleaseError, match="a placeholder") if is_refused else contextlib.nullcontext():
+        checks.check_address()
+
+
 def test_checksums_are_those_that_sha256sum_reads(tmp_path):
     files = [tmp_path / "b", tmp_path / "a"]
     for each in files:
@@ -151,7 +160,8 @@ def test_a_folder_that_cannot_be_written(tmp_path, capsys, monkeypatch):
     assert main(["wheels", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err.startswith("pentad: ")
     monkeypatch.setattr(checks, "version", lambda: "1.2")
-    monkeypatch.setattr(checks, "check_sources", lambda: None)
+    for each in ("check_address", "check_sources"):
+        monkeypatch.setattr(checks, each, lambda: None)
     assert main(["release", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"pentad: {tmp_path} is not empty.\n"
 
