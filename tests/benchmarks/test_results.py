@@ -10,18 +10,18 @@ from benchmarks.figures import Figure
 from benchmarks.results import PAGE, Run, keep, page, read, shown
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-# Sentences of the README: the command and the name of the figure in each, and what its unit there is of the data's.
+# Cells of the README's table of figures: command and name of the figure, and the unit of the cell.
 STATED = [
-    ("| Pentago, classic | {} |", "rules", "pentago", 1),
-    (
-        "8.7 to 9.6 s | {} M |",
-        "grammar --big",
-        "2×2 of 2×2, line 3, compiled, counts, rate",
-        1e6,
-    ),
-    ("the values of all moves take {} s of CPU time", "pentago_solver", "all values, 18 marbles, 1 thread", 1),
-    ("Pente's engine searches {} million positions per", "pente", "all rule sets, 1 thread", 1e6),
-    ("random games of Pentago at {} million moves per", "batch", "random games, pentago", 1e6),
+    ("| {} s of CPU time |", "pentago_solver", "all values, 18 marbles, 1 thread", 1),
+    ("| {} s with 16 marbles |", "pentago_solver", "all values, 16 marbles, 1 thread", 1),
+    ("| {} million moves per second |", "batch", "random games, pentago", 1e6),
+    ("| {} times as many as OpenSpiel", "batch", "random games, pentago, against OpenSpiel through Python", 1),
+    ("| {} million times per second |", "pentagame", "reach, kernels", 1e6),
+    ("| {} by networkx |", "pentagame", "reach, networkx", 1),
+    ("| {} million states per second |", "grammar --big", "6×6 to depth 9, compiled, rate", 1e6),
+    ("| {} by the general engine |", "grammar --big", "6×6 to depth 9, general, rate", 1),
+    ("| {} ms (median) |", "web", "500 games of pentago, to the other's screen, median", 1),
+    ("| {} ms (99th percentile) |", "web", "500 games of pentago, to the other's screen, 99th percentile", 1),
 ]
 
 
