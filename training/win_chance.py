@@ -7,7 +7,7 @@ are evaluated by a search of fixed work, as `pentad grade` does; proved values a
 as they are. The result of the game is the target: the share of the win that each seat got, half of it for a draw of
 two. The sharpness is the exponent of `pentad.search.win_chance`, by maximum likelihood. Every fourth game is held out,
 and the figures are of those alone. They are printed, written with the constants to `win_chance.json` in the folder of
-the game, and shown on the page docs/play/review.md. The same seed gives the same games on every machine.
+the game, and shown on the page docs/lab/win-chance.md. The same seed gives the same games on every machine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pentad.system.files import write_safely
 from pentad.system.progress import Bar
 
 HERE = Path(__file__).resolve().parent.parent
-ROOT, PAGE = HERE / "src" / "pentad" / "games", HERE / "docs" / "play" / "review.md"
+ROOT, PAGE = HERE / "src" / "pentad" / "games", HERE / "docs" / "lab" / "win-chance.md"
 BEGIN, END = "<!-- fits -->\n", "<!-- end of fits -->\n"
 BETWEEN = (
     "Of the positions that were held out, those with a chance in these bounds ended like this; the number of positions "
