@@ -62,21 +62,16 @@ def contracts() -> list[dict[str, Any]]:
 
 def import_rules() -> str:
     """The import contracts as a part of docs/contributing/architecture.md."""
+    layered = [each for each in contracts() if each["type"] == "layers"]
     lines = []
-    for contract in contracts():
+    for contract in layered:
+        within = " and ".join(f"`{name}`" for name in contract.get("containers", ()))
         lines += [f"### {contract['name'][:1].upper()}{contract['name'][1:]}", ""]
-        if contract["type"] == "layers":
-            within = " and ".join(f"`{name}`" for name in contract.get("containers", ()))
-            lines += [f"In {within}, from the top down:" if within else "From the top down:", ""]
-            lines += ["```text", *contract["layers"], "```"]
-        else:
-            sources, forbidden = (contract[f"{kind}_modules"] for kind in ("source", "forbidden"))
-            lines += ["No import of " + ", ".join(f"`{name}`" for name in forbidden) + " in:", ""]
-            lines += ["```text", *sources, "```"]
-        if contract.get("ignore_imports"):
-            lines += ["", "Except:", "", "```text", *contract["ignore_imports"], "```"]
-        lines.append("")
-    return "\n".join(["", *lines])
+        lines += [f"In {within}, from the top down:" if within else "From the top down:", ""]
+        lines += ["```text", *contract["layers"], "```", ""]
+    lines += ["### What a part must not import", ""]
+    lines += [f"- {each['name'][:1].upper()}{each['name'][1:]}." for each in contracts() if each not in layered]
+    return "\n".join(["", *lines, ""])
 
 
 def with_import_rules(page: str) -> str:
