@@ -172,7 +172,7 @@ BAD_REQUESTS: list[tuple[Any, str]] = [
     ({"game": 7}, "game"),
     ({}, "game"),
     ([], "to be an object"),
-    (None, "Missing field"),
+    (None, "JSON"),
 ]
 
 
