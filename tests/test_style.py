@@ -21,12 +21,11 @@ def test_the_glossary_is_sorted_and_names_a_word_once():
     assert words == sorted(set(words))
 
 
-# Programs that tests start: an engine that hangs sleeps. A tool for screenshots that no test runs.
+# Programs that tests start: an engine that hangs sleeps.
 MAY_SLEEP = {
     "tests/bridges/gomocup/small_brain.py",
     "tests/bridges/ugi/small_engine.py",
     "tests/web/engines/fake_engines.py",
-    "tests/web/screens.py",
 }
 DRAWS = {
     "choice",

@@ -17,7 +17,7 @@ from tests.web.test_browser_learn_puzzles import touches
 pytestmark = pytest.mark.browser
 
 PAGE = Path(__file__).parents[2] / "docs" / "lab" / "newcomer.md"
-ROW = re.compile(r"^\| (.+?) \| (?:\d+|–) \| (\d+) \|", re.MULTILINE)
+ROW = re.compile(r"^\| (.+?) \| (\d+) \|", re.MULTILINE)
 STEPS = {task: int(count) for task, count in ROW.findall(PAGE.read_text(encoding="utf-8"))}
 
 # Both have a four; Black does not see it at move 14, and White does at move 15.
