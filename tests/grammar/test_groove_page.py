@@ -22,7 +22,7 @@ def test_every_test_that_the_page_names_exists():
 def test_what_is_supported_is_not_listed_as_unsupported():
     supported, _, rest = PAGE.read_text(encoding="utf-8").partition("## What is not supported")
     rows = re.findall(r"^\| ([^|]+) \|", supported, re.MULTILINE)
-    unsupported = re.findall(r"\*\*(\w+)\*\*", rest.partition("Known differences")[0])
+    unsupported = re.findall(r"\*\*(\w+)\*\*", rest.partition("## Known differences")[0])
     assert any("LTL" in row for row in rows)
     assert unsupported
     assert [word for word in unsupported if any(re.search(rf"\b{word}\b", row) for row in rows)] == []
