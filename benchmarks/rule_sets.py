@@ -37,11 +37,11 @@ EXAMPLE, CONSOLE = "example", "```{ .console .slow }\n$ "
 
 
 class Wanted(NamedTuple):
-    """A report: the rule sets beside the first, the games of each, and the plots to show; all if there are none."""
+    """A report: the rule sets beside the first, the games of each, and the plots to show."""
 
     others: tuple[str, ...]
     games: int
-    plots: tuple[str, ...] = ()
+    plots: tuple[str, ...]
     plies: int = PLIES
     bot: str | None = None
 
@@ -51,7 +51,11 @@ REPORTS: Mapping[str, Wanted] = {
     "tournament": Wanted(
         ("tournament_rule=false",), 400, ("Edge of the first player", "Length of the games"), plies=2, bot="engine@3"
     ),
-    "five": Wanted(("rules=keryo", "rules=freestyle", "pentago", "pentagame"), 70),
+    "five": Wanted(
+        ("rules=keryo", "rules=freestyle", "pentago", "pentagame"),
+        70,
+        ("Edge of the first player", "Games with a winner", "Length of the games", "Lead of the winner"),
+    ),
 }
 
 
@@ -74,28 +78,21 @@ def report(name: str, wanted: Wanted, games: int, workers: int | None, folder: P
 
 
 def figures(name: str, made: RuleReport) -> str:
-    """The tables of a report, and its pictures."""
+    """The table of a report, and its pictures. Values that differ from those of the first rule set are bold."""
     first, *others = made.measured
-    heading = ("", *(each.name for each in made.measured))
-    rows = [
-        (measure.title, *(interval(each.estimates[key], form_of(measure)) for each in made.measured))
-        for key, measure in MEASURES.items()
-    ]
-    rows.append(("Endings", *(each.endings_text for each in made.measured)))
-    differences = []
+    rows = []
     for key, measure in MEASURES.items():
-        form = form_of(measure, signed=True)
-        found = [made.difference(key, each) for each in others]
-        cells = [f"**{interval(each, form)}**" if each and each.differs else interval(each, form) for each in found]
-        differences.append((measure.title, *cells))
-    shown = REPORTS[name].plots or plots_of(made)
+        cells = [interval(each.estimates[key], form_of(measure)) for each in made.measured]
+        found = [None, *(made.difference(key, each) for each in others)]
+        bold = [f"**{cell}**" if each and each.differs else cell for cell, each in zip(cells, found, strict=True)]
+        rows.append((measure.title, *bold))
+    rows.append(("Endings", *(each.endings_text for each in made.measured)))
     return "\n\n".join([
         f"```{{ .console .no-run }}\n$ {made.command} --report rules.html\n```",
         f"{made.conditions[0].capitalize()}{made.conditions[1:]}. {machine()}.",
-        markdown_table(heading, rows),
-        f"Differences from `{first.name}`; those whose interval excludes 0 are bold:",
-        markdown_table(("", *(each.name for each in others)), differences),
-        *(f"**{plot}**\n\n![{plot}](../pictures/rule-sets/{file_of(name, plot)})" for plot in shown),
+        f"Bold values differ from `{first.name}`: the interval of the difference excludes 0.",
+        markdown_table(("", *(each.name for each in made.measured)), rows),
+        *(f"**{plot}**\n\n![{plot}](../pictures/rule-sets/{file_of(name, plot)})" for plot in REPORTS[name].plots),
     ])  # fmt: skip
 
 
@@ -126,7 +123,7 @@ def main(words: Sequence[str] | None = None) -> None:
             continue
         made = report(name, wanted, args.games or wanted.games, args.workers, args.folder)
         for plot, drawing in plots_of(made).items():
-            if plot in (wanted.plots or plots_of(made)):
+            if plot in wanted.plots:
                 write_safely(PICTURES / file_of(name, plot), alone(drawing))
         begin, end = f"<!-- {name}: figures of benchmarks/rule_sets.py -->", f"<!-- end of {name} -->"
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
