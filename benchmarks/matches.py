@@ -1,9 +1,9 @@
-"""Matches between bots, and thinking times of the beam: the figures on the pages about bots.
+"""Matches between bots, and thinking times of the beam: the figures of docs/lab/pente-engine.md.
 
 python -m benchmarks matches [--only TABLE] [--games N] [--workers N]
 
 Each line has the wins, draws and losses of the first bot, and the games won by each seat. Without --games every match
-has as many games as on the page, about an hour in all on two cores; a few games only show that the benchmark works.
+has as many games as there, about an hour in all on two cores; a few games only show that the benchmark works.
 """
 
 from __future__ import annotations

@@ -222,7 +222,7 @@ def test_three_in_a_row(count, row):
     game = board_with(player=THREE_IN_A_ROW, count=count)
     assert game.weights(PLAYER)[4] == row
     assert {weight for each in game.weights(SYSTEM) for weight in each} == {0}
-    # With the count `placed`, a crossing of short lines outweighs the end of the long one; see docs/reference/lines.md.
+    # With the count `placed`, a crossing of short lines outweighs the end of the long one.
     chosen = {"placed": Cell(6, 6), "after": Cell(4, 5)}[count]
     assert game.choose_cell("defensive") == game.choose_cell() == game.choose_cell("offensive", PLAYER) == chosen
     assert game.best_cells("offensive") == [(5, 6), (6, 6)]  # no lines of its own: nearest to the centre

@@ -60,7 +60,7 @@ def test_answers(query, text, queries):
 
 
 def test_the_session_on_the_page():
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "beam.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "pente-bots.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```prolog\n(.*?)```", page, re.DOTALL)
     session = re.findall(r"^\?- (.*)\n((?:[^?].*\n)+)", block, re.MULTILINE)
     queries = Queries()

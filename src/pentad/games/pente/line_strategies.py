@@ -21,7 +21,7 @@ from pentad.search.report import Result
 # A line is open for a side as long as it holds no piece of the other. Each open line with pieces of a side adds the
 # weight for that number of pieces, from the side's table, to each of its empty cells. Offence uses the own lines,
 # defence the opponent's. The document wants the last two pieces of a line "blocked or filled as soon as possible",
-# which its numbers alone do not achieve: many short lines may weigh more. `docs/reference/lines.md` has examples.
+# which its numbers alone do not achieve: many short lines may weigh more. `docs/reference/pente-bots.md` has examples.
 
 # The number of pieces in a line → the weight added to each of its empty cells.
 Table = Mapping[int, int]
