@@ -176,7 +176,8 @@ def run(command: str, keyboard: Keyboard, screen: Screen) -> int:
     try:
         name, *rest = words
         code = main(rest) if name == "pentad" else TOOLS[name](rest)
-        sys.stdin.read()  # what is left
+        if not sys.stdin.closed:
+            sys.stdin.read()  # what is left
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
         for name in variables:
