@@ -1,4 +1,4 @@
-"""Ratings of the rungs: a tournament of neighbours in each game, for docs/reference/ratings.md and for the screens.
+"""Ratings of the rungs: a tournament of neighbours in each game, for docs/reference/strength.md and for the screens.
 
 python -m benchmarks ratings [--only GAME] [--sets N] [--workers N] [--folder DIR]
 
@@ -30,31 +30,14 @@ from pentad.system.files import write_safely
 from pentad.terminal.arguments import whole
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "reference" / "ratings.md"
+PAGE = ROOT / "docs" / "reference" / "strength.md"
 BASIS = ("random", "greedy")  # bots that every game has
 FIRST = 800.0  # the rating of the lowest rung
 SETS, PLIES, BALANCE = 10, 3, 0.4
 SYSTEM = "neighbours"
 PACKAGES = {name: ROOT / "src" / "pentad" / "games" / name for name in registry.PACKAGES}
 
-INTRODUCTION = """
-# Ratings
-
-The ladder has the same rungs in all games, from `beginner` to `best`, at nearly even steps: `pentad play pente
---black medium`. Levels 1 to 5 are its first, third, fifth, seventh and last rung. Between two rungs a bot plays some
-moves as the one and some as the other, so that any rating is possible: `--black engine@1400`. Weak rungs search little,
-judge with errors, and now and then play the move of a far weaker search; they do not play random moves.
-
-These are the Elo ratings of the rungs, from tournaments in which each player meets the two before and after it in
-balanced openings, each played from both sides. `python -m benchmarks ratings` plays them in one process. It writes this
-page, and the ratings that the form for a new game and `pentad games` show. The beginner has the rating 800 in each
-game, so ratings of different games cannot be compared. Errors are half of a 95 % interval;
-[Contests](../how-to/contests.md#a-tournament) says how they are computed.
-
-Rungs below the highest search a fixed number of nodes or moves, so they play the same on every machine. The highest
-uses a second for each move. Its rating depends on the machine and on its load, the number of processes that wanted a
-core at the same time: at a load of 20 on two cores, a second is worth a tenth of one.
-"""
+BEGIN, END = "<!-- written by benchmarks/ratings.py -->", "<!-- the end of what it writes -->"
 
 
 def pool(name: str) -> tuple[str, ...]:
@@ -99,9 +82,10 @@ def measured(standings: Standings, sets: int) -> dict[str, Any]:
     }
 
 
-def page(data: Mapping[str, Mapping[str, Any]]) -> str:
-    """The text of docs/reference/ratings.md."""
-    parts = [INTRODUCTION.strip()]
+def page(text: str, data: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of docs/reference/strength.md with these ratings."""
+    before, _, rest = text.partition(BEGIN)
+    parts = []
     for name, rated in data.items():
         best_first = sorted(rated["players"].items(), key=lambda each: each[1]["elo"], reverse=True)
         rows = [
@@ -117,12 +101,12 @@ def page(data: Mapping[str, Mapping[str, Any]]) -> str:
         ]
         conditions = ", ".join(rated["conditions"])
         parts += [
-            f"## {game(name).title}",
+            f"### {game(name).title}",
             f"```{{ .console .no-run }}\n$ {rated['command']}\n```",
             f"{conditions[:1].upper()}{conditions[1:]}. {rated['machine']}.",
             markdown_table(HEADINGS, rows),
         ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([before + BEGIN, *parts, END + rest.partition(END)[2]])
 
 
 def read() -> dict[str, Any]:
@@ -147,7 +131,7 @@ def main(words: Sequence[str] | None = None) -> None:
         text = json.dumps(measured(standings, args.sets), indent=2, ensure_ascii=False) + "\n"
         write_safely(PACKAGES[name] / RATINGS, text)
         print(f"{name}: {len(standings.results)} games", flush=True)
-    write_safely(PAGE, page(read()))
+    write_safely(PAGE, page(PAGE.read_text(encoding="utf-8"), read()))
 
 
 if __name__ == "__main__":
