@@ -156,7 +156,7 @@ def model(studio: Studio) -> Image.Image:
     page = studio.page()
     page.goto("/models/pentago?rows=1&cols=2&path=0.0.0.0.0.0")
     page.wait_for_load_state("networkidle")
-    page.get_by_role("heading", name="Step").evaluate("each => each.scrollIntoView()")
+    page.locator("#where").evaluate("each => each.scrollIntoView()")
     settle(page)
     return shot(page)
 
