@@ -48,6 +48,7 @@ MARKED = re.compile(r"[-+$#<!\\]( |$)")  # a line of output that begins so gets 
 SETTINGS = ("NO_COLOR", "FORCE_COLOR", "LINES", "PENTAD_DEBUG", "PENTAD_SLICES", "PYTHONIOENCODING")
 VARYING = (
     (r"^(\w+ engine|solved): .*", r"\1: <time>"),
+    (r"\b0\.0 s(?=; proved)", "0.0 s, 1/s"),  # a search that took no time has no rate
     (r"\b[\d,]+\.\d+ (ms|s)\b", "<time>"),
     (r"\b[\d,.]+( \w+)?(/s| per second)\b", "<rate>"),
     (r"\b[\d.]+ [KM]iB\b", "<size>"),
