@@ -12,9 +12,10 @@ pytestmark = pytest.mark.skipif(backends.is_jit_disabled(), reason="JIT disabled
 KERNELS = """
     import numpy as np
     from pentad.kernels.decorator import kernel
+    from pentad.kernels.types import Int64s
 
-    @kernel("int64(int64, int64[::1])")
-    def ways(steps, lengths):
+    @kernel
+    def ways(steps: int, lengths: Int64s) -> int:
         if steps == 0:
             return 1
         total = 0

@@ -69,6 +69,52 @@ def test_what_cannot_become_machine_code_is_refused(tmp_path, body, table, reaso
     assert run(COMPILED, tmp_path)[0] == reason
 
 
+STEPS = """
+    from pentad.kernels.decorator import kernel
+    from pentad.kernels.types import Int64s
+
+    @kernel{how}
+    def step(numbers: Int64s, by: int) -> int:
+        total = 0
+        for n in range(len(numbers)):
+            total += numbers[n] % by // (by + 1) % (by + 2) // (by + 3) % (by + 4) // (by + 5)
+            total -= numbers[n] // by % (by + 1) // (by + 2) % (by + 3) // (by + 4) % (by + 5)
+            numbers[n] = total % (by + 6) // (by + 7)
+        return total
+
+    @kernel
+    def steps(numbers: Int64s) -> int:
+        return step(numbers, len(numbers)) + step(numbers, 2 + len(numbers))
+
+    NATIVE = {{"steps": steps}}
+"""
+
+CODE_OF_STEPS = """
+    from pentad.kernels import machine_code
+    from pentad.kernels.decorator import compile_parts_only
+    compile_parts_only()
+    linked = machine_code.link("step_kernels")
+    page = machine_code.Processor("wasm32-unknown-emscripten", "generic")
+    for processor in machine_code.processor("x86-64-v2"), page:
+        print(b"4stepB" in machine_code.emit(linked, processor))
+"""
+
+STEPS_TAKEN = """
+    from pentad.kernels.buffers import array
+    from pentad.kernels.program import program
+    print(program("step_kernels")("steps", array([5, 3, 8], "int64")))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "is_called"), [("", "True"), ("(inline=True)", "False")])
+def test_an_inlined_kernel_is_no_function_of_its_own(tmp_path, how, is_called):
+    (tmp_path / "step_kernels.py").write_text(textwrap.dedent(STEPS).format(how=how))
+    assert run(CODE_OF_STEPS, tmp_path)[0].split() == [is_called, is_called]
+    compiled, _ = run(STEPS_TAKEN, tmp_path, PENTAD_CACHE=str(tmp_path / "cache"))
+    assert compiled == run(STEPS_TAKEN, tmp_path, NUMBA_DISABLE_JIT="1")[0]
+
+
 def test_parameters():
     assert parameter("float64") == Parameter("float64")
     assert parameter("int16[,3,128]") == Parameter("int16", True, (3, 128))

@@ -44,29 +44,29 @@ def numba_compiler() -> Callable[..., Any]:
 @overload
 def kernel(target: Function) -> Function: ...
 @overload
-def kernel(target: str) -> Callable[[Function], Function]: ...
-def kernel(target: Function | str) -> Function | Callable[[Function], Function]:
+def kernel(*, inline: bool) -> Callable[[Function], Function]: ...
+def kernel(target: Function | None = None, *, inline: bool = False) -> Function | Callable[[Function], Function]:
     """Compiles a function when it is first called; without numba, or with `NUMBA_DISABLE_JIT=1`, it stays Python.
 
     A kernel whose parameters and result have types of `types` is compiled for these types alone, and may call itself.
-    Any other one is compiled for the types that it is called with. If it calls itself, it needs its signature:
-    `@kernel("int64(int64[::1], int64)")`.
+    Any other one is compiled for the types that it is called with. With `@kernel(inline=True)` its code stands in each
+    kernel that calls it: for small steps of a loop, where LLVM would rather have a call.
     """
+    if target is None:
+        return partial(_kernel, inline=inline)
+    return _kernel(target, inline)
+
+
+def _kernel(function: Function, inline: bool) -> Function:
     if not is_compiling():
-        return target if callable(target) else lambda function: function
-    if isinstance(target, str):
-        return lambda function: _compiled(function, lambda: target)
+        return function
     if not _options:  # Python may call it
-        register_records(target)
-    return _compiled(target, partial(signature_of, target))
-
-
-def _compiled(function: Function, signature_of: Callable[[], Any]) -> Function:
+        register_records(function)
     njit = numba_compiler()
     from pentad.kernels.numba_internals import compile_when_used
 
-    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", **_options}
-    return cast("Function", compile_when_used(njit(**how)(function), signature_of))
+    how = {"cache": folder() is not None, "nogil": True, "error_model": "numpy", "forceinline": inline, **_options}
+    return cast("Function", compile_when_used(njit(**how)(function), partial(signature_of, function)))
 
 
 prefetch: Callable[[Any, Any], None]

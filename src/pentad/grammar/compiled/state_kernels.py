@@ -112,7 +112,7 @@ def pattern_holds(width: int, states: Words, at: int, first: int, last: int, tur
     return bool(left != ZERO)
 
 
-@kernel
+@kernel(inline=True)
 def change(width: int, states: Words, at: int, row: int, rules: Rules, out: Words, to: int) -> None:
     """Writes a row's effect on a state's edges."""
     masks, changes, moves, numbers = rules.masks, rules.changes, rules.moves, rules.numbers
@@ -146,22 +146,13 @@ def distinguish(width: int, states: Words, at: int, row: int, rules: Rules, effe
                 effects[event * width + w] |= changes[(c * EFFECT + k.KEY_BITS) * width + w]
 
 
-@kernel
+@kernel(inline=True)
 def is_enabled(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
     """Whether a row applies in a state."""
-    return holds(width, states, at, rules.masks, row, EFFECT) and (
-        not has_alternatives(row, rules) or alternatives_hold(width, states, at, row, rules)
-    )
+    return holds(width, states, at, rules.masks, row, EFFECT) and alternatives_hold(width, states, at, row, rules)
 
 
-@kernel
-def has_alternatives(row: int, rules: Rules) -> bool:
-    """Whether a row has patterns or clauses."""
-    numbers = rules.numbers
-    return numbers[row, k.TURNS] < numbers[row + 1, k.TURNS] or numbers[row, k.CLAUSES] < numbers[row + 1, k.CLAUSES]
-
-
-@kernel
+@kernel(inline=True)
 def alternatives_hold(width: int, states: Words, at: int, row: int, rules: Rules) -> bool:
     """Whether one of a row's patterns matches, if it has any, and an alternative of each of its clauses holds."""
     numbers = rules.numbers
@@ -171,7 +162,7 @@ def alternatives_hold(width: int, states: Words, at: int, row: int, rules: Rules
     return numbers[row, k.CLAUSES] == numbers[row + 1, k.CLAUSES] or clauses_hold(width, states, at, row, rules)
 
 
-@kernel
+@kernel(inline=True)
 def fire(
     width: int, states: Words, at: int, call: int, place: Word, grammar: GrammarTables, out: Successors, to: int,
     effects: Words,
@@ -181,10 +172,7 @@ def fire(
     numbers, row, end = rules.numbers, calls[call, k.LOW_ROW], calls[call, k.HIGH_ROW]
     event, events = -1, 0
     while row < end:
-        # What `is_enabled` says; compilers would call it for each row.
-        if not holds(width, states, at, rules.masks, row, EFFECT) or (
-            has_alternatives(row, rules) and not alternatives_hold(width, states, at, row, rules)
-        ):
+        if not is_enabled(width, states, at, row, rules):
             row = numbers[row, k.MISS]
             continue
         if numbers[row, k.LABEL] == k.GATE:

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from pentad.kernels.decorator import kernel
+from pentad.kernels.types import Int64s, Rows, UInt64s
 from tests.games.pentago.solver.naive_solver import Naive
 
 WIN, DRAW, LOSS = 1, 0, -1
@@ -110,11 +111,12 @@ def twisted(states, found):
 REQUESTED, FOUND, HELP, THERE, ENDED, REACHED = range(6)  # rows of a ply's buffer
 
 
-@kernel(
-    "void(int64, int64, int64, int64, int64, int64, boolean, boolean, uint64[:, :, ::1], uint64[:, :, ::1],"
-    " uint64[::1], uint64[:, :, ::1], int64[:, ::1], int64[::1])"
-)
-def search(ply, spaces, mine, theirs, side, plies, strict, at_once, lines, buffer, keys, table, killers, count):
+@kernel
+def search(
+    ply: int, spaces: int, mine: int, theirs: int, side: int, plies: int, strict: bool, at_once: bool,
+    lines: Rows[Rows[UInt64s]], buffer: Rows[Rows[UInt64s]], keys: UInt64s, table: Rows[Rows[UInt64s]],
+    killers: Rows[Int64s], count: Int64s,
+) -> None:  # fmt: skip
     """The requested states in which the mover wins (`strict`) or at least draws; a cutoff counts as a draw."""
     count[0] += 1
     here, below = buffer[ply], buffer[ply + 1]
