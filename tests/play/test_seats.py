@@ -8,12 +8,13 @@ import threading
 import pytest
 
 from pentad.game import game, names, new
+from pentad.games.pentago.memory import SURE_FROM
 from pentad.games.pente.engine.styles import STYLES
 from pentad.kernels import cache
-from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_of, missing_kernels, warm_up_bot
+from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_from, kernels_of, missing_kernels, warm_up_bot
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
-from pentad.search.bot import bots
+from pentad.search.bot import BotEntry, bots
 from pentad.search.move_limit import Limit
 from pentad.search.simple_bots import RandomBot
 from tests.programs import run
@@ -48,12 +49,13 @@ def prepared_by_random_bots(monkeypatch: pytest.MonkeyPatch, name: str, who: str
 def test_every_bot_names_the_kernels_that_it_needs(name: str):
     for who, entry in bots(name).items():
         needed = entry.kernels(new(name))
+        assert needed == kernels_from(new(name), who)[: len(needed)], who
         assert bool(needed) == (who in ("engine", *STYLES, "perfect", "tree", "alphabeta")), who
         for each in needed:
             module = importlib.import_module(each)
             assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
             assert each in cache.compiled_lines()  # so that it is known how far it is
-    assert set(kernels_of(name)) == {each for entry in bots(name).values() for each in entry.kernels(new(name))}
+    assert set(kernels_of(name)) == {each for who in bots(name) for each in kernels_from(new(name), who)}
 
 
 def test_other_boards_need_other_kernels():
@@ -100,6 +102,34 @@ def test_missing_kernels(cold: threading.Event):
         assert missing_kernels(here, who) == ()
     cold.set()
     assert missing_kernels(here, "engine") == ()
+
+
+def test_the_engine_of_pentago_needs_no_solver_for_its_first_move():
+    search, solver = (f"pentad.games.pentago.{name}" for name in ("engine.search_kernels", "solver.pass_kernels"))
+    here, engine = new("pentago"), bots("pentago")["engine"]
+    assert (engine.kernels(here), kernels_from(here, "engine")) == ((search,), (search, solver))
+    while here.ply < SURE_FROM:
+        assert not here.outcome
+        assert engine.kernels(here) == (search,)
+        here = here.play(next(each for each in here.legal_moves if not here.play(each).outcome))
+    assert engine.kernels(here) == (search, solver)
+
+
+def test_the_warm_up_bot_plays_where_later_kernels_are_missing(monkeypatch: pytest.MonkeyPatch):
+    """A bot that has played already waits for no compilation."""
+    compiled, done = {"first"}, threading.Event()
+    monkeypatch.setattr(cache, "are_compiled", lambda name: name in compiled)
+    monkeypatch.setattr(cache, "ensure_compiled", lambda *names, report: done.wait())
+    entry = BotEntry("waits", RandomBot, kernels=lambda here: ("first", "later")[: here.ply + 1])
+    monkeypatch.setitem(game("pentago").module("bot").BOTS, "waits", entry)
+    here = new("pentago")
+    bot = PreparingBot("waits", lambda: RandomBot(1), Preparation(["first", "later"]))
+    assert not bot.play(here).simpler
+    after = here.play(here.legal_moves[0])
+    assert bot.play(after).simpler
+    compiled.add("later")
+    assert not bot.play(after).simpler
+    done.set()
 
 
 def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Event):

@@ -26,7 +26,7 @@ from pentad.kernels.program import program
 from pentad.play.game_state import FORFEIT, PROVED
 from pentad.play.openings import opening
 from pentad.play.pairings import MOST_PLAYERS, Pairing
-from pentad.play.seats import kernels_at, sit
+from pentad.play.seats import kernels_from, sit
 from pentad.play.table import forfeit
 from pentad.record import Node, Record, Value
 from pentad.search.analysis import fixed_value
@@ -320,7 +320,7 @@ class Contest:
     def _load_kernels(self) -> None:
         """Loads the kernels of all bots, so that none fails in its first game; the missing ones are compiled here."""
         start = self.terms.start()
-        needed = {who: kernels_at(start, who) for who in dict.fromkeys(self.terms.players)}
+        needed = {who: kernels_from(start, who) for who in dict.fromkeys(self.terms.players)}
         cache.ensure_compiled(*(each for names in needed.values() for each in names))
         for who, names in needed.items():
             try:

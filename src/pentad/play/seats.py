@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pentad.game import Game, GameError, Position, did_you_mean, game, shown
 from pentad.kernels import cache
-from pentad.search.bot import Bot, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
+from pentad.search.bot import Bot, BotEntry, best, bot, bot_maker, bots, entry_of, fallback, own_bots, read_name
 from pentad.search.levels import RUNGS
 from pentad.search.move_limit import DEFAULT_LIMIT, DEFAULT_SECONDS, Limit
 from pentad.search.report import Result
@@ -87,18 +87,23 @@ def kernels_of(name: str) -> tuple[str, ...]:
     start, table = game(name).new(), own_bots(name)
     first = best(name)
     entries = [table[first], *(entry for who, entry in table.items() if who != first)]
-    return tuple(dict.fromkeys(each for entry in entries for each in entry.kernels(start)))
+    return tuple(dict.fromkeys(each for entry in entries for each in _in_game(entry, start)))
 
 
-def kernels_at(position: Position, who: str) -> tuple[str, ...]:
-    """The kernel modules that a bot needs at a position."""
+def kernels_from(position: Position, who: str) -> tuple[str, ...]:
+    """The kernel modules that a bot needs in a game from a position, those of a move there first."""
     entry = entry_of(position.game, who)
-    return entry.kernels(position) if entry else ()
+    return _in_game(entry, position) if entry else ()
+
+
+def _in_game(entry: BotEntry, position: Position) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*entry.kernels(position), *entry.later_kernels(position))))
 
 
 def missing_kernels(position: Position, who: str) -> tuple[str, ...]:
-    """The same, without those that are compiled on this machine already."""
-    return tuple(each for each in kernels_at(position, who) if not cache.are_compiled(each))
+    """The kernel modules that a bot needs for a move at a position and that this machine must compile first."""
+    entry = entry_of(position.game, who)
+    return tuple(each for each in entry.kernels(position) if not cache.are_compiled(each)) if entry else ()
 
 
 def warm_up_bot(name: str, seed: int | None = None) -> Bot:
@@ -116,10 +121,10 @@ def warm_up(position: Position, limit: Limit, seed: int | None) -> Result:
 
 
 class Preparation:
-    """Kernels that are compiled in the background while a game is played."""
+    """Kernels that are compiled in the background while a game is played, unless they are there already."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.names = tuple(names)
+        self.names = tuple(each for each in names if not cache.are_compiled(each))
         self.share = 0.0
         self.is_over = not self.names
         if self.names:
@@ -136,7 +141,7 @@ class Preparation:
 
 
 class PreparingBot(Bot):
-    """A bot that a simpler one replaces until its kernels are compiled."""
+    """A bot that a simpler one replaces while the kernels of a move are not compiled."""
 
     def __init__(self, who: str, make: Callable[[], Bot], preparing: Preparation, seed: int | None = None) -> None:
         super().__init__(seed)
@@ -145,7 +150,7 @@ class PreparingBot(Bot):
         self._bot: Bot | None = None
 
     def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
-        if self._bot is None and not self._preparing.is_over and missing_kernels(position, self._who):
+        if not self._preparing.is_over and missing_kernels(position, self._who):
             return warm_up(position, limit, self._seed)
         self._bot = self._bot or self._make()
         return self._bot.play(position, limit)

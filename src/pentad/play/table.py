@@ -14,7 +14,7 @@ from typing import Any
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps
 from pentad.play.clock import Clock, Time
 from pentad.play.game_state import AGREED, FLAGGED, FORFEIT, GAME_OVER, PROVED, RESIGNED, GameState
-from pentad.play.seats import HUMAN, Preparation, Seat, missing_kernels, sit
+from pentad.play.seats import HUMAN, Preparation, Seat, kernels_from, sit
 from pentad.record import Node, Record
 from pentad.record.text_format import REPEATED, RESULT_ONLY
 from pentad.search.bot import Forfeit, default_opponent
@@ -94,8 +94,9 @@ class Table:
         if len(names) != players:
             raise GameError(f"This game of {record.game.title} has {players} seats, not {len(names)}.")
         self.record = record
-        needed = [each for who in names for each in missing_kernels(record.position, who)] if warm_up else []
-        self.preparing = Preparation(dict.fromkeys(needed)) if needed else None
+        needed = dict.fromkeys(each for who in names for each in kernels_from(record.position, who))
+        preparing = Preparation(needed) if warm_up else None
+        self.preparing = preparing if preparing and preparing.names else None
         self.seats: list[Seat] = [
             sit(
                 record.game,

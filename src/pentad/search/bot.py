@@ -166,8 +166,8 @@ class BotEntry:
     ladder (see `levels`). Settings follow a colon, `beam:depth=4`; `configure` gets their text, which may be anything.
     A bot that has only `configure` requires settings. A bot that `starts_programs` runs the program that its settings
     name, so it is available only with `programs=True`, for callers that are allowed to run programs on this machine.
-    `kernels` names the modules whose kernels the bot needs at a position; the first time on a machine they have to be
-    compiled.
+    `kernels` names the modules whose kernels the bot needs for a move at a position, `later_kernels` those for the rest
+    of a game; the first time on a machine they have to be compiled.
     """
 
     summary: str
@@ -178,6 +178,7 @@ class BotEntry:
     configure: Callable[[str, int | None], Bot] | None = None
     starts_programs: bool = False
     kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none for bots in plain Python
+    later_kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none where each move needs the same
 
 
 def deferred(name: str) -> Callable[..., Any]:

@@ -82,11 +82,18 @@ WARM_UP_BOT = _greedy
 
 
 def _kernels(position: Position) -> tuple[str, ...]:
-    """The kernels of the search bots: the engine's and solver's on the classic board, else tree search."""
+    """The kernels of the search bots in a game: the engine's and solver's on the classic board, else tree search."""
     here = cast(PentagoPosition, position)
     if here.board != board(2, 2, 3, 5) or here.players != 2:
         return (PLAYOUTS,)
     return (SEARCH, SOLVER) if _is_fast(SOLVER) else (SEARCH,)
+
+
+def _kernels_of_a_move(position: Position) -> tuple[str, ...]:
+    """Those of the engine's move: without the solver's before it looks for exact values."""
+    from pentad.games.pentago.memory import SURE_FROM
+
+    return _kernels(position) if position.ply >= SURE_FROM else _kernels(position)[:1]
 
 
 # The compiler is imported only when these bots play.
@@ -111,6 +118,7 @@ BOTS = {
         make_level=deferred("pentad.games.pentago.engine.bots:PentagoBot"),
         levels=range(1, 6),
         rungs=True,
-        kernels=_kernels,
+        kernels=_kernels_of_a_move,
+        later_kernels=_kernels,
     ),
 }
