@@ -172,9 +172,9 @@ def test_old_folders_go_and_new_ones_stay(fresh):
 MODULE = """
 from pentad.kernels.decorator import kernel
 @kernel
-def three(number):
+def three(number: int) -> int:
     return number + 3
-NATIVE = {"three": (three, "int64")}
+NATIVE = {"three": three}
 """
 
 

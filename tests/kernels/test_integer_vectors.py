@@ -12,9 +12,10 @@ from pentad.kernels.integer_vectors import (
     copy_shorts, first_words, larger, last_words, load_shorts, load_words, products, repeat_pair, same_shorts,
     same_words, shorts_in, smaller, store, total, words_in,
 )
+from pentad.kernels.types import Int16s, Int32s, Int64s
 
 @kernel
-def use_all(shorts, words, out, wide, sums):
+def use_all(shorts: Int16s, words: Int32s, out: Int16s, wide: Int32s, sums: Int64s) -> int:
     a, b = load_shorts(shorts, np.uint64(0)), load_shorts(shorts, np.uint64(17))
     store(out, np.uint64(0), a + b * same_shorts(3))
     store(out, np.uint64(16), larger(a, b) >> 3)
@@ -30,7 +31,7 @@ def use_all(shorts, words, out, wide, sums):
     sums[8] = words_in(sums)[9]
     return 0
 
-NATIVE = {"use_all": (use_all, "int16[] int32[] int16[] int32[] int64[]")}
+NATIVE = {"use_all": use_all}
 """
 
 USED = """

@@ -9,8 +9,13 @@ from pentad.kernels.program import Program
 from tests.programs import run
 
 MODULE = """
+from typing import Annotated
 import numpy as np
 from pentad.kernels.decorator import kernel
+from pentad.kernels.parameters import with_types
+from pentad.kernels.types import (
+    FixedValue, Float32s, Int16s, Int64s, Rows, RowSize, UInt32s, UInt64s, Word,
+)
 
 @kernel
 def twice(numbers):
@@ -18,7 +23,7 @@ def twice(numbers):
         numbers[n] *= np.uint64(2)
 
 @kernel
-def add(numbers, small, signed, more):
+def add(numbers: UInt64s, small: UInt32s, signed: Int64s, more: Word) -> int:
     twice(numbers)
     for n in range(len(numbers)):
         numbers[n] += more
@@ -27,40 +32,42 @@ def add(numbers, small, signed, more):
     return len(numbers)
 
 @kernel
-def count(numbers):
+def count(numbers: Int64s) -> int:
     return len(numbers)
 
 @kernel
-def transpose(rows, to):
+def transpose(
+    rows: Annotated[Rows[Int16s], RowSize(3)], to: Annotated[Rows[Int16s], RowSize(2)]
+) -> None:
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
             to[j, i] = rows[i, j]
 
 @kernel
-def mean(rows, share):
+def mean(rows: Float32s, share: float) -> float:
     total = 0.0
     for i in range(len(rows)):
         total += rows[i]
     return total / len(rows) * share
 
 @kernel
-def is_small(number):
+def is_small(number: int) -> bool:
     return number < 10
 
 @kernel
-def power(exponent, numbers):
+def power(exponent: int, numbers: Int64s) -> int:
     result = 1
     for n in range(exponent):
         result *= numbers[n]
     return result
 
 NATIVE = {
-    "add": (add, "uint64[] uint32[] int64[] uint64"),
-    "count": (count, "int64[]"),
-    "transpose": (transpose, "int16[,3] int16[,2]"),
-    "mean": (mean, "float32[] float64"),
-    "is_small": (is_small, "int64"),
-    "cube": (power, "=3 int64[]"),
+    "add": add,
+    "count": count,
+    "transpose": transpose,
+    "mean": mean,
+    "is_small": is_small,
+    "cube": with_types(power, exponent=Annotated[int, FixedValue(3)]),
 }
 """
 

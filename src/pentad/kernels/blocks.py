@@ -67,10 +67,6 @@ def _register(record: Hashable) -> None:
     from numba.extending import typeof_impl
 
     assert isinstance(record, type)
-    try:
-        record_of(record)
-    except BadTable:
-        return  # a tuple of numpy's arrays, which numba knows by itself
     typeof_impl.register(record)(lambda value, _: numba_type(record_of(type(value))))
 
 

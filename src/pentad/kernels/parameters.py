@@ -1,28 +1,25 @@
 """The parameters of a kernel that drivers call, as its annotations declare them (`types`).
 
 A module's table `NATIVE` maps the name of each entry point to its kernel. `with_types` names other types for some of
-its parameters, where one kernel serves arrays of several types. Other tables have pairs of a kernel and the types of
-its parameters, separated by blanks: `int64`, `uint64` or `float64` for a number, `uint32[]` for an array, `int64[,4]`
-for an array whose rows have four numbers, `=4` for a number that drivers do not pass.
+its parameters, where one kernel serves arrays of several types.
+
+What is kept with machine code has the types as text: `int64`, `uint64` or `float64` for a number, `uint32[]` for an
+array, `int64[,4]` for an array whose rows have four numbers, `=4` for a number that drivers do not pass.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
 
-from pentad.kernels.buffers import FORMATS
 from pentad.kernels.types import Counters, FixedValue, NumberKind, Rows, RowSize, notes_of
 
 UNKNOWN = 0  # the length of the rows of an array that one kernel passes to another
-NUMBERS = ("int64", "uint64", "float64")
 PLAIN = {int: "int64", float: "float64", bool: "boolean"}
-_PARAMETER = re.compile(r"(?P<kind>\w+)(?P<array>\[(?P<row>(,[1-9][0-9]*)*)\])?")
 
 
 class BadTable(Exception):
@@ -210,19 +207,15 @@ def entry(function: Callable[..., Any], types: Mapping[str, Any] | None = None) 
 
 
 def parameter(text: str) -> Parameter:
-    """Reads a parameter's type.
+    """The parameter with this text.
 
     >>> parameter("int16[,2,64]")
     Parameter(kind='int16', is_array=True, row=(2, 64), value=None)
     """
-    if re.fullmatch("=[0-9]+", text):
+    if text.startswith("="):
         return Parameter("int64", value=int(text[1:]))
-    match = _PARAMETER.fullmatch(text)
-    kinds = FORMATS if match and match["array"] else NUMBERS
-    if match is None or match["kind"] not in kinds:
-        raise BadTable(f"Unknown parameter type {text!r}.")
-    row = tuple(map(int, (match["row"] or "").split(",")[1:]))
-    return Parameter(match["kind"], match["array"] is not None, row)
+    kind, bracket, row = text.partition("[")
+    return Parameter(kind, bool(bracket), tuple(map(int, row.rstrip("]").split(",")[1:])))
 
 
 def entries_of(module: str) -> dict[str, Entry]:
@@ -233,17 +226,8 @@ def entries_of(module: str) -> dict[str, Entry]:
     }
 
 
-def _entry(where: str, given: Any) -> Entry:
+def _entry(where: str, given: Callable[..., Any] | Typed) -> Entry:
     try:
-        if isinstance(given, Typed):
-            return entry(given.function, given.types)
-        if callable(given):
-            return entry(given)
-        function, text = given
-        made = Entry(function, tuple(map(parameter, text.split())))
+        return entry(given.function, given.types) if isinstance(given, Typed) else entry(given)
     except BadTable as error:
         raise BadTable(f"{where}: {error}") from None
-    taken = made.plain.__code__.co_argcount
-    if taken != len(made.declared):
-        raise BadTable(f"{where}: it has {taken} parameters, the table {len(made.declared)}.")
-    return made

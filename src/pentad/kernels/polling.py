@@ -6,21 +6,8 @@ the clock, and sets the flag at the deadline.
 
 from __future__ import annotations
 
-from typing import Any
-
 from pentad.kernels.decorator import is_due, kernel
 from pentad.kernels.types import StoppableCounters
-
-
-@kernel
-def is_stopped(control: Any) -> bool:
-    """Whether the stop flag, the first number of an array, is set, or the deadline has passed."""
-    if control[0] != 0:
-        return True
-    if is_due() != 0:
-        control[0] = 1
-        return True
-    return False
 
 
 @kernel
