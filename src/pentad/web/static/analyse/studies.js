@@ -321,11 +321,14 @@ export class Studies {
   }
 
   async #rename() {
+    byId("study-saved").textContent = "Saving…";
     try {
       this.#study = await fetchJson(this.#path, { key: this.#key, title: byId("study-title").value }, "PUT");
       this.#keep();
       byId("study-title").value = this.#study?.title ?? "";
+      byId("study-saved").textContent = this.#isChanged ? "Saving…" : "Saved";
     } catch (error) {
+      byId("study-saved").textContent = "Not saved";
       this.#error(messageOf(error));
     }
   }
