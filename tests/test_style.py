@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 from tests.cases import together
 
@@ -166,3 +167,60 @@ def test_kernels_take_records_with_types():
 )
 def test_kernels_without_records_are_found(source, faults):
     assert list(without_records(source)) == faults
+
+
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+ALONE = {"bridges/process_guard.py", "web/site/trial.py"}  # programs that start without the package
+
+
+def is_raised(node: ast.AST) -> bool:
+    return isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+
+
+def faults_of_messages(source: str) -> Iterator[str]:
+    """F-strings that are messages, and templates of messages with other gaps than their arguments."""
+    tree = ast.parse(source)
+    raised = {id(each.exc.args[0]) for each in ast.walk(tree) if is_raised(each) and each.exc.args}
+    asserted = {id(part) for each in ast.walk(tree) if isinstance(each, ast.Assert) for part in ast.walk(each)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and id(node) not in asserted:
+            words = "".join(part.value for part in node.values if isinstance(part, ast.Constant))
+            has_gaps = any(isinstance(part, ast.FormattedValue) for part in node.values)
+            is_sentence = words.rstrip().endswith(".") and len(re.findall(r"[a-z]{2,}", words)) > 2
+            if has_gaps and (is_sentence or (id(node) in raised and re.search("[a-z]", words))):
+                yield f"line {node.lineno}: an f-string, {words!r}"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "phrase":
+            template, given = node.args[0], {each.arg for each in node.keywords}
+            if None in given:
+                continue
+            if not (isinstance(template, ast.Constant) and isinstance(template.value, str)):
+                yield f"line {node.lineno}: the template is no literal"
+            elif {name for _, name, _, _ in Formatter().parse(template.value) if name is not None} != given:
+                yield f"line {node.lineno}: the gaps of {template.value!r} are not {sorted(given)}"
+
+
+def test_messages_are_templates_with_named_gaps():
+    package = ROOT / "src" / "pentad"
+    modules = [path for path in package.rglob("*.py") if "kernels" not in path.name]
+    found = {
+        path.relative_to(package).as_posix(): list(faults_of_messages(path.read_text("utf-8"))) for path in modules
+    }
+    assert {name: faults for name, faults in found.items() if faults and name not in ALONE} == {}
+
+
+@together(
+    "source, faults",
+    [
+        ('raise GameError(f"No {thing}")', 1),
+        ('say(f"There is no {thing} here.")', 1),
+        ('say(f"{count} states")', 0),
+        ('assert found, f"There is no {thing} here."', 0),
+        ('phrase("No {thing} and no {other}.", thing=1)', 1),
+        ('phrase("{count:,} of {total!r}.", count=1, total=2)', 0),
+        ("phrase(template, count=1)", 1),
+    ],
+)
+def test_messages_without_named_gaps_are_found(source, faults):
+    assert len(list(faults_of_messages(source))) == faults

@@ -28,23 +28,33 @@ def start(first: Position, options: Mapping[str, Any] | None) -> Position:
         return first
     here = load(options[START])
     if (here.game, here.options) != (first.game, first.options):
-        raise GameError(f"The first position must have the game and the options of {first.text}, unlike {here.text}.")
+        raise GameError(
+            "The first position must have the game and the options of {text}, unlike {here_text}.",
+            text=first.text,
+            here_text=here.text,
+        )
     if here.outcome:
-        raise GameError(f"The game is over in the first position {here.text}.")
+        raise GameError("The game is over in the first position {text}.", text=here.text)
     return here
 
 
 def check_seat(seat: int | None, players: int) -> int | None:
     """Returns the learner's seat, or None if it is drawn for each game."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < players):
-        raise GameError(f"The seat must be a number from 0 to {players - 1}, or None, not {shown(seat)}.")
+        raise GameError(
+            "The seat must be a number from 0 to {players}, or None, not {seat}.", players=players - 1, seat=shown(seat)
+        )
     return seat
 
 
 def check_render_mode(mode: str | None) -> str | None:
     """Returns the render mode if there is one of that name."""
     if mode is not None and mode not in RENDER_MODES:
-        raise GameError(f"Unknown render mode {shown(mode)}. The render modes are {', '.join(RENDER_MODES)}.")
+        raise GameError(
+            "Unknown render mode {mode}. The render modes are {render_modes}.",
+            mode=shown(mode),
+            render_modes=", ".join(RENDER_MODES),
+        )
     return mode
 
 

@@ -18,6 +18,7 @@ from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
+from pentad.system.words import phrase
 
 GRACE = 1.0  # seconds beyond a move's time before the program forfeits
 STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total
@@ -81,7 +82,7 @@ class ExternalBot(Bot):
         transcript = program.transcript if program else []
         text = "\n".join([self.command, why, "", *transcript, ""])
         path = keep_transcript(self.protocol, text) if transcript else None
-        return Forfeit(f"{why} The transcript is in {path}." if path else why)
+        return Forfeit(phrase("{why} The transcript is in {path}.", why=why, path=path) if path else why)
 
     def _end(self) -> None:
         program, self._program = self._program, None

@@ -20,6 +20,7 @@ from typing import IO
 from pentad.bridges.text_lines import LONGEST_LINE, LineReader
 from pentad.game import GameError, shown
 from pentad.system import files as user_files
+from pentad.system.words import phrase
 
 KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
 QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
@@ -43,7 +44,7 @@ def split_command(command: str) -> list[str]:
     try:
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
-        raise GameError(f"{shown(command)} is not a command line ({error}).") from None
+        raise GameError("{command} is not a command line ({error}).", command=shown(command), error=error) from None
     if not words or "\0" in command:
         raise GameError("Expected a program with its arguments after the colon, such as ./engine.")
     return words
@@ -90,7 +91,7 @@ class ExternalProgram:
             if self._lifeline:
                 self._lifeline.close()
             reason = getattr(error, "strerror", None) or error
-            raise ProgramFailed(f"The program cannot be started ({reason}).") from None
+            raise ProgramFailed(phrase("The program cannot be started ({reason}).", reason=reason)) from None
 
     # ── lines ────────────────────────────────────────────────────────────────────────────────────
 

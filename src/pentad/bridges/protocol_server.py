@@ -23,6 +23,7 @@ from pentad.search.bot import Bot, EngineBot, Listener
 from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 from pentad.search.report import Report, Result
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 # ── the session ───────────────────────────────────────────────────────────────────────────────────
 
@@ -168,7 +169,7 @@ class BackgroundBot:
                 bot.ponders = session.ponders
             return _play(self._bot, request, listener)
         except Exception as error:  # the manager needs an answer even if the bot fails
-            return f"The bot failed ({type(error).__name__}): {shorten(str(error), 200)}"
+            return phrase("The bot failed ({kind}): {error}", kind=type(error).__name__, error=shorten(str(error), 200))
 
     def call(self, method: str) -> None:
         """Calls the bot's `stop` or `stop_pondering`, if it has that."""
@@ -272,7 +273,9 @@ class ProtocolServer:
             if share is None:  # nothing to compile
                 continue
             if last_message == began or now - last_message >= MESSAGE_INTERVAL:
-                self._write(self.session.remark(f"Compiling the engine, once on this machine: {share:.0%}"))
+                self._write(
+                    self.session.remark(phrase("Compiling the engine, once on this machine: {share:.0%}", share=share))
+                )
                 last_message = now
             self._answer_meanwhile(self.session.while_preparing)
         return True

@@ -52,8 +52,10 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         self.first = new(game, **options)
         if opponent != RANDOM and not callable(opponent):
             raise GameError(
-                f"The opponent must be {RANDOM} or a function of observations, not {shown(opponent)}. "
-                "For bots, put single environments into gymnasium.vector.SyncVectorEnv."
+                "The opponent must be {random} or a function of observations, not {opponent}. "
+                "For bots, put single environments into gymnasium.vector.SyncVectorEnv.",
+                random=RANDOM,
+                opponent=shown(opponent),
             )
         self._chosen_seat = environments.check_seat(seat, self.first.players)
         self._policy = opponent if callable(opponent) else None
@@ -89,7 +91,7 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         """
         games, chosen = self.games, np.asarray(actions)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise GameError(f"Expected {self.num_envs} whole numbers as actions, one for each game.")
+            raise GameError("Expected {num_envs} whole numbers as actions, one for each game.", num_envs=self.num_envs)
         over = games.done | self._forfeited
         in_range = (chosen >= 0) & (chosen < games.actions)
         legal = in_range & (games.mask[self._rows, np.where(in_range, chosen, 0)] == 1)

@@ -23,6 +23,7 @@ from pentad.system.errors import GameError as GameError
 from pentad.system.errors import IllegalMove as IllegalMove
 from pentad.system.errors import InvalidMove as InvalidMove
 from pentad.system.errors import Unavailable as Unavailable
+from pentad.system.words import phrase as phrase
 
 # ── Moves ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -120,7 +121,7 @@ class LegalMoves(Sequence[Move], ABC):
             moves = list(itertools.islice(iter(self), first, last + 1))
             return [moves[i - first] for i in wanted]
         if not -size <= index < size:
-            raise IndexError(f"Index {index} is out of range for {size} legal moves.")
+            raise IndexError(phrase("Index {index} is out of range for {size} legal moves.", index=index, size=size))
         return self._at(index % size)
 
     def __repr__(self) -> str:
@@ -211,9 +212,13 @@ class Option:
         if isinstance(self.default, bool):
             return "true or false"
         if isinstance(self.default, int):
-            return f"a whole number from {self.minimum} to {self.maximum}"
+            return phrase("a whole number from {minimum} to {maximum}", minimum=self.minimum, maximum=self.maximum)
         if self.several:
-            return f"{self.several} different values of {', '.join(self.allowed)}, separated by commas"
+            return phrase(
+                "{several} different values of {allowed}, separated by commas",
+                several=self.several,
+                allowed=", ".join(self.allowed),
+            )
         return "one of " + ", ".join(self.allowed)
 
     def check(self, value: object) -> OptionValue:
@@ -227,7 +232,12 @@ class Option:
             number = cast(int, value)
             fits = (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
         if not fits:
-            raise GameError(f"Option {self.name} must be {self.expects}, not {shown(value)}.")
+            raise GameError(
+                "Option {name} must be {expects}, not {value}.",
+                name=self.name,
+                expects=self.expects,
+                value=shown(value),
+            )
         return cast(OptionValue, value)
 
     def read(self, text: str) -> OptionValue:
@@ -274,7 +284,7 @@ def did_you_mean(word: object, known: Iterable[str], likeness: float = 0.7) -> s
     import difflib  # slow to import
 
     near = difflib.get_close_matches(word.lower()[:100], known, 1, likeness) if isinstance(word, str) else []
-    return f"Did you mean {near[0]}? " if near else ""
+    return phrase("Did you mean {near}? ", near=near[0]) if near else ""
 
 
 # ── Positions ────────────────────────────────────────────────────────────────────────────────────
@@ -461,7 +471,7 @@ def plug_ins() -> Mapping[str, str]:
         try:
             named = _game_in(entry.value).name
             if named != entry.name:
-                raise GameError(f"its game is called {shown(named)}")
+                raise GameError("its game is called {named}", named=shown(named))
         except Exception as error:  # whatever a plug-in does wrong, the other games go on
             reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
             LOG.warning("The game %s of %s cannot be loaded: %s", entry.name, entry.value, reason)
@@ -509,7 +519,13 @@ class Game:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
                 tip = did_you_mean(name, self.options)
-                raise GameError(f"{self.title} has no option {shorten(str(name))}. {tip}Its options are: {known}.")
+                raise GameError(
+                    "{title} has no option {name}. {tip}Its options are: {known}.",
+                    title=self.title,
+                    name=shorten(str(name)),
+                    tip=tip,
+                    known=known,
+                )
         return {
             name: option.check(given[name]) if name in given else option.default
             for name, option in self.options.items()
@@ -526,9 +542,9 @@ class Game:
         for word in words:
             key, equals, value = word.partition("=")
             if not equals:
-                raise GameError(f"Expected an option as name=value, got {shown(word)}.")
+                raise GameError("Expected an option as name=value, got {word}.", word=shown(word))
             if key in given:
-                raise GameError(f"Option {shorten(key)} is given twice.")
+                raise GameError("Option {key} is given twice.", key=shorten(key))
             given[key] = self.options[key].read(value) if key in self.options else value
         return self.check_options(given)
 
@@ -572,7 +588,9 @@ def _package(name: str) -> str:
     found = (PACKAGES.get(name) or plug_ins().get(name)) if isinstance(name, str) else None
     if found is None:
         tip = did_you_mean(name, names())
-        raise GameError(f"Unknown game {shown(name)}. {tip}The games are: {', '.join(names())}.")
+        raise GameError(
+            "Unknown game {name}. {tip}The games are: {names}.", name=shown(name), tip=tip, names=", ".join(names())
+        )
     return found
 
 
@@ -669,7 +687,7 @@ def perft(position: Position, depth: int) -> int:
     80640
     """
     if type(depth) is not int or depth < 0:
-        raise GameError(f"Perft needs a depth of 0 or more, not {shown(depth)}.")
+        raise GameError("Perft needs a depth of 0 or more, not {depth}.", depth=shown(depth))
     if depth == 0:
         return 1
     if depth == 1:

@@ -37,7 +37,12 @@ LOG = 4096  # actions of a random game that are logged
 def _whole(name: str, value: object, least: int = 0) -> int:
     """Checks a whole number of 64 bits."""
     if type(value) is not int or not least <= value < SEEDS:
-        raise GameError(f"{name} must be a whole number from {least} to 2**64 - 1, not {shown(value)}.")
+        raise GameError(
+            "{name} must be a whole number from {least} to 2**64 - 1, not {value}.",
+            name=name,
+            least=least,
+            value=shown(value),
+        )
     return value
 
 
@@ -50,7 +55,7 @@ def _first(start: str | Position, options: Mapping[str, object]) -> Position:
     if not isinstance(start, Position):
         return new(start, **options)
     if options:
-        raise GameError(f"A position has its own options, so {', '.join(options)} cannot be given.")
+        raise GameError("A position has its own options, so {options} cannot be given.", options=", ".join(options))
     return start
 
 
@@ -231,11 +236,13 @@ class Games:
 
         given = np.asarray(actions)
         if given.shape != (self.count,) or given.dtype.kind not in "iu":
-            raise GameError(f"Expected {self.count} whole numbers as actions, one for each game.")
+            raise GameError("Expected {count} whole numbers as actions, one for each game.", count=self.count)
         chosen = np.ascontiguousarray(given, np.int64)
         refused = self._backend.step(chosen, self._flags(where))
         if refused >= 0:
-            raise IllegalMove(f"Game {refused}: Action {given[refused]} is not legal here.")
+            raise IllegalMove(
+                "Game {refused}: Action {given} is not legal here.", refused=refused, given=given[refused]
+            )
 
     def sample(self) -> NDArray[np.int64]:
         """A legal action for each game, each equally likely; 0 where the game is over."""
@@ -257,7 +264,7 @@ class Games:
             return np.ones(self.count, np.int8)
         flags = np.asarray(where)
         if flags.shape != (self.count,) or flags.dtype.kind != "b":
-            raise GameError(f"Expected {self.count} flags, true or false, one for each game.")
+            raise GameError("Expected {count} flags, true or false, one for each game.", count=self.count)
         return flags.astype(np.int8)
 
 

@@ -16,6 +16,7 @@ from typing import SupportsIndex, cast
 
 from pentad.game import GameError, IllegalMove, Position, Step, game, shown
 from pentad.games.parts import Encoding
+from pentad.system.words import phrase
 
 MOST_STEPS = 512  # of a game without an encoding
 LONGEST = 1_000_000  # steps of a game without an encoding
@@ -35,7 +36,11 @@ class TextEncoding:
     def number(self, here: Position, step: Step) -> int:
         number = [choice.step for choice in here.choices()].index(step)
         if number >= MOST_STEPS:
-            raise GameError(f"{here.game} has more than {MOST_STEPS} steps here, so it needs an encoding of its own.")
+            raise GameError(
+                "{game} has more than {most_steps} steps here, so it needs an encoding of its own.",
+                game=here.game,
+                most_steps=MOST_STEPS,
+            )
         return number
 
     def shape(self, here: Position) -> tuple[int, int]:
@@ -44,7 +49,11 @@ class TextEncoding:
     def planes(self, here: Position, seat: int) -> Mapping[str, int]:
         text = here.text.encode()
         if len(text) > MOST_BYTES:
-            raise GameError(f"A position of {here.game} has {len(text)} bytes, so it needs an encoding of its own.")
+            raise GameError(
+                "A position of {game} has {count} bytes, so it needs an encoding of its own.",
+                game=here.game,
+                count=len(text),
+            )
         bits = range(8)
         return {f"bit {bit}": sum(1 << at for at, byte in enumerate(text) if byte >> bit & 1) for bit in bits} | {
             f"to move +{i}": (1 << MOST_BYTES) - 1 if here.turn == (seat + i) % here.players else 0
@@ -67,7 +76,9 @@ def steps(here: Position) -> dict[int, Step]:
     """The legal next steps by their numbers."""
     choices, number = here.choices(), encoding(here).number
     if choices.may_end and choices:
-        raise GameError(f"A turn of {here.game} may end before its last step. Encodings need turns with a fixed end.")
+        raise GameError(
+            "A turn of {game} may end before its last step. Encodings need turns with a fixed end.", game=here.game
+        )
     return {number(here, choice.step): choice.step for choice in choices}
 
 
@@ -81,6 +92,6 @@ def chosen(legal: Mapping[int, Step], number: object) -> Step:
     given = number.__index__() if isinstance(number, SupportsIndex) else number
     if not isinstance(given, int) or given not in legal:
         first, are = ", ".join(map(str, sorted(legal)[:SHOWN])), "include" if len(legal) > SHOWN else "are"
-        reason = f"The legal actions {are} {first}." if legal else "The game is over."
-        raise IllegalMove(f"Action {shown(given, 20)} is not legal here. {reason}")
+        reason = phrase("The legal actions {are} {first}.", are=are, first=first) if legal else "The game is over."
+        raise IllegalMove("Action {given} is not legal here. {reason}", given=shown(given, 20), reason=reason)
     return legal[given]

@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 from pentad.game import Choices, GameError, IllegalMove, InvalidMove, Move, Outcome, Position, game, load, new, perft
 from pentad.games.encoding import encoding, steps
 from pentad.record import Node, Record, Value
+from pentad.system.words import phrase
 
 __all__ = ["CheckReport", "check_game"]
 
@@ -85,7 +86,9 @@ def _check_invariant(invariant: Callable[[_Sample], None], sample: _Sample) -> N
         invariant(sample)
     except Exception as broken:
         what, why = (invariant.__doc__ or "").strip(), f"{type(broken).__name__}: {broken}"
-        raise AssertionError(f"{what}\n  broken at: {sample.position.text}\n  {why}") from broken
+        raise AssertionError(
+            phrase("{what}\n  broken at: {position}\n  {why}", what=what, position=sample.position.text, why=why)
+        ) from broken
 
 
 def _is_one_line(text: str) -> bool:
@@ -326,7 +329,7 @@ def _assert_raises(call: Callable[[], object], error: type[Exception]) -> None:
     except error as refused:
         assert _is_one_line(str(refused)), f"the refusal is not one line: {str(refused)!r}"
     else:
-        raise AssertionError(f"{error.__name__} was expected")
+        raise AssertionError(phrase("{kind} was expected", kind=error.__name__))
 
 
 # ── invariants of options, records and counts ───────────────────────────────────────────────────
@@ -343,7 +346,7 @@ def check_options(name: str, **options: object) -> None:
             assert _is_one_line(str(error)), f"the refusal of {given} is not one line"
             assert next(iter(given)) in str(error), f"the refusal of {given} does not name it"
         else:
-            raise AssertionError(f"the option {given} was taken")
+            raise AssertionError(phrase("the option {given} was taken", given=given))
     start = kind.new(**options)
     for option, value in options.items():
         assert start.options[option] == value, f"option {option} is {start.options[option]}, not {value}"

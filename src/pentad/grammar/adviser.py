@@ -17,6 +17,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.simulation import Simulation
 from pentad.grammar.solving import ValuedTransition, game_of, solve
 from pentad.grammar.states.state_space import State
+from pentad.system.words import phrase
 
 MOST_SOLVED = 2_000_000  # states that are explored for their values
 
@@ -70,5 +71,7 @@ class Adviser:
     def _number(self, state: State) -> int:
         number = None if self.found.run is None else self.found.run.find(state)
         if number is None:
-            raise GrammarError(f"This state is not among the {self.found.states:,} states that were explored.")
+            raise GrammarError(
+                phrase("This state is not among the {states:,} states that were explored.", states=self.found.states)
+            )
         return number

@@ -36,6 +36,7 @@ from pentad.grammar.pictures.layout import (
     shown,
 )
 from pentad.grammar.pictures.style import picture
+from pentad.system.words import phrase
 
 # CSS classes of roles, and signs that distinguish them without colours.
 CLASSES = {
@@ -392,7 +393,12 @@ def refuse_large(graph: Graph) -> None:
 
 def _refuse_more(things: str, count: int, most: int, where: str = "") -> None:
     if count > most:
-        raise GrammarError(f"A picture shows at most {most:,} {things}; this has {count:,}.", where)
+        raise GrammarError(
+            phrase(
+                "A picture shows at most {most:,} {things}; this has {count:,}.", most=most, things=things, count=count
+            ),
+            where,
+        )
 
 
 def _state(name: str, text: str, classes: Iterable[str], sign: str) -> Box:

@@ -18,6 +18,7 @@ from pentad.grammar.lts import Lts
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.engine import STRATEGIES, General, Order, parse_settings
 from pentad.grammar.system import Filter, System, prepare
+from pentad.system.words import phrase
 
 if TYPE_CHECKING:  # it is imported when it is used
     from pentad.grammar.arrays.engine import ArrayRun
@@ -108,7 +109,13 @@ def explore(
     A prepared grammar keeps its start, control and functions, and can be explored once.
     """
     if strategy not in STRATEGIES:
-        raise GrammarError(f"Unknown strategy {strategy!r}. Strategies: {', '.join(STRATEGIES)}.")
+        raise GrammarError(
+            phrase(
+                "Unknown strategy {strategy!r}. Strategies: {strategies}.",
+                strategy=strategy,
+                strategies=", ".join(STRATEGIES),
+            )
+        )
     if settings and strategy != "bfs":
         raise GrammarError("Settings include the order; they cannot be combined with a strategy.")
     parsed = parse_settings(settings or STRATEGIES[strategy])
@@ -116,13 +123,18 @@ def explore(
     if parsed.collapse and isomorphism is None:
         isomorphism = parsed.collapse == "isomorphism"
     if engine not in ENGINES:
-        raise GrammarError(f"Unknown engine {engine!r}. Engines: {', '.join(ENGINES)}.")
+        raise GrammarError(
+            phrase("Unknown engine {engine!r}. Engines: {engines}.", engine=engine, engines=", ".join(ENGINES))
+        )
     limits = Limits(depth, states, memory, results, stop)
     system = grammar
     if isinstance(system, Grammar):
         if isinstance(start, str):
             if start not in system.graphs:
-                raise GrammarError(f"No start graph {start!r}. Graphs: {', '.join(system.graphs)}.", system.name)
+                raise GrammarError(
+                    phrase("No start graph {start!r}. Graphs: {graphs}.", start=start, graphs=", ".join(system.graphs)),
+                    system.name,
+                )
             start = system.graphs[start]
         system = prepare(system, start, control, filters, oracle, operations)
     begun = time.perf_counter() - system.seconds
@@ -202,7 +214,7 @@ def _engine(
 
             most = SMALL if name != "array" or are_compiled(ARRAY_KERNELS) else LARGE
             if general.states < most and _is_done_soon(general, search, most):
-                few = "" if general.stopped else f"There are fewer than {most:,} states."
+                few = "" if general.stopped else phrase("There are fewer than {most:,} states.", most=most)
                 return general, "general", {**reasons, name: few}
         if not why:
             from pentad.grammar.compiled.grounding import CannotCompile
@@ -220,7 +232,10 @@ def _engine(
                 return general, "general", {}
         reasons[name] = why
         if wanted == name:
-            raise GrammarError(f"The {name} engine cannot run this grammar: {why}", general.system.grammar.name)
+            raise GrammarError(
+                phrase("The {name} engine cannot run this grammar: {why}", name=name, why=why),
+                general.system.grammar.name,
+            )
     if general.began is not None:
         search(general)
     return general, "general", reasons

@@ -29,6 +29,7 @@ from pentad.grammar.lts import Lts, Trace
 from pentad.grammar.pictures.layout import Area, DiagramParts, arrange
 from pentad.grammar.pictures.style import STYLE, bounds, picture
 from pentad.system.extras import needs
+from pentad.system.words import phrase
 
 SECONDS = 1.2  # for a state
 PAUSE = 2.0  # seconds more for the last state of a finite trace
@@ -54,7 +55,13 @@ class Film:
         # a lasso ends in a state that it has been in
         states = trace.states if trace.loop is None else trace.states[:-1]
         if len(states) > MOST_FRAMES:
-            raise GrammarError(f"A film shows at most {MOST_FRAMES} states; this trace has {len(states):,}.")
+            raise GrammarError(
+                phrase(
+                    "A film shows at most {most_frames} states; this trace has {count:,}.",
+                    most_frames=MOST_FRAMES,
+                    count=len(states),
+                )
+            )
         labels = ["start", *(step.label for step in trace.steps)]
         captions = [
             f"{number} of {len(states) - 1}: {label}, state {state}"

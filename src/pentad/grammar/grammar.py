@@ -22,6 +22,7 @@ from typing import IO
 from pentad.grammar.files import gxl
 from pentad.grammar.graph import GrammarError, Graph
 from pentad.system.files import replacing
+from pentad.system.words import phrase
 
 # GROOVE's defaults of properties that are not set.
 DEFAULTS: Mapping[str, str] = {
@@ -108,7 +109,12 @@ class Grammar:
         names = self.chosen("startGraph") or ["start"]
         for name in names:
             if name not in self.graphs:
-                raise GrammarError(f"No start graph {name!r}. Graphs: {', '.join(self.graphs) or 'none'}.", self.name)
+                raise GrammarError(
+                    phrase(
+                        "No start graph {name!r}. Graphs: {graphs}.", name=name, graphs=", ".join(self.graphs) or "none"
+                    ),
+                    self.name,
+                )
         if len(names) == 1:
             return self.graphs[names[0]]
         whole = Graph("_".join(names))
@@ -168,7 +174,9 @@ def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
         elif place.suffix in OWN:
             qualified, priority = _name_and_priority(place)
             if (before := seen.setdefault((place.suffix, qualified), path)) != path:
-                raise GrammarError(f"It has the same name as {before}: {qualified}.", path)
+                raise GrammarError(
+                    phrase("It has the same name as {before}: {qualified}.", before=before, qualified=qualified), path
+                )
             if place.suffix == CONTROL:
                 grammar.controls[qualified] = _text(files[path])
             else:
@@ -196,7 +204,10 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
         for name, graph in graphs.items():
             path = _path(name, ending)
             if graph.role != role:
-                raise GrammarError(f"A graph with the role {graph.role!r} is among the grammar's {part}.", path)
+                raise GrammarError(
+                    phrase("A graph with the role {role!r} is among the grammar's {part}.", role=graph.role, part=part),
+                    path,
+                )
             files[path] = gxl.write(graph, path, name).encode()
     for name, text in grammar.controls.items():
         files[_path(name, CONTROL)] = encoded(text, _path(name, CONTROL))
@@ -238,13 +249,21 @@ _NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f/\\\\\ud800-\udfff]")
 def _checked(name: str, parts: Sequence[str]) -> str:
     """Returns a name; raises an error if its parts are not valid in a path within the grammar's folder."""
     if len(parts) > DEEPEST:
-        raise GrammarError(f"{name[:40]!a}… is nested more than {DEEPEST} folders deep.")
+        raise GrammarError(
+            phrase("{name!a}… is nested more than {deepest} folders deep.", name=name[:40], deepest=DEEPEST)
+        )
     for part in parts:
         if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
-            raise GrammarError(f"{ascii(name)[:LONGEST]} cannot be the name of a file in a grammar.")
+            raise GrammarError(
+                phrase("{ascii} cannot be the name of a file in a grammar.", ascii=ascii(name)[:LONGEST])
+            )
         if len(part.encode()) > LONGEST:
             raise GrammarError(
-                f"{ascii(part)[:40]}… is too long for the name of a file, which has at most {LONGEST} bytes."
+                phrase(
+                    "{ascii}… is too long for the name of a file, which has at most {longest} bytes.",
+                    ascii=ascii(part)[:40],
+                    longest=LONGEST,
+                )
             )
     return name
 
@@ -262,7 +281,9 @@ def encoded(text: str, path: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise GrammarError(f"The character U+{ord(text[error.start]):04X} cannot be written.", path) from error
+        raise GrammarError(
+            phrase("The character U+{ord:04X} cannot be written.", ord=ord(text[error.start])), path
+        ) from error
 
 
 # Where the files are
@@ -279,9 +300,11 @@ def _errors_named(where: str) -> Iterator[None]:
 
 def _check_size(size: int, path: str, room: int) -> None:
     if size > LARGEST:
-        raise GrammarError(f"The file is too large. A file of a grammar has at most {LARGEST >> 20} MB.", path)
+        raise GrammarError(
+            phrase("The file is too large. A file of a grammar has at most {largest} MB.", largest=LARGEST >> 20), path
+        )
     if size > room:
-        raise GrammarError(f"The grammar is too large. A grammar has at most {ALL >> 20} MB.", path)
+        raise GrammarError(phrase("The grammar is too large. A grammar has at most {all} MB.", all=ALL >> 20), path)
 
 
 class _Files(dict[str, bytes]):
@@ -309,7 +332,10 @@ def _in_folder(root: Path) -> dict[str, bytes]:
         raise GrammarError("This is neither a folder nor a file.", root.name)
     paths = _paths(root)
     if not _is_grammar(root, paths):
-        raise GrammarError(f"This folder has no grammar: neither {SETTINGS} nor a start graph (.gst).", root.name)
+        raise GrammarError(
+            phrase("This folder has no grammar: neither {settings} nor a start graph (.gst).", settings=SETTINGS),
+            root.name,
+        )
     files = _Files()
     for path in paths:
         with _errors_named(path):
@@ -342,7 +368,7 @@ def _stop(error: OSError) -> None:
 
 def _check_count(count: int, root: Path) -> None:
     if count > MOST:
-        raise GrammarError(f"Too many files. A grammar has at most {MOST}.", root.name)
+        raise GrammarError(phrase("Too many files. A grammar has at most {most}.", most=MOST), root.name)
 
 
 def _is_grammar(root: Path, paths: Iterable[str]) -> bool:
@@ -372,7 +398,7 @@ def _in_zip(zipped: Path, name: str) -> tuple[str, dict[str, bytes]]:
     except GrammarError as error:
         raise GrammarError(error.what, error.where or zipped.name) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise GrammarError(f"Cannot read this zip: {error}.", zipped.name) from error
+        raise GrammarError(phrase("Cannot read this zip: {error}.", error=error), zipped.name) from error
     return _unwrapped(name.removesuffix(".zip"), files)
 
 
@@ -413,7 +439,7 @@ def read_properties(text: str, where: str = "") -> dict[str, str]:
             key, value = map(_unescaped, _PAIR.findall(_CONTINUATION.sub("", entry[1]))[0])
         except ValueError as error:
             line = text.count("\n", 0, entry.start()) + 1
-            raise GrammarError(f"Line {line}: Invalid \\u escape.", where) from error
+            raise GrammarError(phrase("Line {line}: Invalid \\u escape.", line=line), where) from error
         properties[key] = value
     return properties
 
@@ -453,4 +479,4 @@ def _escaped(text: str, signs: str = "") -> str:
     try:
         return "".join(map(one, range(len(text)), text))
     except UnicodeEncodeError as error:
-        raise GrammarError(f"{text!a} cannot be written.", SETTINGS) from error
+        raise GrammarError(phrase("{text!a} cannot be written.", text=text), SETTINGS) from error

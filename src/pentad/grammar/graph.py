@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from pentad.game import GameError, shorten, shown
+from pentad.system.words import phrase
 
 T = TypeVar("T", bound=Hashable)
 ROLES = ("graph", "rule", "type")
@@ -43,7 +44,7 @@ class GrammarErrors(GrammarError):
     def lines(self) -> tuple[str, ...]:
         lines = [str(error) for error in self.errors[:MOST_ERRORS]]
         more = len(self.errors) - len(lines)
-        return (*lines, f"… and {more} more errors.") if more else tuple(lines)
+        return (*lines, phrase("… and {more} more errors.", more=more)) if more else tuple(lines)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

@@ -14,6 +14,7 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser
 from pentad.system.memory import all_memory
+from pentad.system.words import phrase
 
 Progress = Callable[[int, int, int], None]  # states, transitions, open states
 
@@ -37,7 +38,7 @@ class Limits:
         for name in ("depth", "states", "memory", "results"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-                raise GrammarError(f"{name} is a number from 0, not {value!r}.")
+                raise GrammarError(phrase("{name} is a number from 0, not {value!r}.", name=name, value=value))
 
 
 def default_memory() -> int:
@@ -72,7 +73,12 @@ class Acceptor:
         if missing:
             known_names = ", ".join(sorted(known))
             raise GrammarError(
-                f"No rule {shown(missing[0])}. Expected {', '.join(self.WORDS)}, or one of {known_names}."
+                phrase(
+                    "No rule {missing}. Expected {words}, or one of {known_names}.",
+                    missing=shown(missing[0]),
+                    words=", ".join(self.WORDS),
+                    known_names=known_names,
+                )
             )
 
     @property
@@ -148,7 +154,7 @@ class _Condition(Parser):
         if self.skip("("):
             self.depth += 1
             if self.depth >= DEEPEST:
-                self.fail(f"A condition is nested more than {DEEPEST} deep.")
+                self.fail(phrase("A condition is nested more than {deepest} deep.", deepest=DEEPEST))
             found = self._formula()
             if not self.skip(")"):
                 self.unexpected()
@@ -166,7 +172,7 @@ class _Condition(Parser):
 
 
 def _unexpected(text: str) -> str:
-    return f"Unexpected {shown(text)} in a condition. Expected rules with ! & | -> and brackets."
+    return phrase("Unexpected {text} in a condition. Expected rules with ! & | -> and brackets.", text=shown(text))
 
 
 class MemoryLimitReached(Exception):

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pentad.grammar.graph import GrammarError, Graph
+from pentad.system.words import phrase
 
 START, FINAL, OPEN = "$start", "$final", "$open"  # labels of GROOVE's loops that mark states
 
@@ -176,7 +177,9 @@ class Trace:
 
     def __str__(self) -> str:
         path = "".join(f" —{step.label}→ {step.target}" for step in self.steps)
-        return f"{self.start}{path}" + ("" if self.loop is None else f", and again from step {self.loop + 1} on")
+        return f"{self.start}{path}" + (
+            "" if self.loop is None else phrase(", and again from step {loop} on", loop=self.loop + 1)
+        )
 
     def lines(self, lts: Lts) -> list[str]:
         """A line for each state, with the step that led there and the text of the state, if the system provides it."""
@@ -185,7 +188,7 @@ class Trace:
         for number, (label, state) in enumerate(zip(labels, self.states, strict=True)):
             edges = f": {lts.describe(state)}" if lts.describe else ""
             lines.append(f"{number}. {label} → state {state}{edges}")
-        return lines if self.loop is None else [*lines, f"and again from {self.loop + 1} on"]
+        return lines if self.loop is None else [*lines, phrase("and again from {loop} on", loop=self.loop + 1)]
 
     def json(self) -> dict[str, Any]:
         """The trace as JSON data."""

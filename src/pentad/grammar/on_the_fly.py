@@ -22,6 +22,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ctl, formulas
 from pentad.grammar.logic.formulas import Atom, Formula, Modal, Not, Temporal
 from pentad.grammar.lts import Lts
+from pentad.system.words import phrase
 
 Verdicts: TypeAlias = Callable[[Lts], Iterable[ctl.AnyVerdict]]
 MARKS = {"$final": "final", "$broken": "broken"}  # as `accept` of an exploration names them
@@ -35,7 +36,9 @@ def invariant(text: str) -> Formula:
     """
     found = formulas.parse(text)
     if any(isinstance(each, Temporal | Modal) for each in formulas.subformulas(found)):
-        raise GrammarError(f"An invariant is about single states, without A, E, <a> and [a]; got {shown(text)}.")
+        raise GrammarError(
+            phrase("An invariant is about single states, without A, E, <a> and [a]; got {text}.", text=shown(text))
+        )
     return Temporal("A", "G", (found,))
 
 

@@ -18,6 +18,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.user_operations import Failed, called, kept
 from pentad.grammar.language.values import DEFAULT, AttributeValue, Content, Family, quoted
 from pentad.grammar.rules.rule import Rule, RuleParameter
+from pentad.system.words import phrase
 
 __all__ = ["DEFAULT", "JavaRandom", "Oracle", "OracleFunction", "function_oracle", "oracle_of", "random_oracle"]
 
@@ -47,13 +48,26 @@ def oracle_of(grammar: Grammar, algebra: Family, function: OracleFunction | None
         return lambda rule, parameter: algebra.read(parameter.kind, DEFAULT_VALUES[parameter.kind])
     if text not in ("", "none"):
         known = "none, default, random, random:SEED, reader:FILE"
-        raise GrammarError(f"The property {PROPERTY} is one of {known}, not {shown(text)}.", grammar.name)
+        raise GrammarError(
+            phrase(
+                "The property {property} is one of {known}, not {text}.",
+                property=PROPERTY,
+                known=known,
+                text=shown(text),
+            ),
+            grammar.name,
+        )
     return _no_oracle
 
 
 def _no_oracle(rule: Rule, parameter: RuleParameter) -> AttributeValue:
     raise GrammarError(
-        f"The rule {rule.name} asks for a value of {parameter.kind}; the property {PROPERTY} must name an oracle."
+        phrase(
+            "The rule {name} asks for a value of {kind}; the property {property} must name an oracle.",
+            name=rule.name,
+            kind=parameter.kind,
+            property=PROPERTY,
+        )
     )
 
 
@@ -64,8 +78,8 @@ def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Orac
         try:
             content = called(function, rule.name, parameter.kind)
         except Failed as error:
-            raise GrammarError(f"The oracle fails for {rule.name}: {error}") from error
-        who = f"the oracle, which {rule.name} asks for a value of {parameter.kind},"
+            raise GrammarError(phrase("The oracle fails for {name}: {error}", name=rule.name, error=error)) from error
+        who = phrase("the oracle, which {name} asks for a value of {kind},", name=rule.name, kind=parameter.kind)
         return AttributeValue(parameter.kind, kept(content, parameter.kind, algebra, (), who))
 
     return value_of
@@ -74,13 +88,15 @@ def function_oracle(function: OracleFunction, algebra: Family = DEFAULT) -> Orac
 def _reader(grammar: Grammar, algebra: Family, name: str) -> Oracle:
     """An oracle that returns the lines of one of the grammar's files, one after the other."""
     if name not in grammar.others:
-        raise GrammarError(f"The grammar has no file {shown(name)} for the oracle.", grammar.name)
+        raise GrammarError(phrase("The grammar has no file {name} for the oracle.", name=shown(name)), grammar.name)
     lines = iter(grammar.others[name].decode("utf-8", "replace").splitlines())
 
     def value_of(rule: Rule, parameter: RuleParameter) -> AttributeValue:
         line = next(lines, None)
         if line is None:
-            raise GrammarError(f"The rule {rule.name} asks for more values than the file has lines.", name)
+            raise GrammarError(
+                phrase("The rule {name} asks for more values than the file has lines.", name=rule.name), name
+            )
         text = f'"{line}"' if parameter.kind == "string" and not line.startswith('"') else line
         try:
             return algebra.read(parameter.kind, text)

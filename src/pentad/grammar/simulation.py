@@ -22,6 +22,7 @@ from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.states.state_space import Space, State, Successor, argument
 from pentad.grammar.system import Filter, System, prepare
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 CHECK_INTERVAL = 512  # matches between two checks of memory use
 
@@ -133,8 +134,10 @@ class Simulation:
         """Takes the option with this number."""
         if not isinstance(number, int) or not 0 <= number < len(self.options):
             count = len(self.options)
-            options = f"The options are 0 to {count - 1}." if count else "There are no options here."
-            raise GrammarError(f"No option {number!r}. {options}")
+            options = (
+                phrase("The options are 0 to {count}.", count=count - 1) if count else "There are no options here."
+            )
+            raise GrammarError(phrase("No option {number!r}. {options}", number=number, options=options))
         option = self.options[number]
         state = self._successors[number].state
         self._expand(state)

@@ -49,7 +49,7 @@ from pentad.grammar.rules.rule import Pattern, PatternEdge, QuantifierLevel, Rul
 from pentad.grammar.states.state_space import Space, State
 from pentad.grammar.system import System, rule_of
 from pentad.kernels.buffers import Buffer, zeros
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 SolvingProgress: TypeAlias = Callable[[int, int], None]
 
@@ -78,7 +78,13 @@ class GrammarGame:
 
     def __post_init__(self) -> None:
         if self.stuck not in STUCK:
-            raise GrammarError(f"The property gameStuck is one of {', '.join(STUCK)}, not {shown(self.stuck)}.")
+            raise GrammarError(
+                phrase(
+                    "The property gameStuck is one of {stuck}, not {stuck_shown}.",
+                    stuck=", ".join(STUCK),
+                    stuck_shown=shown(self.stuck),
+                )
+            )
 
 
 def game_of(grammar: Grammar, **given: str | None) -> GrammarGame:
@@ -87,7 +93,9 @@ def game_of(grammar: Grammar, **given: str | None) -> GrammarGame:
     said["stuck"] = said["stuck"] or DRAW
     for name, what in (("players", "who the players are"), ("turn", "whose turn it is"), ("won", "who has won")):
         if not said[name].split() and not (name == "won" and said["stuck"] != DRAW):
-            raise GrammarError(f"The grammar does not say {what}: The property {GAME[name]} is missing.")
+            raise GrammarError(
+                phrase("The grammar does not say {what}: The property {game} is missing.", what=what, game=GAME[name])
+            )
     return GrammarGame(**said)
 
 
@@ -96,12 +104,16 @@ def condition(system: System, name: str) -> Rule:
     if name in system.grammar.rules:
         rule = rule_of(system.grammar, name, system.types, system.algebra)
         if rule.filter or any(each.from_oracle for each in rule.parameters):
-            raise GrammarError(f"The rule {name} calls functions; it cannot say whose turn it is or who has won.")
+            raise GrammarError(
+                phrase("The rule {name} calls functions; it cannot say whose turn it is or who has won.", name=name)
+            )
         nodes = [each.variable for each in rule.parameters[:1]] or rule.root.pattern.nodes
     else:
         label = system.label(name)
         if label is None:
-            raise GrammarError(f"The grammar has neither a rule nor a label {shown(name)}.", system.grammar.name)
+            raise GrammarError(
+                phrase("The grammar has neither a rule nor a label {name}.", name=shown(name)), system.grammar.name
+            )
         rule = Rule(name)
         one, node = rule.variable("n0"), rule.variable("n1")
         rule.levels = [QuantifierLevel(pattern=Pattern(nodes=[one, node], edges=[PatternEdge(one, label, node)]))]
@@ -126,8 +138,15 @@ class Referee:
         labelled = self._finder(condition(system, game.players)).matches(system.host(start.nodes, start.edges))
         self.players = sorted({node for match in labelled for node in match.arguments()})
         if not 2 <= len(self.players) <= MOST_PLAYERS:
-            what = f"The start graph has {count(len(self.players), 'player')} ({game.players})"
-            raise GrammarError(f"{what}; a game has 2 to {MOST_PLAYERS}.", system.grammar.name)
+            what = phrase(
+                "The start graph has {players} ({game_players})",
+                players=count(len(self.players), "player"),
+                game_players=game.players,
+            )
+            raise GrammarError(
+                phrase("{what}; a game has 2 to {most_players}.", what=what, most_players=MOST_PLAYERS),
+                system.grammar.name,
+            )
         self._bits = {player: 1 << seat for seat, player in enumerate(self.players)}
 
     def _finder(self, rule: Rule) -> Finder:
@@ -193,8 +212,13 @@ class Referee:
                     changes = read(each.state) != 1 << seats[state]
                     if found.setdefault((state, each.action, target), changes) != changes:
                         raise GrammarError(
-                            f"{each.action} leads from state {state} to state {target} with the turn passed and not; "
-                            "explore without isomorphism."
+                            phrase(
+                                "{action} leads from state {state} to state {target} with the turn "
+                                "passed and not; explore without isomorphism.",
+                                action=each.action,
+                                state=state,
+                                target=target,
+                            )
                         )
         for number, (source, action, target) in enumerate(zip(lts.sources, lts.actions, lts.targets, strict=True)):
             passes[number] = found.get((source, lts.labels[action][0], target), False)
@@ -321,7 +345,13 @@ class StateValues:
 
     def _known(self, state: int) -> int:
         if not isinstance(state, int) or not 0 <= state < self.lts.states:
-            raise GrammarError(f"No state {shown(state)}; states are numbered from 0 to {self.lts.states - 1}.")
+            raise GrammarError(
+                phrase(
+                    "No state {state}; states are numbered from 0 to {states}.",
+                    state=shown(state),
+                    states=self.lts.states - 1,
+                )
+            )
         return state
 
     def _leaving(self, state: int) -> Iterator[int]:
@@ -385,7 +415,9 @@ def solve(
     """
     begun = time.perf_counter()
     if method not in METHODS:
-        raise GrammarError(f"Unknown method {shown(method)}. Methods: {', '.join(METHODS)}.")
+        raise GrammarError(
+            phrase("Unknown method {method}. Methods: {methods}.", method=shown(method), methods=", ".join(METHODS))
+        )
     system, run = exploration.system, exploration.run
     game = game_of(system.grammar, players=players, turn=turn, won=won, stuck=stuck)
     lts = _without_properties(exploration.lts, system)
@@ -398,8 +430,10 @@ def solve(
     number = len(referee.players)
     if exploration.isomorphism and (number > 2 or method == MAX_N):
         raise GrammarError(
-            f"{'Max-n' if method == MAX_N else f'A game for {number} players'} needs states that are not merged: "
-            "isomorphism=False or --iso no."
+            phrase(
+                "{what} needs states that are not merged: isomorphism=False or --iso no.",
+                what="Max-n" if method == MAX_N else f"A game for {number} players",
+            )
         )
     solver = Solver(lts, run, referee, game, exploration.isomorphism, progress)
     marks, distances = solver.max_n() if method == MAX_N else solver.paranoid()
@@ -441,7 +475,9 @@ class Solver:
         self.seats = self._bytes()
         wrong = columns.call("read_seats", referee.matched(run, referee.turn, everywhere), self.seats)
         if wrong >= 0:
-            raise GrammarError(f"State {wrong} has not one player to move, by gameTurn={game.turn}.")
+            raise GrammarError(
+                phrase("State {wrong} has not one player to move, by gameTurn={turn}.", wrong=wrong, turn=game.turn)
+            )
         self.begins = columns.forward.begins
         ended, self.is_open = self._bytes(), self._bytes()
         columns.call("stuck", self.begins, ended)

@@ -23,6 +23,7 @@ from pentad.grammar.rules.host_reader import HostDrawing, add_host, check_host, 
 from pentad.grammar.rules.rule import TRANSFORMER, Rule
 from pentad.grammar.rules.rule_reader import forbid_created, forbid_created_edges, read_rule
 from pentad.grammar.rules.types import Types, read_types, types_of
+from pentad.system.words import phrase
 
 # Properties that change the semantics of a grammar, with their supported values.
 SUPPORTED = {
@@ -127,7 +128,9 @@ def _check_properties(grammar: Grammar) -> None:
     for name, values in SUPPORTED.items():
         value = grammar.setting(name).strip()
         if value not in values:
-            raise GrammarError(f"The property {name}={value} is not supported.", "system.properties")
+            raise GrammarError(
+                phrase("The property {name}={value} is not supported.", name=name, value=value), "system.properties"
+            )
 
 
 def is_enabled(grammar: Grammar, name: str, graph: Graph) -> bool:
@@ -143,7 +146,9 @@ def algebra_of(grammar: Grammar, operations: Iterable[Callable[..., Any]] = ()) 
     found, given = family(grammar.setting("algebraFamily") or "default", grammar.name), list(operations)
     names = grammar.setting("userOperations").strip()
     if names and not given:
-        message = f"The property userOperations={names[:60]} needs Python functions, passed as operations."
+        message = phrase(
+            "The property userOperations={names} needs Python functions, passed as operations.", names=names[:60]
+        )
         raise GrammarError(message, "system.properties")
     return with_operations(found, given) if given else found
 
@@ -271,7 +276,10 @@ def _filters(rules: Mapping[str, Rule], filters: Mapping[str, Filter]) -> dict[s
     """The match filters by the names of their rules."""
     missing = {rule.filter: rule.name for rule in rules.values() if rule.filter and rule.filter not in filters}
     for name, rule in missing.items():
-        raise GrammarError(f"The rule has the match filter {name}, which must be passed as a function.", f"{rule}.gpr")
+        raise GrammarError(
+            phrase("The rule has the match filter {name}, which must be passed as a function.", name=name),
+            phrase("{rule}.gpr", rule=rule),
+        )
     return {rule.name: filters[rule.filter] for rule in rules.values() if rule.filter}
 
 
@@ -281,13 +289,18 @@ def _policies(grammar: Grammar) -> dict[str, str]:
     for each in grammar.setting("actionPolicy").split():
         name, colon, policy = each.partition(":")
         if not colon or policy.lower() not in POLICIES:
-            raise GrammarError(f"A policy is name:{'|'.join(POLICIES)}, not {each!r}.", grammar.name)
+            raise GrammarError(
+                phrase("A policy is name:{policies}, not {name!r}.", policies="|".join(POLICIES), name=each),
+                grammar.name,
+            )
         if name not in grammar.rules:
-            raise GrammarError(f"No rule {name!r} for a policy.", grammar.name)
+            raise GrammarError(phrase("No rule {name!r} for a policy.", name=name), grammar.name)
         found[name] = policy.lower()
     for name, known in (("typePolicy", POLICIES), ("deadlockPolicy", (OFF, SILENT, ERROR))):
         if (grammar.setting(name).strip() or OFF) not in known:
-            raise GrammarError(f"The property {name} is one of {', '.join(known)}.", grammar.name)
+            raise GrammarError(
+                phrase("The property {name} is one of {known}.", name=name, known=", ".join(known)), grammar.name
+            )
     return found
 
 
@@ -303,7 +316,9 @@ def _control(grammar: Grammar, rules: Mapping[str, Rule], control: str | None, a
     missing = [name for name in names if name not in grammar.controls]
     if missing:
         known = ", ".join(grammar.controls) or "none"
-        raise GrammarError(f"No control program {missing[0]!r}. Programs: {known}.", grammar.name)
+        raise GrammarError(
+            phrase("No control program {missing!r}. Programs: {known}.", missing=missing[0], known=known), grammar.name
+        )
     return compile_program(
         grammar.controls, names, actions, algebra, stores=stores, disabled=grammar.rules.keys() - rules
     )

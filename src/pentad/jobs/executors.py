@@ -20,6 +20,7 @@ from pentad.jobs.process import WorkerDied, WorkerFailed
 from pentad.jobs.worker import Answer, Worker, set_current
 from pentad.system.extras import needs
 from pentad.system.version import __version__
+from pentad.system.words import phrase
 
 ATTEMPTS = 4  # of a unit of work whose workers die
 CONNECT_SECONDS = 10  # to wait for the scheduler of a cluster
@@ -86,7 +87,7 @@ def _failure(error: BaseException) -> WorkerFailed:
     if isinstance(error, BrokenExecutor) or type(error).__name__ in ("KilledWorker", "CancelledError"):
         return WorkerDied()
     if isinstance(error, ImportError):
-        return WorkerFailed(f"A worker has no pentad: {error}.")
+        return WorkerFailed(phrase("A worker has no pentad: {error}.", error=error))
     return WorkerFailed(shorten(f"{type(error).__name__}: {error}", 200))
 
 
@@ -111,10 +112,10 @@ def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> 
             exits.enter_context(client)
         except (OSError, ValueError, ImportError, TypeError) as error:
             reason = "" if isinstance(error, OSError) else f": {error}"
-            raise GameError(f"No cluster answers at {shown(address)}{reason}.") from None
+            raise GameError("No cluster answers at {address}{reason}.", address=shown(address), reason=reason) from None
         threads = sum(client.nthreads().values())
         if not threads:
-            raise GameError(f"The cluster at {address} has no workers.")
+            raise GameError("The cluster at {address} has no workers.", address=address)
         yield ExecutorFarm(client.get_executor(pure=False), module, workers or threads)
 
 
@@ -122,7 +123,16 @@ def perform(version: str, module: str, job: str, given: Answer) -> list[Answer]:
     """Does a job in this process; returns its answers, and at the end an error or an empty dictionary."""
     if version != __version__:
         where = socket.gethostname()
-        return [{"error": f"The worker on {where} has pentad {__version__}, not {version}. All need the same version."}]
+        return [
+            {
+                "error": phrase(
+                    "The worker on {where} has pentad {other}, not {version}. All need the same version.",
+                    where=where,
+                    other=__version__,
+                    version=version,
+                )
+            }
+        ]
     lines: list[Answer] = []
     worker = Worker(importlib.import_module(module).JOBS, lambda line: lines.append(json.loads(line)))
     set_current(worker)
@@ -154,7 +164,9 @@ def completed(
                     answer = future.result()
                 except WorkerDied as died:
                     if attempt == ATTEMPTS:
-                        raise GameError(f"A worker {died.how}, {ATTEMPTS} times in succession.") from None
+                        raise GameError(
+                            "A worker {how}, {attempts} times in succession.", how=died.how, attempts=ATTEMPTS
+                        ) from None
                     running[farm.submit(job, given)] = unit, given, attempt + 1
                 except WorkerFailed as failed:
                     raise GameError(str(failed)) from None

@@ -21,6 +21,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError, QueueLimits
 from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
+from pentad.system.words import phrase
 
 Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
@@ -192,7 +193,9 @@ class Pool:
         try:
             worker = await asyncio.shield(starting)
         except OSError as error:
-            raise WorkerFailed(f"Cannot start a process: {error.strerror or error}.") from None
+            raise WorkerFailed(
+                phrase("Cannot start a process: {strerror}.", strerror=error.strerror or error)
+            ) from None
         except asyncio.CancelledError:
             starting.add_done_callback(self._adopt)
             raise

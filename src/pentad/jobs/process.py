@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pentad.jobs.worker import ALIVE
 from pentad.kernels import cache
+from pentad.system.words import phrase
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,11 @@ class WorkerDied(WorkerFailed):
         super().__init__("The worker process ended.")
         self.how = "ended"
         if code is not None:
-            self.how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
+            self.how = (
+                phrase("was killed by signal {code}", code=-code)
+                if code < 0
+                else phrase("exited with code {code}", code=code)
+            )
 
 
 class WorkerFrozen(WorkerDied):
@@ -175,7 +180,9 @@ class Process:
                 try:
                     message = await self._receive(until)
                 except TimeoutError:
-                    raise WorkerSilent(f"The {self.kind} found nothing within {silence:g} seconds.") from None
+                    raise WorkerSilent(
+                        phrase("The {kind} found nothing within {silence:g} seconds.", kind=self.kind, silence=silence)
+                    ) from None
                 if message and message.get("note") != ALIVE:
                     since = loop.time()
                 if message is None or message.get("id") != self._id:
@@ -218,7 +225,7 @@ class Process:
         try:
             line = await self._next_line(until)
         except ValueError:
-            raise WorkerFailed(f"The {self.kind}'s answer was too long.") from None
+            raise WorkerFailed(phrase("The {kind}'s answer was too long.", kind=self.kind)) from None
         if not line.endswith(b"\n"):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.process.wait(), GONE_WITHIN)

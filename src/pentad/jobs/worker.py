@@ -26,6 +26,7 @@ from pentad.game import GameError, shorten
 from pentad.kernels import cache
 from pentad.kernels.buffers import ARENA
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 Answer: TypeAlias = "dict[str, Any]"
 Jobs: TypeAlias = Mapping[str, Callable[..., Iterator[Answer]]]
@@ -102,7 +103,7 @@ class Worker:
         except MemoryError:
             found["error"] = "Out of memory."
         except Exception as bug:  # the next request may succeed
-            text = f"Internal error (a bug in pentad): {type(bug).__name__}: {bug}"
+            text = phrase("Internal error (a bug in pentad): {kind}: {bug}", kind=type(bug).__name__, bug=bug)
             found["error"] = shorten(text, LONGEST_ERROR)
 
     def _end(self, more: Answer) -> None:

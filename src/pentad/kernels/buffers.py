@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from pentad.kernels.types import Array, NumberKind, Rows, notes_of
+from pentad.system.words import phrase
 
 Buffer: TypeAlias = "memoryview[Any]"
 
@@ -117,7 +118,11 @@ def typed(buffer: Buffer, kind: type[A]) -> A:
     """A memoryview as an array of the type that its numbers have."""
     wanted = _format_of(kind)
     if buffer.format != wanted and not {buffer.format, wanted} <= {"l", "q"}:  # numpy's name is that of C's long
-        raise TypeError(f"The numbers of the array have the format {buffer.format}, not {wanted}.")
+        raise TypeError(
+            phrase(
+                "The numbers of the array have the format {format}, not {wanted}.", format=buffer.format, wanted=wanted
+            )
+        )
     return cast("A", buffer)
 
 

@@ -28,6 +28,7 @@ from pentad.kernels import prebuilt
 from pentad.kernels.backends import KERNEL_SOURCES, PACKAGE, is_compiling, sources_hash, warn
 from pentad.system.files import Busy, Lock, user_folder
 from pentad.system.progress import Bar
+from pentad.system.words import phrase
 
 CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
 KEEP_DAYS = 30  # days for which compiled kernels of another version are kept
@@ -73,7 +74,15 @@ def folder() -> Path | None:
         return place
     spare = _temporary()
     result = "They are compiled for this run only." if spare else "Each process compiles them again."
-    warn(f"Cannot keep compiled kernels in {place.parent}: {error}. {result} Set {CACHE} to another folder.")
+    warn(
+        phrase(
+            "Cannot keep compiled kernels in {parent}: {error}. {result} Set {cache} to another folder.",
+            parent=place.parent,
+            error=error,
+            result=result,
+            cache=CACHE,
+        )
+    )
     return spare
 
 
@@ -182,7 +191,9 @@ def _reporter(name: str) -> Iterator[ProgressCallback]:
     """A progress callback that calls the listeners; without any, it draws a progress bar on the terminal."""
     game = game_of(name)
     if not _listeners:
-        with Bar(f"Preparing the {game.capitalize()} engine, only once on this machine", after=0.0) as bar:
+        with Bar(
+            phrase("Preparing the {game} engine, only once on this machine", game=game.capitalize()), after=0.0
+        ) as bar:
             yield lambda share: bar.update(share, 1.0)
         return
     _notify(game, None)
@@ -286,7 +297,7 @@ def _compile_one(name: str, report: ProgressCallback, children: Children) -> Pat
     report(0.0)
     while (place := folder()) is not None and not marker(place, name).exists():
         try:
-            with Lock(place / f"{name}.lock", f"Another process is compiling {name}.") as lock:
+            with Lock(place / f"{name}.lock", phrase("Another process is compiling {name}.", name=name)) as lock:
 
                 def report_share(share: float, lock: Lock = lock) -> None:
                     lock.write(f"{share:.3f}")  # for other processes that wait for the same
@@ -303,7 +314,7 @@ def _compile_one(name: str, report: ProgressCallback, children: Children) -> Pat
             continue
         folder.cache_clear()
         if folder_name() == place.name:  # the child sees other sources, and would again
-            warn(f"Cannot compile the kernels of {name} in advance.")
+            warn(phrase("Cannot compile the kernels of {name} in advance.", name=name))
             return place
         warn("The sources of kernels have changed. They are compiled again.")
     return place
@@ -325,7 +336,7 @@ def _compile_in_child(place: Path, name: str, report: ProgressCallback, children
             raise
     children.check()
     if child.returncode not in (0, CHANGED):
-        warn(f"Cannot compile the kernels of {name} in advance.")
+        warn(phrase("Cannot compile the kernels of {name} in advance.", name=name))
     return child.returncode != CHANGED
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 from pentad.kernels.backends import is_compiling
 from pentad.kernels.blocks import register_records, signature_of
 from pentad.kernels.cache import folder
+from pentad.system.words import phrase
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -77,7 +78,7 @@ if not TYPE_CHECKING:  # a type checker would accept any attribute
     def __getattr__(name: str) -> Any:
         make = {"prefetch": _made_prefetch, "is_due": _made_is_due}.get(name)
         if make is None:
-            raise AttributeError(f"Module {__name__} has no attribute {name}.")
+            raise AttributeError(phrase("Module {name} has no attribute {other_name}.", name=__name__, other_name=name))
         made = globals()[name] = make()
         return made
 

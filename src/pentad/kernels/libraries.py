@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pentad.kernels.backends import sources_hash, warn
+from pentad.system.words import phrase
 
 FOLDER, MANIFEST = Path(__file__).with_name("prebuilt"), "manifest.json"
 SET_DEADLINE = "pentad_set_deadline"
@@ -39,7 +40,7 @@ def manifest() -> Manifest:
         warn(f"Cannot read {FOLDER / MANIFEST}.")
         return nothing
     if sources != sources_hash():
-        warn(f"The machine code in {FOLDER} was made from other sources and is not used.")
+        warn(phrase("The machine code in {folder} was made from other sources and is not used.", folder=FOLDER))
         return nothing
     return both
 

@@ -22,6 +22,7 @@ from pentad.kernels.decorator import IS_DUE, kernel, numba_compiler
 from pentad.kernels.libraries import SET_DEADLINE
 from pentad.kernels.parameters import Entry, RecordType, entries_of
 from pentad.kernels.processors import this_level
+from pentad.system.words import phrase
 
 # Functions of the C library that every process has, and of Emscripten's that every page has.
 ALLOWED = {"memset", "memcpy", "memmove", "emscripten_get_now"}
@@ -161,7 +162,7 @@ def _refused(code: Any) -> str:
             if callers:
                 called = of_mathematics[1] if of_mathematics else name
                 reason = next((each for begin, each in CAUSES.items() if name.startswith(begin)), f"it calls {called}")
-                return f"Kernel {callers[0]} cannot become machine code: {reason}."
+                return phrase("Kernel {caller} cannot become machine code: {reason}.", caller=callers[0], reason=reason)
     return ""
 
 
@@ -197,7 +198,7 @@ def _taking_block(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple[An
         f"block.{name}" if isinstance(one, RecordType) or one.value is None else f"{one.value}" for name, one in parts
     ]
     names: dict[str, Any] = {"function": _as_kernel(entry.function)}
-    exec(f"def call(block):\n    return function({', '.join(given)})", names)
+    exec(phrase("def call(block):\n    return function({given})", given=", ".join(given)), names)
     return names["call"], (block_type(name, parts),)
 
 

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeAlias, TypeGuard, cast, get_type_hints
 
 from pentad.kernels.types import Counters, FixedValue, NumberKind, Rows, RowSize, notes_of
+from pentad.system.words import phrase
 
 UNKNOWN = 0  # the length of the rows of an array that one kernel passes to another
 PLAIN = {int: "int64", float: "float64", bool: "boolean"}
@@ -128,11 +129,18 @@ def declared(hint: object, where: str = "it") -> Declared:
     if value is not None:
         return Parameter("int64", value=value)
     if kind is None:
-        raise BadTable(f"{where} has no type that kernels know.")
+        raise BadTable(phrase("{where} has no type that kernels know.", where=where))
     dimensions = notes.count(Rows)
     row = next((tuple(each) for each in notes if isinstance(each, RowSize)), (UNKNOWN,) * dimensions)
     if len(row) != dimensions:
-        raise BadTable(f"{where} has {dimensions} times Rows, and a row of {len(row)} lengths.")
+        raise BadTable(
+            phrase(
+                "{where} has {dimensions} times Rows, and a row of {count} lengths.",
+                where=where,
+                dimensions=dimensions,
+                count=len(row),
+            )
+        )
     return Parameter(kind.name, kind.is_array, row)
 
 
@@ -140,7 +148,7 @@ def _part(hint: object, where: str) -> Declared:
     """What drivers pass: they must know the lengths of rows."""
     one = declared(hint, where)
     if isinstance(one, Parameter) and UNKNOWN in one.row:
-        raise BadTable(f"{where} needs the length of its rows: Annotated[…, RowSize(4)].")
+        raise BadTable(phrase("{where} needs the length of its rows: Annotated[…, RowSize(4)].", where=where))
     return one
 
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from pentad.kernels import processors
 from pentad.kernels.backends import has_compiler, is_jit_disabled, warn
 from pentad.kernels.libraries import library, manifest
+from pentad.system.words import phrase
 
 Signatures: TypeAlias = dict[str, dict[str, str]]  # the parameters and result of each entry point
 
@@ -48,7 +49,13 @@ def load(module: str) -> tuple[Callable[[str], int], Signatures] | None:
         if found and all(hasattr(found, each) for each in signatures):
             return {each: _address(found, each) for each in signatures}.__getitem__, signatures
     _refused.add(module)
-    warn(f"No machine code of {module} can be loaded for this {processors.this_level()} processor.")
+    warn(
+        phrase(
+            "No machine code of {module} can be loaded for this {this_level} processor.",
+            module=module,
+            this_level=processors.this_level(),
+        )
+    )
     return None
 
 

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from pentad.kernels.backends import warn
 from pentad.kernels.libraries import library, manifest
+from pentad.system.words import phrase
 
 CHOSEN = "PENTAD_PROCESSOR"  # the environment variable that names a lower level
 
@@ -110,7 +111,14 @@ def this_level() -> str:
     best = SIMD if machine == WASM32 else level_of(_features())
     allowed = lower_levels(best)
     if chosen and chosen not in allowed:
-        warn(f'{CHOSEN} is "{chosen}". Expected one of {", ".join(allowed)}.')
+        warn(
+            phrase(
+                '{variable} is "{chosen}". Expected one of {allowed}.',
+                variable=CHOSEN,
+                chosen=chosen,
+                allowed=", ".join(allowed),
+            )
+        )
     return chosen if chosen in allowed else best
 
 

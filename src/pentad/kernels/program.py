@@ -76,7 +76,9 @@ def _entries_in_python(module: str) -> dict[str, Entry]:
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
-        raise NoMachineCode(f"There is no machine code for {module}, and no numba to make it. {ADVICE}") from None
+        raise NoMachineCode(
+            "There is no machine code for {module}, and no numba to make it. {advice}", module=module, advice=ADVICE
+        ) from None
 
 
 def machine_code(module: str) -> Program | None:

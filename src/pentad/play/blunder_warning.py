@@ -7,6 +7,7 @@ from typing import Any
 from pentad.game import Position
 from pentad.play.position_assessment import Assessment, a_win, assess
 from pentad.search.analysis import analyse
+from pentad.system.words import phrase
 
 OTHERS = 3  # alternative moves that are tried before a move is called a blunder
 
@@ -29,11 +30,11 @@ def blunder(position: Position, then: Assessment, seconds: float) -> str:
         before = assess(position, seconds)
         if before.loses(seat) or not (before.exact or _another_holds(position, then.position, seconds)):
             return ""
-        return f"After this move, {then.verdict()}."
+        return phrase("After this move, {verdict}.", verdict=then.verdict())
     if then.exact and not then.wins(seat):
         before = assess(position, seconds)
         if before.wins(seat):
-            return f"This move gives up {a_win(before.turns)}."
+            return phrase("This move gives up {a_win}.", a_win=a_win(before.turns))
     return ""
 
 

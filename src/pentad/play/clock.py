@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pentad.game import GameError, shown
 from pentad.search.clock_share import for_hard_move
 from pentad.search.move_limit import Limit
+from pentad.system.words import phrase
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
@@ -18,7 +19,7 @@ TENTHS_BELOW = 10.0  # seconds
 
 _NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
 _TIME = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")  # 5+3
-_LABEL = re.compile(rf"{_NUMBER} (min|s)(?: \+ {_NUMBER} s)?|{_NUMBER} days? per move")
+_LABEL = re.compile(phrase("{number} (min|s)(?: \\+ {number} s)?|{number} days? per move", number=_NUMBER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +41,22 @@ class Time:
             if self.main or self.increment:
                 raise GameError("A game has either a clock or a number of days for each move, not both.")
             if not 0 < self.days <= LONGEST_DAYS:
-                raise GameError(f"Expected at most {LONGEST_DAYS:.0f} days for a move, got {self.days:g}.")
+                raise GameError(
+                    "Expected at most {longest_days:.0f} days for a move, got {days:g}.",
+                    longest_days=LONGEST_DAYS,
+                    days=self.days,
+                )
             return
         if not 1 <= self.main <= LONGEST_MAIN:
             hours = f"{LONGEST_MAIN / 3600:.0f} hours"
-            raise GameError(f"Expected a main time from 1 second to {hours}, got {self.main:g} seconds.")
+            raise GameError(
+                "Expected a main time from 1 second to {hours}, got {main:g} seconds.", hours=hours, main=self.main
+            )
         if not 0 <= self.increment <= LONGEST_INCREMENT:
             most = f"{LONGEST_INCREMENT:.0f} seconds"
-            raise GameError(f"Expected an increment from 0 to {most}, got {self.increment:g}.")
+            raise GameError(
+                "Expected an increment from 0 to {most}, got {increment:g}.", most=most, increment=self.increment
+            )
 
     @classmethod
     def of(cls, terms: Mapping[str, float]) -> Time | None:
@@ -63,7 +72,7 @@ class Time:
         """
         found = _TIME.fullmatch(text.strip())
         if not found:
-            raise GameError(f"Expected minutes and an increment in seconds, such as 5+3, got {shown(text)}.")
+            raise GameError("Expected minutes and an increment in seconds, such as 5+3, got {text}.", text=shown(text))
         return cls(main=60 * float(found[1]), increment=float(found[2] or 0))
 
     @classmethod

@@ -35,7 +35,7 @@ from pentad.search.exact import exact_value
 from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 from pentad.system.files import Lock, write_safely
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 # The systems beside those of `pairings`: a contest between two bots, and one bot at all seats.
 MATCH, SELF_PLAY = "match", "self-play"
@@ -72,16 +72,22 @@ class ContestTerms:
         for who in dict.fromkeys(self.players):
             seat = sit(kind, who, programs=programs)
             if seat.bot is None:
-                raise GameError(f"A {self.what} is between bots. To play yourself, use: pentad play {self.game}")
+                raise GameError(
+                    "A {what} is between bots. To play yourself, use: pentad play {game}",
+                    what=self.what,
+                    game=self.game,
+                )
             with contextlib.closing(seat.bot) as bot:
                 bot.check(Limit(nodes=self.nodes))
         self._check_players(start.players)
         if self.plies < 0:
-            raise GameError(f"Expected 0 or more opening moves, got {self.plies}.")
+            raise GameError("Expected 0 or more opening moves, got {plies}.", plies=self.plies)
         if self.seconds is not None and not 0 < self.seconds < 86_400:
-            raise GameError(f"Expected more than 0 seconds and less than a day per move, got {self.seconds}.")
+            raise GameError(
+                "Expected more than 0 seconds and less than a day per move, got {seconds}.", seconds=self.seconds
+            )
         if self.adjudicate and not kind.has("exact"):
-            raise GameError(f"{kind.title} has no exact solver, so its games cannot be adjudicated.")
+            raise GameError("{title} has no exact solver, so its games cannot be adjudicated.", title=kind.title)
         return replace(self, options=options)
 
     def _check_players(self, seats: int) -> None:
@@ -89,9 +95,14 @@ class ContestTerms:
             return
         if len(set(self.players)) < len(self.players):
             twice = next(who for who in self.players if list(self.players).count(who) > 1)
-            raise GameError(f"A {self.what} has every player once, but {twice} is named twice.")
+            raise GameError("A {what} has every player once, but {twice} is named twice.", what=self.what, twice=twice)
         if not seats <= len(self.players) <= MOST_PLAYERS:
-            raise GameError(f"Expected {seats} to {MOST_PLAYERS} players, got {len(self.players)}.")
+            raise GameError(
+                "Expected {seats} to {most_players} players, got {count}.",
+                seats=seats,
+                most_players=MOST_PLAYERS,
+                count=len(self.players),
+            )
 
     def bot_for(self, pairing: Pairing, seat: int, programs: bool) -> Bot:
         """The bot at a seat of a game."""
@@ -146,9 +157,23 @@ def play_game(terms: ContestTerms, pairing: Pairing, programs: bool = False) -> 
                 if terms.system == SELF_PLAY:
                     node.value = value_of_move(node, found)
             except Forfeit as lost:
-                forfeit(record, seat, f"{names[seat]} at seat {seat} forfeits: {lost}")
+                forfeit(
+                    record,
+                    seat,
+                    phrase("{name} at seat {seat} forfeits: {lost}", name=names[seat], seat=seat, lost=lost),
+                )
             except Exception as failed:  # an engine that fails loses its game, not the match
-                forfeit(record, seat, f"{names[seat]} at seat {seat} failed: {type(failed).__name__}: {failed}")
+                forfeit(
+                    record,
+                    seat,
+                    phrase(
+                        "{name} at seat {seat} failed: {kind}: {failed}",
+                        name=names[seat],
+                        seat=seat,
+                        kind=type(failed).__name__,
+                        failed=failed,
+                    ),
+                )
     finally:
         for player in players:
             player.close()
@@ -328,7 +353,9 @@ class Contest:
                     program(each)
             except Exception as failed:
                 reason = str(failed) if isinstance(failed, GameError) else f"{type(failed).__name__}: {failed}"
-                raise Unavailable(f"{who} cannot play {start.game} here: {reason}") from failed
+                raise Unavailable(
+                    "{who} cannot play {game} here: {reason}", who=who, game=start.game, reason=reason
+                ) from failed
 
     # ── the folder ───────────────────────────────────────────────────────────────────────────────
 
@@ -338,15 +365,25 @@ class Contest:
         try:
             yield
         except OSError as error:
-            kept = f" {count(self.saved, 'game')} saved. Run the same command again to continue." if self.saved else ""
+            kept = (
+                phrase(" {games} saved. Run the same command again to continue.", games=count(self.saved, "game"))
+                if self.saved
+                else ""
+            )
             reason = error.strerror or error
-            raise GameError(f"Cannot save the {self.terms.what} in {self.folder}: {reason}.{kept}") from None
+            raise GameError(
+                "Cannot save the {what} in {folder}: {reason}.{kept}",
+                what=self.terms.what,
+                folder=self.folder,
+                reason=reason,
+                kept=kept,
+            ) from None
 
     @contextlib.contextmanager
     def _locked(self, folder: Path) -> Iterator[None]:
         """Lock the folder for a contest with these terms."""
         (folder / GAMES).mkdir(parents=True, exist_ok=True)
-        with Lock(folder / ".lock", f"Another match is being played in {folder}."):
+        with Lock(folder / ".lock", phrase("Another match is being played in {folder}.", folder=folder)):
             self._check_terms(folder)
             for draft in (folder / GAMES).glob(".*.tmp"):  # of a process that was killed
                 draft.unlink(missing_ok=True)
@@ -357,7 +394,10 @@ class Contest:
         for what in ("match", "tournament", "report"):
             if what != self.terms.what and (folder / f"{what}.json").exists():
                 raise GameError(
-                    f"{folder} has the games of a {what}. Choose another folder for this {self.terms.what}."
+                    "{folder} has the games of a {what}. Choose another folder for this {terms_what}.",
+                    folder=folder,
+                    what=what,
+                    terms_what=self.terms.what,
                 )
         path = folder / f"{self.terms.what}.json"
         if not path.exists():
@@ -368,10 +408,17 @@ class Contest:
             theirs = json.loads(path.read_text(encoding="utf-8"))
             different = [key for key, value in ours.items() if theirs.get(key) != value]
         except (OSError, ValueError, AttributeError):
-            raise GameError(f"{path} does not contain the settings of a {self.terms.what}.") from None
+            raise GameError(
+                "{path} does not contain the settings of a {what}.", path=path, what=self.terms.what
+            ) from None
         if different:
             listed = ", ".join(f"{key} {theirs.get(key)}" for key in different)
-            raise GameError(f"The {self.terms.what} in {folder} was started with other settings: {listed}.")
+            raise GameError(
+                "The {what} in {folder} was started with other settings: {listed}.",
+                what=self.terms.what,
+                folder=folder,
+                listed=listed,
+            )
 
     def _path(self, folder: Path, pairing: Pairing) -> Path:
         return folder / GAMES / f"{pairing.number + 1:05}.pentad"
@@ -389,17 +436,27 @@ class Contest:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise GameError(f"Cannot read {path}: {error.strerror or error}.") from None
+            raise GameError("Cannot read {path}: {strerror}.", path=path, strerror=error.strerror or error) from None
         except ValueError as error:
             aside = path.with_name(path.name + DAMAGED)
             with self._saving():
                 path.replace(aside)
-            self._notice(f"{path}: {error} The file is now {aside.name}, and the game is played again.")
+            self._notice(
+                phrase(
+                    "{path}: {error} The file is now {name}, and the game is played again.",
+                    path=path,
+                    error=error,
+                    name=aside.name,
+                )
+            )
             return None
         expected = tags(self.terms, pairing)
         if not (record.start == self.terms.start() and expected.items() <= record.tags.items() and record.outcome):
             raise GameError(
-                f"{path} is not game {pairing.number + 1} of this {self.terms.what}. Remove the file to play it again."
+                "{path} is not game {number} of this {what}. Remove the file to play it again.",
+                path=path,
+                number=pairing.number + 1,
+                what=self.terms.what,
             )
         return record
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pentad.game import GameError, game
 from pentad.play.standings import Standing, Standings, reasons
 from pentad.system.extras import needs
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,11 @@ class ContestReport:
         words = [
             count(len(self.standings.results), "game"),
             f"openings of {count(terms.plies, 'random move')}"
-            + ("" if terms.balance is None else f" with a value at most {terms.balance:g} from even"),
+            + (
+                ""
+                if terms.balance is None
+                else phrase(" with a value at most {balance:g} from even", balance=terms.balance)
+            ),
             f"seed {terms.seed}",
             "" if terms.seconds is None else f"{terms.seconds:g} s a move",
             "" if terms.nodes is None else f"{count(terms.nodes, 'node')} a move",
@@ -253,7 +257,7 @@ FORMATS: Mapping[str, Callable[[ContestReport], str]] = {".md": as_markdown, ".j
 def format_for(path: Path) -> Callable[[ContestReport], str]:
     """The format of a report by the end of the file's name; what it needs is installed."""
     if path.suffix not in FORMATS:
-        raise GameError(f"{path}: Expected a report that ends with {', '.join(FORMATS)}.")
+        raise GameError("{path}: Expected a report that ends with {formats}.", path=path, formats=", ".join(FORMATS))
     if path.suffix == ".html":
         with needs("data"):
             import matplotlib as mpl  # noqa: F401

@@ -25,6 +25,7 @@ from pentad.record import Record
 from pentad.search.analysis import analyse, fixed_report
 from pentad.search.exact import BOOK, DATABASE
 from pentad.search.report import Report
+from pentad.system.words import phrase
 
 MOST_PLIES = 2000  # of a game that is reviewed
 STORED = (BOOK, DATABASE)  # sources of values that no search at the board can find
@@ -96,12 +97,20 @@ class Judgement:
             return ""
         lead, falls = (
             f"{self.mark.name.capitalize()}.",
-            f"The chance to win falls from {percent(self.before)} to {percent(self.after)}.",
+            phrase(
+                "The chance to win falls from {percent} to {after_percent}.",
+                percent=percent(self.before),
+                after_percent=percent(self.after),
+            ),
         )
-        after = f"After this move, {self.then.verdict()}." if self.then.loses(seat) else ""
+        after = phrase("After this move, {verdict}.", verdict=self.then.verdict()) if self.then.loses(seat) else ""
         if self.here.wins(seat):
             return f"{lead} You had {a_win(self.here.turns)}. {after or falls}"
-        return f"{lead} You had a draw. {after or falls}" if self.here.exact else f"{lead} {after or falls}"
+        return (
+            phrase("{lead} You had a draw. {after}", lead=lead, after=after or falls)
+            if self.here.exact
+            else f"{lead} {after or falls}"
+        )
 
 
 def percent(chance: float) -> str:
@@ -176,7 +185,9 @@ def review(record: Record, effort: Effort, known: Sequence[KnownPly] = ()) -> It
     """The plies of a game one by one, after those that are `known`, and at the end the final position."""
     nodes = [record.root, *record.main_line]
     if len(nodes) > MOST_PLIES + 1:
-        raise GameError(f"Expected a game of at most {MOST_PLIES} moves, got {len(nodes) - 1}.")
+        raise GameError(
+            "Expected a game of at most {most_plies} moves, got {count}.", most_plies=MOST_PLIES, count=len(nodes) - 1
+        )
     done, shown, last = list(known), record.shown, len(nodes) - 1
 
     def assessed(ply: int) -> Assessment:

@@ -93,7 +93,9 @@ class GameState:
         `clock` is the clock after the move, and `after` the position, if it is known.
         """
         if self.outcome:
-            raise GameError(f"The game is over: {self.outcome.score}, {self.outcome.reason}.")
+            raise GameError(
+                "The game is over: {score}, {reason}.", score=self.outcome.score, reason=self.outcome.reason
+            )
         left = round(clock.times[self.position.turn], 3) if clock else None
         end = Node(self.position.play(move) if after is None else after, move, self.end, comment=comment, clock=left)
         return replace(self, end=end, taken_back=(), clock=clock)
@@ -101,7 +103,9 @@ class GameState:
     def take_back(self, count: int, clock: Clock | None = None) -> Self:
         """The state without its last moves, and without an end such as a resignation; `clock` is that afterwards."""
         if count > self.moves:
-            raise GameError(f"Cannot take back {count} moves: only {self.moves} have been played.")
+            raise GameError(
+                "Cannot take back {count} moves: only {moves} have been played.", count=count, moves=self.moves
+            )
         kept = self.line[: self.moves + 1 - count]
         taken_back = (*self.taken_back, *self.line[: len(kept) - 1 : -1])
         return replace(self, end=kept[-1], ended=None, taken_back=taken_back, clock=clock)
@@ -128,7 +132,7 @@ class GameState:
         """The state with a loss for a seat: all the others share the win."""
         players = self.position.players
         if not 0 <= seat < players:
-            raise GameError(f"Unknown seat {seat}. The seats are 0 to {players - 1}.")
+            raise GameError("Unknown seat {seat}. The seats are 0 to {players}.", seat=seat, players=players - 1)
         return self.finish((other for other in range(players) if other != seat), reason)
 
     # ── the clock ────────────────────────────────────────────────────────────────────────────────

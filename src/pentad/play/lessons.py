@@ -103,7 +103,7 @@ def lesson(name: str) -> Lesson:
     """The lesson about a game."""
     file = game(name).data(FILE)
     if file is None:
-        raise GameError(f"There is no lesson about {name}.")
+        raise GameError("There is no lesson about {name}.", name=name)
     content = tomllib.loads(file)
     return Lesson(name, content["title"], content["summary"], tuple(LessonStep(**step) for step in content["steps"]))
 
@@ -117,7 +117,12 @@ def check(name: str, number: int, text: str) -> Checked:
     """Whether a move solves a step; raises `GameError` for an illegal move."""
     steps = lesson(name).steps
     if not 0 <= number < len(steps):
-        raise GameError(f"The lesson about {name} has steps 0 to {len(steps) - 1}, got {number}.")
+        raise GameError(
+            "The lesson about {name} has steps 0 to {count}, got {number}.",
+            name=name,
+            count=len(steps) - 1,
+            number=number,
+        )
     step = steps[number]
     here = step.start
     move = here.parse(text)

@@ -106,7 +106,7 @@ def play_match(
     decided, at the same opening on every machine. `programs` and `cluster` as for `Contest`.
     """
     if games < 1:
-        raise GameError(f"A match has at least 1 game, not {games}.")
+        raise GameError("A match has at least 1 game, not {games}.", games=games)
     seats = terms.start().players
     score = MatchScore(terms, test=SequentialTest(sprt.checked(), len(seatings(seats))) if sprt else None)
     with (

@@ -34,8 +34,13 @@ def _opening(start: str, plies: int, seed: int, number: int, balance: float | No
         if here.outcome is None and (balance is None or max(map(abs, fixed_value(here))) <= balance):
             return tuple(moves)
     if balance is None:
-        raise GameError(f"No opening of {plies} random moves leaves {load(start).game} undecided.")
+        raise GameError(
+            "No opening of {plies} random moves leaves {game} undecided.", plies=plies, game=load(start).game
+        )
     raise GameError(
-        f"None of {tries} openings of {plies} random moves has a value within {balance:g} of even. "
-        "Another number of moves may have some; so may a larger value."
+        "None of {tries} openings of {plies} random moves has a value within {balance:g} of "
+        "even. Another number of moves may have some; so may a larger value.",
+        tries=tries,
+        plies=plies,
+        balance=balance,
     )

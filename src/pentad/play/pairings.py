@@ -223,7 +223,7 @@ FOR_TWO = ("swiss", "knockout")  # their pairings depend on the results
 def meetings(system: str, players: int, seats: int, sets: int, rounds: int) -> System:
     """The system of that name."""
     if system in FOR_TWO and seats > 2:
-        raise GameError(f"The system {system} is for games with two seats, not {seats}.")
+        raise GameError("The system {system} is for games with two seats, not {seats}.", system=system, seats=seats)
     return {
         "round-robin": lambda: round_robin(players, seats, sets),
         "gauntlet": lambda: gauntlet(players, seats, sets),

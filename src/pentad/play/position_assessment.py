@@ -13,6 +13,7 @@ from pentad.search import win_chance
 from pentad.search.analysis import analyse, fixed_report
 from pentad.search.exact import Solution, exact_value, in_moves
 from pentad.search.report import Report
+from pentad.system.words import phrase
 
 MEMORY = 10**9  # bytes for a solver
 
@@ -68,7 +69,7 @@ def a_win(turns: int | None) -> str:
     >>> a_win(3), a_win(1), a_win(None)
     ('a win in 3', 'an immediate win', 'a win')
     """
-    return "a win" if turns is None else "an immediate win" if turns == 1 else f"a win in {turns}"
+    return "a win" if turns is None else "an immediate win" if turns == 1 else phrase("a win in {turns}", turns=turns)
 
 
 def assess(position: Position, seconds: float) -> Assessment:

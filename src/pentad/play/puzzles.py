@@ -16,6 +16,7 @@ from typing import Any
 
 from pentad.game import GameError, Move, Position, game, load, names, shown
 from pentad.games.parts import ANY
+from pentad.system.words import phrase
 
 FILE = "puzzles.jsonl"
 DIFFICULTIES = range(1, 6)
@@ -151,7 +152,7 @@ def _by_id() -> Mapping[str, Puzzle]:
 def puzzle(name: str) -> Puzzle:
     """The puzzle with this id."""
     if name not in _by_id():
-        raise GameError(f"There is no puzzle {shown(name)}.")
+        raise GameError("There is no puzzle {name}.", name=shown(name))
     return _by_id()[name]
 
 
@@ -159,7 +160,7 @@ def daily(name: str, day: date) -> Puzzle:
     """A game's daily puzzle: the same for everyone; none repeats before all have come."""
     order = sorted(puzzles(name), key=lambda each: blake2b(each.id.encode(), digest_size=8).digest())
     if not order:
-        raise GameError(f"There are no puzzles of {name}.")
+        raise GameError("There are no puzzles of {name}.", name=name)
     return order[day.toordinal() % len(order)]
 
 
@@ -169,12 +170,14 @@ def daily(name: str, day: date) -> Puzzle:
 def attempt(of: Puzzle, moves: Sequence[str]) -> Attempt:
     """The verdict on the last of a player's moves; the replies to the earlier ones are known."""
     if not 1 <= len(moves) <= MOST_MOVES:
-        raise GameError(f"Expected 1 to {MOST_MOVES} moves in an attempt, got {len(moves)}.")
+        raise GameError(
+            "Expected 1 to {most_moves} moves in an attempt, got {count}.", most_moves=MOST_MOVES, count=len(moves)
+        )
     tried: Attempt | None = None
     here, node = of.start, of.tree
     for text in moves:
         if tried and (tried.over or not tried.right):
-            raise GameError(f"The puzzle ends after {tried.move}.")
+            raise GameError("The puzzle ends after {move}.", move=tried.move)
         tried, then = _tried(of, here, node, text)
         if then:
             here, node = tried.position, then
@@ -194,14 +197,14 @@ def _tried(of: Puzzle, here: Position, node: PuzzleNode, text: str) -> tuple[Att
         return Attempt(True, _done(of, node), move, text, after, after, over=True), None
     reply = after.parse(then[0])
     left = then[1].left
-    message = f"Correct. {left} more moves to find." if left > 1 else "Correct. Now finish it."
+    message = phrase("Correct. {left} more moves to find.", left=left) if left > 1 else "Correct. Now finish it."
     return Attempt(True, message, move, text, after, after.play(reply), reply, after.describe(reply)), then[1]
 
 
 def _done(of: Puzzle, node: PuzzleNode) -> str:
     if of.kind != "draw":
         return "That wins."
-    return f"That holds the draw. Moves that lose: {node.letters.count('l')}."
+    return phrase("That holds the draw. Moves that lose: {count}.", count=node.letters.count("l"))
 
 
 def _wrong(of: Puzzle, here: Position, node: PuzzleNode, move: Move) -> str:
@@ -220,7 +223,7 @@ def stand(of: Puzzle, moves: Sequence[str]) -> tuple[Position, PuzzleNode]:
     for text in moves:
         tried, then = _tried(of, here, node, text)
         if then is None:
-            raise GameError(f"No moves are left to find after {tried.move}.")
+            raise GameError("No moves are left to find after {move}.", move=tried.move)
         here, node = tried.position, then
     return here, node
 

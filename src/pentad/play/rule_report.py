@@ -19,7 +19,7 @@ from pentad.play.contest import SELF_PLAY, Contest, ContestTerms
 from pentad.play.pairings import Pairing
 from pentad.play.rule_measures import MEASURES, Course, Estimate, Measure, branching_by_move, lead_by_part
 from pentad.search.bot import measured_bot
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 MOST_BINS = 30  # of the lengths of games
 
@@ -38,7 +38,7 @@ def rule_sets(first: Position, others: Sequence[Sequence[str]]) -> list[Position
     starts = list(dict.fromkeys(found))
     if len(starts) < len(found):
         twice = next(start for number, start in enumerate(found) if start in found[:number])
-        raise GameError(f"The rule set {rules_of(twice)} is named twice.")
+        raise GameError("The rule set {rules_of} is named twice.", rules_of=rules_of(twice))
     return starts
 
 
@@ -55,7 +55,7 @@ def _varied(base: Position, words: Sequence[str]) -> list[Position]:
         if equals:
             values = [option.read(value)]
         elif option.kind == "integer" or option.several:
-            raise GameError(f"Option {name} needs a value: it must be {option.expects}.")
+            raise GameError("Option {name} needs a value: it must be {expects}.", name=name, expects=option.expects)
         else:
             allowed = option.allowed if option.kind == "choice" else (False, True)
             values = [each for each in allowed if each != base.options.get(name)]
@@ -175,7 +175,11 @@ class RuleReport:
     @property
     def title(self) -> str:
         named = dict.fromkeys(game(each.terms.game).title for each in self.measured)
-        return f"{' · '.join(named)}: {'rule sets' if len(self.measured) > 1 else 'rules'} measured by games"
+        return phrase(
+            "{named}: {what} measured by games",
+            named=" · ".join(named),
+            what="rule sets" if len(self.measured) > 1 else "rules",
+        )
 
     def __repr__(self) -> str:
         return f"<RuleReport of {count(len(self.measured), 'rule set')}>"
@@ -187,7 +191,7 @@ class RuleReport:
         first = terms[0]
         players = dict.fromkeys(f"{each.players[0]} of {game(each.game).title}" for each in terms)
         words = [
-            f"{', '.join(players)} at all seats",
+            phrase("{players} at all seats", players=", ".join(players)),
             f"openings of {count(first.plies, 'random move')}",
             f"seed {first.seed}",
             f"{count(first.nodes, 'node')} a move" if first.nodes is not None else "",
@@ -303,7 +307,7 @@ def as_html(report: RuleReport) -> str:
     seats = max(len(each.seats) for each in report.measured)
     rows += [
         [
-            f"Points of player {seat + 1}",
+            phrase("Points of player {seat}", seat=seat + 1),
             *(percent(each.seats[seat]) if seat < len(each.seats) else "" for each in report.measured),
         ]
         for seat in range(seats)
@@ -388,7 +392,7 @@ def plots_of(report: RuleReport) -> Mapping[str, str]:
         "Length of the games",
         binned,
         percent,
-        f"moves, {wide} a column" if wide > 1 else "moves",
+        phrase("moves, {wide} a column", wide=wide) if wide > 1 else "moves",
         (0, wide * len(binned[0][1])),
     )
     if any(numbers for _, numbers in branching):
@@ -414,5 +418,7 @@ FORMATS: Mapping[str, Callable[[RuleReport], str]] = {".html": as_html, ".json":
 def format_for(path: Path) -> Callable[[RuleReport], str]:
     """The format of a report by the end of the file's name."""
     if path.suffix not in FORMATS:
-        raise GameError(f"{shown(str(path))}: Expected a report that ends with {' or '.join(FORMATS)}.")
+        raise GameError(
+            "{path}: Expected a report that ends with {formats}.", path=shown(str(path)), formats=" or ".join(FORMATS)
+        )
     return FORMATS[path.suffix]

@@ -13,6 +13,7 @@ from pentad.record import Record
 from pentad.record.formats import decode
 from pentad.system import files as user_files
 from pentad.system.files import Busy, Lock
+from pentad.system.words import phrase
 
 SUFFIX = ".pentad"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
@@ -64,7 +65,9 @@ class SavedGame:
         """Lock the game; raises `Busy` when another process holds it."""
         self.name = name
         self.path = user_files.games() / f"{name}{SUFFIX}"
-        self._lock = Lock(self.path.with_name(f".{name}.lock"), f"Another process is playing the game {name}.")
+        self._lock = Lock(
+            self.path.with_name(f".{name}.lock"), phrase("Another process is playing the game {name}.", name=name)
+        )
 
     @classmethod
     def new(cls, game: str) -> SavedGame:
@@ -111,7 +114,13 @@ def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
     skipped: list[str] = []
     for each in listing():
         if each.record is None:
-            skipped.append(f"Cannot read the saved game {each.name}: {each.trouble} It is left unchanged.")
+            skipped.append(
+                phrase(
+                    "Cannot read the saved game {name}: {trouble} It is left unchanged.",
+                    name=each.name,
+                    trouble=each.trouble,
+                )
+            )
         elif each.is_unfinished and name in ("", each.record.game.name):
             try:
                 saved, record = _resume_named(each.name)
@@ -121,7 +130,11 @@ def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
             if record.outcome is None:  # another process may have finished it since it was listed
                 return saved, record, skipped
             saved.release()
-    none = f"There is no unfinished game of {name} to resume." if name else "There is no unfinished game to resume."
+    none = (
+        phrase("There is no unfinished game of {name} to resume.", name=name)
+        if name
+        else "There is no unfinished game to resume."
+    )
     raise GameError(" ".join([none, *skipped]))
 
 
@@ -129,10 +142,14 @@ def _resume_named(name: str) -> tuple[SavedGame, Record]:
     known = [path.stem for path in _latest_first()]
     if not _NAME.fullmatch(name) or name not in known:
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
-        raise GameError(f"There is no saved game {shorten(repr(name))}. Saved games: {some or 'none'}.")
+        raise GameError(
+            "There is no saved game {name}. Saved games: {some}.", name=shorten(repr(name)), some=some or "none"
+        )
     saved = SavedGame(name)
     try:
         return saved, saved.read()
     except GameError as error:
         saved.release()
-        raise GameError(f"Cannot read the saved game {name} in {saved.path}: {error}") from None
+        raise GameError(
+            "Cannot read the saved game {name} in {path}: {error}", name=name, path=saved.path, error=error
+        ) from None

@@ -54,7 +54,13 @@ def sit(
     if not (name or level) or (name and name not in bots(game.name)):
         known = ", ".join((HUMAN, *bots(game.name)))
         tip = did_you_mean(name, (HUMAN, *bots(game.name), *RUNGS))
-        raise GameError(f"Unknown player {shown(who)}. {tip}The players of {game.title} are: {known}.")
+        raise GameError(
+            "Unknown player {who}. {tip}The players of {title} are: {known}.",
+            who=shown(who),
+            tip=tip,
+            title=game.title,
+            known=known,
+        )
     make = bot_maker(game.name, who, seed=seed, programs=programs)
     if settings is not None:  # making the bot checks its settings
         return Seat(who, make())
@@ -75,7 +81,9 @@ def seat_number(game: Game, name: str, players: int) -> int:
     known |= {colour: seat for seat, colour in enumerate(game.colours[:players])}
     if name.lower() not in known:
         tip = did_you_mean(name, known)
-        raise GameError(f"Unknown seat {shown(name)}. {tip}The seats are: {', '.join(known)}.")
+        raise GameError(
+            "Unknown seat {name}. {tip}The seats are: {known}.", name=shown(name), tip=tip, known=", ".join(known)
+        )
     return known[name.lower()]
 
 

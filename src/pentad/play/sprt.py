@@ -39,10 +39,10 @@ class Sprt:
     def checked(self) -> Sprt:
         """This test, if it can be decided."""
         if not self.elo0 < self.elo1:
-            raise GameError(f"Expected elo0 below elo1, got {self.elo0:g} and {self.elo1:g}.")
+            raise GameError("Expected elo0 below elo1, got {elo0:g} and {elo1:g}.", elo0=self.elo0, elo1=self.elo1)
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                raise GameError(f"Expected {name} between 0 and 0.5, got {value:g}.")
+                raise GameError("Expected {name} between 0 and 0.5, got {value:g}.", name=name, value=value)
         return self
 
     @property

@@ -21,7 +21,7 @@ from pentad.search.bot import Forfeit, default_opponent
 from pentad.search.bot import bot as make_bot
 from pentad.search.exact import exact_value
 from pentad.search.move_limit import Limit
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 HINT_SECONDS = 2.0  # the most time for the exact value of a hint
 HINT_MEMORY = 10**9  # bytes
@@ -92,7 +92,12 @@ class Table:
         players = record.start.players
         names = list(seats) if seats is not None else [record.tags.get(f"Seat{i}", HUMAN) for i in range(players)]
         if len(names) != players:
-            raise GameError(f"This game of {record.game.title} has {players} seats, not {len(names)}.")
+            raise GameError(
+                "This game of {title} has {players} seats, not {count}.",
+                title=record.game.title,
+                players=players,
+                count=len(names),
+            )
         self.record = record
         needed = dict.fromkeys(each for who in names for each in kernels_from(record.position, who))
         preparing = Preparation(needed) if warm_up else None
@@ -212,7 +217,10 @@ class Table:
             if found.simpler and not self.record.ended:
                 self.record.end.comment = found.note
         except Forfeit as lost:
-            note_forfeit(self.record.end, f"{self.seats[seat].who} at seat {seat} forfeits: {lost}")
+            note_forfeit(
+                self.record.end,
+                phrase("{who} at seat {seat} forfeits: {lost}", who=self.seats[seat].who, seat=seat, lost=lost),
+            )
             self.lose(seat, FORFEIT)
         return self
 
@@ -402,7 +410,7 @@ def result_text(position: Position, outcome: Outcome) -> str:
         return _DRAWS.get(outcome.reason, f"Draw: {outcome.reason}.")
     names = [position.colour_of(seat) for seat in outcome.winners]
     winners = listed(names).capitalize()
-    result = f"{winners} wins." if len(names) == 1 else f"{winners} share the win."
+    result = f"{winners} wins." if len(names) == 1 else phrase("{winners} share the win.", winners=winners)
     if outcome.reason in _LOSSES:
         losers = listed(position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners)
         return f"{_LOSSES[outcome.reason].format(losers=losers.capitalize())} {result}"

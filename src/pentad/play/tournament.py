@@ -33,9 +33,11 @@ def play_tournament(
     """
     seats = terms.start().players
     if sets < 1 or rounds < 1:
-        raise GameError(f"A tournament has at least 1 set and 1 round, not {sets} and {rounds}.")
+        raise GameError(
+            "A tournament has at least 1 set and 1 round, not {sets} and {rounds}.", sets=sets, rounds=rounds
+        )
     if anchor and anchor[0] not in terms.players:
-        raise GameError(f"The anchor {anchor[0]} is not a player of this tournament.")
+        raise GameError("The anchor {anchor} is not a player of this tournament.", anchor=anchor[0])
     standings = Standings(terms, anchor=anchor)
     system = meetings(terms.system, len(terms.players), seats, sets, rounds)
     with Contest(terms, folder, workers, programs, cluster=cluster) as contest, contextlib.suppress(KeyboardInterrupt):

@@ -15,18 +15,18 @@ from typing import Any, TypeVar, cast
 
 from pentad.game import GameError, Position, game, load, names, shorten, shown
 from pentad.record.annotations import MARKS, Value
+from pentad.record.scanner import RecordError
 from pentad.record.shapes import Shape
 from pentad.record.text_format import (
     MAX_DEPTH,
     TAG_NAME,
     Node,
     Record,
-    RecordError,
     read_leniently,
     read_score,
     read_strictly,
 )
-from pentad.system.words import count, listed
+from pentad.system.words import count, listed, phrase
 
 # ── losses ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -59,7 +59,7 @@ class Losses:
         """Returns the text without line breaks."""
         line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
         if line != text:
-            self.note(f"the line breaks of {what}")
+            self.note(phrase("the line breaks of {what}", what=what))
         return line
 
     def warn(self) -> None:
@@ -141,7 +141,9 @@ def read_games(text: str, name: str, version: int) -> Iterator[tuple[object, str
     """The games of a JSON text with a version under this name, each with its path."""
     top = object_at(load_json(text), "", (name, "games"))
     if take(top, name, int, "") != version:
-        raise GameError(f"{name}: Expected version {version}, got {shorten(repr(top[name]))}.")
+        raise GameError(
+            "{name}: Expected version {version}, got {top}.", name=name, version=version, top=shorten(repr(top[name]))
+        )
     found = take(top, "games", list, "")
     if not found:
         raise GameError("games: Expected at least one game.")
@@ -153,13 +155,13 @@ def load_json(text: str) -> Any:
     try:
         return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as error:
-        raise RecordError(f"Not valid JSON: {error.msg}.", error.lineno, error.colno) from None
+        raise RecordError(phrase("Not valid JSON: {msg}.", msg=error.msg), error.lineno, error.colno) from None
     except RecursionError:
         raise GameError("The JSON is nested too deeply for a record.") from None
     except GameError:
         raise
     except ValueError as error:  # a number of thousands of digits
-        raise GameError(f"Cannot read the JSON: {error}.") from None
+        raise GameError("Cannot read the JSON: {error}.", error=error) from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -167,7 +169,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         duplicate = next(name for name in names if names.count(name) > 1)
-        raise GameError(f"Duplicate key {shorten(repr(duplicate))} in an object.")
+        raise GameError("Duplicate key {duplicate} in an object.", duplicate=shorten(repr(duplicate)))
     return found
 
 
@@ -184,10 +186,15 @@ def object_at(value: object, where: str, known: Sequence[str] = ()) -> dict[str,
     """Checks that a value is an object, with known keys only if there are any."""
     path = where or "top level"
     if not isinstance(value, dict):
-        raise GameError(f"{path}: Expected an object, got {shown(value, 30)}.")
+        raise GameError("{path}: Expected an object, got {value}.", path=path, value=shown(value, 30))
     for name in value if known else ():
         if name not in known:
-            raise GameError(f"{path}: Unknown key {shorten(repr(name), 30)}. The known keys are {', '.join(known)}.")
+            raise GameError(
+                "{path}: Unknown key {name}. The known keys are {known}.",
+                path=path,
+                name=shorten(repr(name), 30),
+                known=", ".join(known),
+            )
     return value
 
 
@@ -196,7 +203,7 @@ def take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, def
     path = f"{where}.{name}".lstrip(".")
     if name not in holder:
         if default is None:
-            raise GameError(f"{path}: Missing.")
+            raise GameError("{path}: Missing.", path=path)
         return default
     value = holder[name]
     if kind is float and type(value) is int:
@@ -204,7 +211,12 @@ def take(holder: Mapping[str, Any], name: str, kind: type[Kind], where: str, def
     fits = type(value) is kind or (kind is list and isinstance(value, tuple))
     if not fits or (isinstance(value, float) and not math.isfinite(value)):
         kinds = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
-        raise GameError(f"{path}: Expected {kinds.get(kind, 'an object')}, got {shown(value, 30)}.")
+        raise GameError(
+            "{path}: Expected {expected}, got {value}.",
+            path=path,
+            expected=kinds.get(kind, "an object"),
+            value=shown(value, 30),
+        )
     return cast(Kind, value)
 
 
@@ -215,7 +227,9 @@ def _read_game(entry: object, where: str) -> Record:
     for name in tags:
         if not TAG_NAME.fullmatch(name):
             raise GameError(
-                f"{where}.tags: Invalid tag name {shorten(repr(name), 40)}. A tag name has letters, digits and _."
+                "{where}.tags: Invalid tag name {name}. A tag name has letters, digits and _.",
+                where=where,
+                name=shorten(repr(name), 40),
             )
         record.tags[name] = take(tags, name, str, f"{where}.tags")
     _read_annotations(record.root, holder, where)
@@ -227,9 +241,9 @@ def _read_game(entry: object, where: str) -> Record:
     with errors_at(f"{where}.result"):
         outcome = read_score(result, record.start.players, reason)
         if seen and (seen.score, seen.reason) != (result, reason):
-            raise GameError(f"The moves show {seen.score}, reason {seen.reason}.")
+            raise GameError("The moves show {score}, reason {reason}.", score=seen.score, reason=seen.reason)
     if (outcome is None) != ("reason" not in holder):
-        raise GameError(f"{where}.reason: A finished game has a reason, an unfinished one has none.")
+        raise GameError("{where}.reason: A finished game has a reason, an unfinished one has none.", where=where)
     record.ended = None if seen else outcome
     return record
 
@@ -245,7 +259,7 @@ def _read_start(holder: Mapping[str, Any], where: str) -> Position:
             raise GameError("A game has either start or options, not both: a position's text includes its options.")
         start = load(text)
         if start.game != name:
-            raise GameError(f"Expected a position of {name}, got one of {start.game}.")
+            raise GameError("Expected a position of {name}, got one of {game}.", name=name, game=start.game)
         return start
 
 
@@ -254,16 +268,23 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
     if "clock" in holder:
         node.clock = take(holder, "clock", float, where)
         if node.clock < 0:
-            raise GameError(f"{where}.clock: Expected seconds from 0, got {node.clock:g}.")
+            raise GameError("{where}.clock: Expected seconds from 0, got {clock:g}.", where=where, clock=node.clock)
     if "value" in holder:
         value = object_at(holder["value"], f"{where}.value", ("number", "exact"))
         number = take(value, "number", float, f"{where}.value")
         if not -1 <= number <= 1:
-            raise GameError(f"{where}.value.number: Expected a number from -1 to 1, got {number:g}.")
+            raise GameError(
+                "{where}.value.number: Expected a number from -1 to 1, got {number:g}.", where=where, number=number
+            )
         node.value = Value(number, take(value, "exact", bool, f"{where}.value", False))
     node.mark = take(holder, "mark", str, where, "")
     if node.mark and node.mark not in MARKS:
-        raise GameError(f"{where}.mark: Expected one of {', '.join(MARKS)}, got {shown(node.mark, 30)}.")
+        raise GameError(
+            "{where}.mark: Expected one of {marks}, got {mark}.",
+            where=where,
+            marks=", ".join(MARKS),
+            mark=shown(node.mark, 30),
+        )
     shapes = take(holder, "shapes", list, where, [])
     with errors_at(f"{where}.shapes"):
         node.shapes = Shape.read_all(take({"shape": each}, "shape", str, "") for each in shapes)
@@ -272,7 +293,7 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
 def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> None:
     """Plays a line's moves from a node, and the variations of each."""
     if depth > MAX_DEPTH:
-        raise GameError(f"{where}: Variations are nested more than {MAX_DEPTH} deep.")
+        raise GameError("{where}: Variations are nested more than {max_depth} deep.", where=where, max_depth=MAX_DEPTH)
     for i, item in enumerate(line):
         here = f"{where}[{i}]"
         entry = object_at(item, here, _MOVE)
@@ -285,7 +306,11 @@ def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> No
         for j, variation in enumerate(take(entry, "variations", list, here, [])):
             path = f"{here}.variations[{j}]"
             if not isinstance(variation, list) or not variation:
-                raise GameError(f"{path}: Expected a list of moves, got {shorten(repr(variation), 30)}.")
+                raise GameError(
+                    "{path}: Expected a list of moves, got {variation}.",
+                    path=path,
+                    variation=shorten(repr(variation), 30),
+                )
             _read_line(node, variation, path, depth + 1)
         node = child
 
@@ -316,7 +341,7 @@ def check_depth(record: Record) -> None:
     while waiting:
         node, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise GameError(f"Variations are nested more than {MAX_DEPTH} deep.")
+            raise GameError("Variations are nested more than {max_depth} deep.", max_depth=MAX_DEPTH)
         waiting += [(child, depth + bool(number)) for number, child in enumerate(node.children)]
 
 
@@ -342,7 +367,7 @@ def _write_svg(records: Sequence[Record]) -> str:
 def only(records: Sequence[Record]) -> Record:
     """Returns the only record."""
     if len(records) != 1:
-        raise GameError(f"Expected one game, got {len(records)}. Choose one by its number, counted from 1.")
+        raise GameError("Expected one game, got {count}. Choose one by its number, counted from 1.", count=len(records))
     return records[0]
 
 
@@ -392,7 +417,11 @@ def format_of(path: str, name: str | None = None) -> Format:
     """The format with this name, else the one of the file's suffix, else pentad's own if there is no suffix."""
     if name is not None:
         if name not in FORMATS:
-            raise GameError(f"Unknown format {shorten(repr(name))}. The formats are {', '.join(FORMATS)}.")
+            raise GameError(
+                "Unknown format {name}. The formats are {formats}.",
+                name=shorten(repr(name)),
+                formats=", ".join(FORMATS),
+            )
         return FORMATS[name]
     suffix = PurePath(path).suffix.lower()
     for each in FORMATS.values():
@@ -400,32 +429,36 @@ def format_of(path: str, name: str | None = None) -> Format:
             return each
     if suffix:
         known = ", ".join(suffix for each in FORMATS.values() for suffix in each.suffixes)
-        raise GameError(f"Unknown suffix {shorten(repr(suffix), 20)}. The known suffixes are {known}.")
+        raise GameError(
+            "Unknown suffix {suffix}. The known suffixes are {known}.", suffix=shorten(repr(suffix), 20), known=known
+        )
     return FORMATS["pentad"]
 
 
 def decode(data: bytes) -> str:
     """Decodes a file's bytes as UTF-8; an error names the line and column."""
     if len(data) > MAX_BYTES:
-        raise GameError(f"The input is larger than the limit of {MAX_BYTES >> 20} MB.")
+        raise GameError("The input is larger than the limit of {max_bytes} MB.", max_bytes=MAX_BYTES >> 20)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         begin = data.rfind(b"\n", 0, error.start) + 1
         column = len(data[begin : error.start].decode("utf-8")) + 1
-        raise RecordError(f"Invalid UTF-8: unexpected byte 0x{data[error.start]:02x}.", line, column) from None
+        raise RecordError(
+            phrase("Invalid UTF-8: unexpected byte 0x{data:02x}.", data=data[error.start]), line, column
+        ) from None
 
 
 def read(text: str, format: Format, game: str | None = None) -> list[Record]:
     """Reads the records of a text in a format."""
     if format.read is None:
-        raise GameError(f"The format {format.name} can only be written, not read.")
+        raise GameError("The format {name} can only be written, not read.", name=format.name)
     return format.read(text, game)
 
 
 def write(records: Sequence[Record], format: Format) -> str:
     """Returns the text of records in a format."""
     if format.write is None:
-        raise GameError(f"The format {format.name} can only be read, not written.")
+        raise GameError("The format {name} can only be read, not written.", name=format.name)
     return format.write(records)

@@ -43,8 +43,9 @@ class Shape(NamedTuple):
         found = _SHAPE.fullmatch(text)
         if not found or found[2] == found[3]:
             raise GameError(
-                f"Expected a circle such as Ga2 or an arrow such as Ga2>c3, in a colour of {', '.join(COLOURS)}; got "
-                f"{shorten(repr(text), 30)}."
+                "Expected a circle such as Ga2 or an arrow such as Ga2>c3, in a colour of {colours}; got {text}.",
+                colours=", ".join(COLOURS),
+                text=shorten(repr(text), 30),
             )
         return cls(found[1], found[2], found[3] or "")
 
@@ -53,7 +54,7 @@ class Shape(NamedTuple):
         """The shapes of several texts."""
         shapes = tuple(map(cls.read, texts))
         if len(shapes) > MOST:
-            raise GameError(f"Expected at most {MOST} circles and arrows, got {len(shapes)}.")
+            raise GameError("Expected at most {most} circles and arrows, got {count}.", most=MOST, count=len(shapes))
         return shapes
 
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from pentad.game import Choice, Game, GameError, Move, Outcome, Position, Steps, game, load, names, new, shorten
 from pentad.record.annotations import CLOCK, MARK, VALUE, Value, write_clock
+from pentad.record.scanner import Scanner
 from pentad.record.shapes import Shape, commands, take_all
 
 REPEATED = "threefold repetition"
@@ -202,7 +203,7 @@ class Record:
     def play(self, move: Steps) -> Node:
         """Plays a move at the end of the main line."""
         if self.outcome:
-            raise GameError(f"The game is over: {self.result}, {self.outcome.reason}.")
+            raise GameError("The game is over: {result}, {reason}.", result=self.result, reason=self.outcome.reason)
         return self.end.play(move)
 
     def take_back(self) -> Node:
@@ -226,7 +227,11 @@ class Record:
         """Adds another record's lines, comments and tags; existing ones stay."""
         if other.start != self.start:
             mine, theirs = shorten(self.start.text, 40), shorten(other.start.text, 40)
-            raise GameError(f"Only records with the same start position can be merged: {mine} is not {theirs}.")
+            raise GameError(
+                "Only records with the same start position can be merged: {mine} is not {theirs}.",
+                mine=mine,
+                theirs=theirs,
+            )
         for name, value in other.tags.items():
             self.tags.setdefault(name, value)
         pairs = [(self.root, other.root)]
@@ -255,7 +260,7 @@ class Record:
         """
         records = cls.read_all(text, strict=strict, game=game)
         if len(records) != 1:
-            raise GameError(f"Expected one game, got {len(records)}.")
+            raise GameError("Expected one game, got {count}.", count=len(records))
         return records[0]
 
     @classmethod
@@ -285,19 +290,6 @@ STANDARD_TAGS = (GAME, OPTIONS, START, RESULT, REASON)
 
 WIDTH = 100  # of a line of moves
 MAX_DEPTH = 100  # variations within variations
-
-
-class RecordError(GameError):
-    """A syntax error in a record, with its line and column, counted from 1."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(f"line {line}, column {column}: {message}")
-        self.line, self.column = line, column
-        self.message = message
-
-
-class TruncatedRecord(RecordError):
-    """A text that ends before the record's result."""
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -386,7 +378,6 @@ def unescape(text: str) -> str:
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
-_SPACE = re.compile(r"\s*+")
 _BRACKET = re.compile(r"\[(?![-\s\d\[])")  # begins a tag, unless numbers follow: some games write moves in brackets
 TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TAG = re.compile(rf'\[({TAG_NAME.pattern}) "((?:[^"\\\n]|\\.)*)"\][ \t]*(?=\n|\Z)')
@@ -395,41 +386,6 @@ _NUMBER = re.compile(r"([0-9]{1,9})\.(?!\S*[0-9]\.)")
 _SCORE = re.compile(r"(\*|(?:0|1(?:/[1-9])?)(?:-(?:0|1(?:/[1-9])?))+)(?=\s|\Z)")
 _AFTER_MOVE = re.compile("|".join(each.pattern for each in (_SCORE, _NUMBER, _BRACKET)))
 _WORD = re.compile(r"[^\s(){}]+")
-
-
-class Scanner:
-    """A text and the current offset in it."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-        self.at = 0
-
-    def skip_space(self) -> None:
-        self.take(_SPACE)
-
-    @property
-    def done(self) -> bool:
-        """Whether only space is left, which is skipped."""
-        self.skip_space()
-        return self.at >= len(self.text)
-
-    def next_is(self, mark: str) -> bool:
-        return self.text.startswith(mark, self.at)
-
-    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Matches a pattern here and moves past the match."""
-        if found := pattern.match(self.text, self.at):
-            self.at = found.end()
-        return found
-
-    def error(self, message: str, at: int | None = None, kind: type[RecordError] = RecordError) -> RecordError:
-        """An error at an offset, by default the current one."""
-        before = self.text[: self.at if at is None else at]
-        return kind(message, before.count("\n") + 1, len(before) - before.rfind("\n"))
-
-    def truncated(self, results: str) -> RecordError:
-        """The error for a text without a result at its end."""
-        return self.error(f"Expected the game's result ({results}), got the end of the text.", kind=TruncatedRecord)
 
 
 def read_each(text: str, read_one: Callable[[Scanner], Record]) -> list[Record]:
@@ -450,13 +406,19 @@ def _read_record(scanner: Scanner) -> Record:
     places: dict[str, int] = {}
     tags = read_tags(scanner, places)
     if GAME not in tags:
-        raise scanner.error(f'Expected the tag [{GAME} "…"] at the beginning of the record.')
+        raise scanner.error('Expected the tag [{game} "…"] at the beginning of the record.', game=GAME)
     record = Record(read_start(scanner, tags, places))
     record.tags = {name: value for name, value in tags.items() if name not in STANDARD_TAGS}
     at, score = _Moves(scanner, record.root, RESULT in tags).read()
     if tags.get(RESULT, score) != score:
         tag = shorten(tags[RESULT], 20)
-        raise scanner.error(f"The moves end with the result {score}, but the tag {RESULT} is {tag}.", at)
+        raise scanner.error(
+            "The moves end with the result {score}, but the tag {result} is {tag}.",
+            at,
+            score=score,
+            result=RESULT,
+            tag=tag,
+        )
     _end(scanner, record, score or record.result, tags.get(REASON), at)
     return record
 
@@ -470,7 +432,7 @@ def read_tags(scanner: Scanner, places: dict[str, int]) -> dict[str, str]:
         if not found:
             raise scanner.error('Expected a tag [Name "value"] on its own line.')
         if found[1] in tags:
-            raise scanner.error(f"Duplicate tag {found[1]}.", at)
+            raise scanner.error("Duplicate tag {found}.", at, found=found[1])
         tags[found[1]] = unescape(found[2])
         places[found[1]] = at
     return tags
@@ -487,13 +449,15 @@ def read_start(scanner: Scanner, tags: dict[str, str], places: dict[str, int]) -
         tag = START
         if OPTIONS in tags:
             raise GameError(
-                f"A record has either the tag {START} or {OPTIONS}, not both: a position's text includes its options."
+                "A record has either the tag {start} or {options}, not both: a position's text includes its options.",
+                start=START,
+                options=OPTIONS,
             )
         start = load(tags[START])
         if start.game != tags[GAME]:
-            raise GameError(f"Expected a position of {tags[GAME]}, got one of {start.game}.")
+            raise GameError("Expected a position of {tag}, got one of {game}.", tag=tags[GAME], game=start.game)
     except GameError as error:
-        raise scanner.error(f"tag {tag}: {error}", places.get(tag, places[GAME])) from None
+        raise scanner.error("tag {tag}: {error}", places.get(tag, places[GAME]), tag=tag, error=error) from None
     return start
 
 
@@ -530,7 +494,9 @@ class _Moves:
                 number_due = f"{self.node.position.ply + 1}."
                 got = shorten(repr(word[0] if word else scanner.text[at]), 30)
                 raise scanner.error(
-                    f"Expected a move number ({number_due}), a comment, a variation or the result, got {got}."
+                    "Expected a move number ({number_due}), a comment, a variation or the result, got {got}.",
+                    number_due=number_due,
+                    got=got,
                 )
         if self.needs_score or not self.root.children:
             raise scanner.truncated("* for an unfinished game")
@@ -544,7 +510,7 @@ class _Moves:
     def _move(self, at: int, number: int) -> None:
         scanner, due = self.scanner, self.node.position.ply + 1
         if number != due:
-            raise scanner.error(f"Expected move number {due}, got {number}.", at)
+            raise scanner.error("Expected move number {due}, got {number}.", at, due=due, number=number)
         scanner.skip_space()
         begin = scanner.at
         words: list[str] = []
@@ -558,9 +524,9 @@ class _Moves:
         try:
             child = self.node.play(" ".join(words))
         except GameError as error:
-            raise scanner.error(f"move {number}: {error}", begin) from None
+            raise scanner.error("move {number}: {error}", begin, number=number, error=error) from None
         if len(self.node.children) == before:
-            raise scanner.error(f"move {number}: Duplicate move.", begin)
+            raise scanner.error("move {number}: Duplicate move.", begin, number=number)
         self.node, self.may_comment = child, True
 
     def _comment(self, at: int) -> None:
@@ -577,7 +543,7 @@ class _Moves:
         if self.node.parent is None or (self.open and self.node is self.open[-1][0].parent):
             raise self.scanner.error("A variation must follow the move that it replaces.", at)
         if len(self.open) >= MAX_DEPTH:
-            raise self.scanner.error(f"Variations are nested more than {MAX_DEPTH} deep.", at)
+            raise self.scanner.error("Variations are nested more than {max_depth} deep.", at, max_depth=MAX_DEPTH)
         self.open.append((self.node, len(self.node.parent.children), at))
         self.node, self.may_comment = self.node.parent, False
         self.scanner.at = at + 1
@@ -617,7 +583,12 @@ def read_score(score: str, players: int, reason: str) -> Outcome | None:
     outcome = Outcome.of(winners if len(winners) < players else (), players, reason)
     if len(parts) != players or outcome.score != score:
         example = Outcome.of((0,), players, "").score
-        raise GameError(f"Expected a result of {players} players, such as {example}, got {score}.")
+        raise GameError(
+            "Expected a result of {players} players, such as {example}, got {score}.",
+            players=players,
+            example=example,
+            score=score,
+        )
     return outcome
 
 
@@ -630,12 +601,20 @@ def _end(scanner: Scanner, record: Record, score: str, reason: str | None, at: i
         raise scanner.error(str(error), at) from None
     if shown is None:
         if outcome and reason is None:
-            raise scanner.error(f"The moves do not show this result, so the tag {REASON} is required.", at)
+            raise scanner.error(
+                "The moves do not show this result, so the tag {reason} is required.", at, reason=REASON
+            )
         if not outcome and reason is not None:
-            raise scanner.error(f"An unfinished game must not have the tag {REASON}.", at)
+            raise scanner.error("An unfinished game must not have the tag {reason}.", at, reason=REASON)
         record.ended = outcome
     elif shown.score != score or reason not in (None, shown.reason):
-        raise scanner.error(f"The moves show the result {shown.score}, {REASON} {shown.reason}.", at)
+        raise scanner.error(
+            "The moves show the result {score}, {reason} {shown_reason}.",
+            at,
+            score=shown.score,
+            reason=REASON,
+            shown_reason=shown.reason,
+        )
 
 
 # ── moves as people type them ─────────────────────────────────────────────────────────────────────
@@ -666,7 +645,7 @@ class _Reader:
         tags = read_tags(scanner, places)
         tags.setdefault(GAME, name or "")
         if not tags[GAME]:
-            raise scanner.error(f'Unknown game. Name the game, or begin with the tag [{GAME} "…"].', 0)
+            raise scanner.error('Unknown game. Name the game, or begin with the tag [{game} "…"].', 0, game=GAME)
         tags[GAME] = tags[GAME].lower()
         if options:
             tags.setdefault(OPTIONS, options)
@@ -752,7 +731,7 @@ class _Reader:
                     return
         shown = shorten(repr(words[0] if words else self.scanner.text[at]), 30)
         reason = error or "Expected a move."
-        raise self.scanner.error(f"{shown} does not begin a legal move: {reason}", at)
+        raise self.scanner.error("{shown} does not begin a legal move: {reason}", at, shown=shown, reason=reason)
 
     def _words(self, at: int) -> tuple[list[str], list[int], int, bool]:
         """The words up to the next number or mark, their ends, the number of words on this line, whether all fit."""

@@ -17,7 +17,7 @@ from pentad.search.exact import BOOK, DATABASE, VERBS, exact_value, report_of
 from pentad.search.report import Line as Line
 from pentad.search.report import Report as Report
 from pentad.search.simple_bots import MOST_MOVES, Evaluation, some_moves
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 HALF = 300.0  # the evaluation that maps to a value of 0.5
 PROVED = 1.0
@@ -105,7 +105,7 @@ def analyse(
     module = game(position.game).module("bot")
     if keep is not None:
         if not getattr(module, "KEEPS_ANALYSES", False):
-            raise GameError(f"An analysis of {game(position.game).title} cannot be kept in a file.")
+            raise GameError("An analysis of {title} cannot be kept in a file.", title=game(position.game).title)
         return module.analyse(  # type: ignore[no-any-return]
             position, seconds=seconds, lines=lines, depth=depth, keep=Path(keep)
         )
@@ -261,7 +261,11 @@ def heading(position: Position, report: Report) -> str:
         return f"{SOURCES[report.how]}; proved"
     colour = position.colour_of(report.seat)
     kind = (
-        "proved" if report.exact else f"estimates for {colour}, from -1 to 1" if position.players == 2 else "estimates"
+        "proved"
+        if report.exact
+        else phrase("estimates for {colour}, from -1 to 1", colour=colour)
+        if position.players == 2
+        else "estimates"
     )
     how = f"depth {report.depth}" if report.depth else "found immediately"  # by threats, before any search
     spent = f"{report.seconds:.1f} s"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pentad.game import GameError, Move, Position, game
 from pentad.game.standard_position import StandardPosition
 from pentad.system.checked_files import with_last_line, without_last_line
+from pentad.system.words import phrase
 
 NAME = "book.tsv"
 EXACT, DEPTH = "exact", "depth"
@@ -68,7 +69,7 @@ def look_up(position: Position) -> Known | None:
 @lru_cache(maxsize=16)
 def of_game(name: str) -> Book:
     """The pages of a game's book by their keys; empty for a game without a book."""
-    what = f"The opening book of {game(name).title}"
+    what = phrase("The opening book of {title}", title=game(name).title)
     try:
         text = game(name).data(NAME)
     except UnicodeDecodeError:
@@ -78,7 +79,7 @@ def of_game(name: str) -> Book:
 
 def damaged(name: str) -> GameError:
     """The error that a book is damaged."""
-    return GameError(f"{name} is damaged: its last line is not the checksum of the others.")
+    return GameError("{name} is damaged: its last line is not the checksum of the others.", name=name)
 
 
 def read(text: str, name: str) -> Book:
@@ -97,7 +98,7 @@ def read(text: str, name: str) -> Book:
             pairs = (move.rpartition(" ") for move in moves)
             book[key] = BookPage(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
         except ValueError:
-            raise GameError(f"{name}: Line {number} is not a page of a book.") from None
+            raise GameError("{name}: Line {number} is not a page of a book.", name=name, number=number) from None
     return book
 
 

@@ -16,6 +16,7 @@ from pentad.search.analysis import analyse
 from pentad.search.book import NAME, Book, BookPage, read, written
 from pentad.search.report import Report
 from pentad.system.files import write_safely
+from pentad.system.words import phrase
 
 WORTH_PLAYING = 0.15  # of value behind the best move
 LINES = 5  # moves compared
@@ -35,7 +36,12 @@ def make(
             standard = StandardPosition(position)
             if standard.key not in book:
                 book[standard.key] = page_of(standard, report(position))
-                yield f"{ply} moves played, {len(book[standard.key].moves)} in the book: {position.text}"
+                yield phrase(
+                    "{ply} moves played, {count} in the book: {text}",
+                    ply=ply,
+                    count=len(book[standard.key].moves),
+                    text=position.text,
+                )
             names = [name for name, _ in book[standard.key].moves[:width]]
             moves = position.legal_moves if width is None else [standard.move(name) for name in names]
             for after in map(position.play, moves):
@@ -66,7 +72,9 @@ def main() -> None:
     parser.add_argument("option", nargs="*", help="an option of the game, such as rules=keryo")
     parser.add_argument("--file", type=Path, help="the book file (default: the game's)")
     parser.add_argument("--seconds", type=float, default=20.0, help="seconds for each position (default: 20)")
-    parser.add_argument("--lines", type=int, default=LINES, help=f"moves compared (default: {LINES})")
+    parser.add_argument(
+        "--lines", type=int, default=LINES, help=phrase("moves compared (default: {lines})", lines=LINES)
+    )
     parser.add_argument(
         "--widths",
         nargs="+",

@@ -21,6 +21,7 @@ from pentad.search.move_limit import PYTHON_SECONDS
 from pentad.search.move_limit import Limit as Limit
 from pentad.search.report import Report
 from pentad.search.report import Result as Result
+from pentad.system.words import phrase
 
 FALLBACK_OPPONENT = "greedy"
 LONGEST_LINE = 12  # moves in the line of a report or a result
@@ -50,7 +51,7 @@ class Bot(ABC):
     def check(self, limit: Limit) -> None:
         """Raises GameError for a limit of nodes that the bot does not observe."""
         if limit.nodes is not None and "nodes" not in self.limited_by:
-            raise GameError(f"The bot {self.name} cannot be limited to a number of nodes.")
+            raise GameError("The bot {name} cannot be limited to a number of nodes.", name=self.name)
 
     def close(self) -> None:  # noqa: B027 - most bots have nothing to stop
         """Stops everything that the bot has started; the bot can be used again."""
@@ -347,15 +348,27 @@ def bot_maker(
     if who is None or (given and not plain):
         plain = best(name)
         if (given or level is not None) and not table[plain].levels:
-            raise GameError(f"{kind.title} has no bot with levels. The bots are: {', '.join(table)}.")
+            raise GameError(
+                "{title} has no bot with levels. The bots are: {table}.", title=kind.title, table=", ".join(table)
+            )
     if plain not in table:
         tip = did_you_mean(who, (*table, *RUNGS))
-        raise GameError(f"Unknown bot {shown(who)}. {tip}The bots of {kind.title} are: {', '.join(table)}.")
+        raise GameError(
+            "Unknown bot {who}. {tip}The bots of {title} are: {table}.",
+            who=shown(who),
+            tip=tip,
+            title=kind.title,
+            table=", ".join(table),
+        )
     entry = table[plain]
     if entry.starts_programs and not programs:
-        raise GameError(f"The bot {plain} of {kind.title} starts a program. It can only be chosen on the command line.")
+        raise GameError(
+            "The bot {plain} of {title} starts a program. It can only be chosen on the command line.",
+            plain=plain,
+            title=kind.title,
+        )
     if given and (level is not None or settings is not None):
-        raise GameError(f"{shown(who)} already names a level.")
+        raise GameError("{who} already names a level.", who=shown(who))
     if settings is not None:
         return partial(_configured(kind, plain, settings, level), settings, seed)
     if given:
@@ -364,7 +377,9 @@ def bot_maker(
     if entry.make_level:
         return partial(entry.make_level, entry.levels[-1] if number is None else number, seed)
     if entry.make is None:
-        raise GameError(f"The bot {plain} of {kind.title} needs settings, written as {plain}:SETTINGS.")
+        raise GameError(
+            "The bot {plain} of {title} needs settings, written as {plain}:SETTINGS.", plain=plain, title=kind.title
+        )
     return partial(entry.make, seed)
 
 
@@ -374,9 +389,9 @@ MOST_DIGITS = 6  # of a level
 def _number(kind: Game, name: str, level: float | str) -> float:
     """The number of a bot's level; refused where the bot has no such level."""
     entry = bots(kind.name)[name]
-    bot = f"The bot {name} of {kind.title}"
+    bot = phrase("The bot {name} of {title}", name=name, title=kind.title)
     if not entry.levels:
-        raise GameError(f"{bot} has no levels, got {shown(level)}.")
+        raise GameError("{bot} has no levels, got {lowest}.", bot=bot, lowest=shown(level))
     number: float | None = None
     if not entry.rungs:
         number = level if type(level) is int and level in entry.levels else None
@@ -384,14 +399,25 @@ def _number(kind: Game, name: str, level: float | str) -> float:
         text = level if isinstance(level, str) else f"{level:g}"
         number = read_level(text, partial(rated_levels, kind.name, name))
     if number is None or not entry.levels[0] <= number <= entry.levels[-1]:
-        raise GameError(f"{bot} has levels {entry.levels[0]} to {entry.levels[-1]}, got {shown(level)}.")
+        raise GameError(
+            "{bot} has levels {lowest} to {highest}, got {level}.",
+            bot=bot,
+            lowest=entry.levels[0],
+            highest=entry.levels[-1],
+            level=shown(level),
+        )
     return int(number) if number == int(number) else number
 
 
 def _configured(kind: Game, name: str, settings: str, level: float | str | None) -> Callable[[str, int | None], Bot]:
     configure = bots(kind.name)[name].configure
     if configure is None:
-        raise GameError(f"The bot {name} of {kind.title} takes no settings, got {shown(settings)}.")
+        raise GameError(
+            "The bot {name} of {title} takes no settings, got {settings}.",
+            name=name,
+            title=kind.title,
+            settings=shown(settings),
+        )
     if level is not None:
-        raise GameError(f"The bot {name} of {kind.title} takes a level or settings, not both.")
+        raise GameError("The bot {name} of {title} takes a level or settings, not both.", name=name, title=kind.title)
     return configure

@@ -17,6 +17,7 @@ from pentad.game import GameError, Move, Position, game_of, shown
 from pentad.game.standard_position import StandardPosition
 from pentad.search.book import look_up
 from pentad.search.report import Line, Report
+from pentad.system.words import phrase
 
 WIN, DRAW, LOSS = 1, 0, -1
 RULES, BOOK, DATABASE = "rules", "book", "database"  # sources that need no search
@@ -70,9 +71,9 @@ def claim_of(value: int, moves: int | None, *, at_most: bool = False, threats: s
     elif moves is None:
         text = "wins" if value == WIN else "loses, like every other move"
     elif value == WIN:
-        text = f"wins in {moves} at most" if at_most else f"wins in {moves}"
+        text = phrase("wins in {moves} at most", moves=moves) if at_most else f"wins in {moves}"
     else:
-        text = f"loses in {moves} at the latest"
+        text = phrase("loses in {moves} at the latest", moves=moves)
     return f"{text}: {threats}" if threats else text
 
 
@@ -177,10 +178,12 @@ def solve(
 ) -> Solution[P]:
     """The exact value of a position and of its moves, by a search if necessary; `Unsolved` says why it is not known."""
     if not isinstance(position, Position):
-        raise GameError(f"Only positions can be solved, not {shown(position)}.")
+        raise GameError("Only positions can be solved, not {position}.", position=shown(position))
     began = time.monotonic()
     if position.players != 2:
-        raise Unsolved(f"Exact values are known for two players only, not for {position.players}.")
+        raise Unsolved(
+            phrase("Exact values are known for two players only, not for {players}.", players=position.players)
+        )
     known = _by_rules(position) or (_by_book(position, moves) if book else None) or _stored(position)
     lacks = known and known.how == DATABASE and ((moves and not known.moves) or (depth and known.value))
     if known is None or (lacks and seconds != 0):
@@ -251,7 +254,7 @@ def _searched(position: P, moves: bool, depth: bool, seconds: float | None, limi
     """The solution by the game's solver, else by its proofs."""
     if seconds == 0:
         raise Unsolved("The value is not known without a search.")
-    why = Unsolved(f"{game_of(position).title} has no exact values.")
+    why = Unsolved(phrase("{title} has no exact values.", title=game_of(position).title))
     if by_solver := _part(position, "exact", "solve"):
         try:
             return cast(Solution[P], by_solver(position, moves=moves, depth=depth, seconds=seconds, **limits))

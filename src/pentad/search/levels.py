@@ -100,7 +100,12 @@ def read_level(text: str, ratings: Callable[[], Mapping[float, float]]) -> float
         number = None
     if number is None:
         tip = did_you_mean(text, RUNGS)
-        raise GameError(f"Unknown level {shown(text)}. {tip}Levels are 1 to 5, {', '.join(RUNGS)}, or a rating.")
+        raise GameError(
+            "Unknown level {text}. {tip}Levels are 1 to 5, {rungs}, or a rating.",
+            text=shown(text),
+            tip=tip,
+            rungs=", ".join(RUNGS),
+        )
     if number < LOWEST_RATING or not (rated := ratings()):
         return number
     return of_rating(number, rated)
@@ -116,7 +121,12 @@ def of_rating(elo: float, rated: Mapping[float, float]) -> float:
         if not rising or rating > rising[-1][1]:
             rising.append((number, rating))
     if not rising[0][1] <= elo <= rising[-1][1]:
-        raise GameError(f"Strength is a rating from {rising[0][1]:.0f} to {rising[-1][1]:.0f}, not {elo:.0f}.")
+        raise GameError(
+            "Strength is a rating from {lowest:.0f} to {highest:.0f}, not {elo:.0f}.",
+            lowest=rising[0][1],
+            highest=rising[-1][1],
+            elo=elo,
+        )
     for (low, below), (high, above) in pairwise(rising):
         if elo <= above:
             return low + (high - low) * (elo - below) / (above - below)

@@ -30,7 +30,9 @@ class Limit:
         for name, least in (("seconds", 0), ("most_seconds", 0), ("nodes", 1), ("depth", 1)):
             value = getattr(self, name)
             if value is not None and not value >= least:
-                raise GameError(f"A limit has {name} of at least {least}, got {shown(value)}.")
+                raise GameError(
+                    "A limit has {name} of at least {least}, got {value}.", name=name, least=least, value=shown(value)
+                )
 
     @property
     def time(self) -> float:

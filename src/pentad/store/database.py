@@ -18,6 +18,7 @@ from pentad.store.rows import StoreError
 from pentad.store.schema import HEAD, LAST_READER, UNRELEASED, VERSION_TABLE
 from pentad.system import files as user_files
 from pentad.system.extras import needs
+from pentad.system.words import phrase
 
 T = TypeVar("T")
 
@@ -54,7 +55,9 @@ class DatabaseLocation:
         self.is_sqlite = self.url.drivername == "sqlite"
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
         # The alternatives to an unusable default location.
-        self.advice = "" if url else f" {user_files.HOME} sets another folder, --database another database."
+        self.advice = (
+            "" if url else phrase(" {home} sets another folder, --database another database.", home=user_files.HOME)
+        )
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
 
@@ -68,7 +71,9 @@ class DatabaseLocation:
 
     def opening_error(self, error: BaseException) -> GameError:
         """The error for a database that cannot be opened, in one line."""
-        return GameError(f"Cannot open the database {self.name}: {self.why(error)}.{self.advice}")
+        return GameError(
+            "Cannot open the database {name}: {why}.{advice}", name=self.name, why=self.why(error), advice=self.advice
+        )
 
     def engine(self) -> Engine:
         """An engine with connections for the writer and the readers, not connected yet."""
@@ -93,7 +98,9 @@ class DatabaseLocation:
                 path.touch(0o600)
         except OSError as error:
             why = error.strerror or error
-            raise GameError(f"Cannot create the database {path}: {why}.{self.advice}") from None
+            raise GameError(
+                "Cannot create the database {path}: {why}.{advice}", path=path, why=why, advice=self.advice
+            ) from None
 
     def check_file(self) -> None:
         """Refuses to write into a file that was removed or replaced, which SQLite does not notice."""
@@ -102,7 +109,7 @@ class DatabaseLocation:
         except OSError:
             gone = True
         if gone:
-            raise StoreError(f"Cannot save the game: the file {self.name} is gone.")
+            raise StoreError("Cannot save the game: the file {name} is gone.", name=self.name)
 
     def _postgresql(self) -> Engine:
         keepalive = {name: value for name, value in _KEEPALIVE.items() if name not in self.url.query}
@@ -118,11 +125,15 @@ def _read(text: str) -> URL:
     try:
         url = make_url(text)
     except (SQLAlchemyError, ValueError):
-        raise GameError(f"Invalid database URL. Expected {URL_FORMS}.") from None
+        raise GameError("Invalid database URL. Expected {url_forms}.", url_forms=URL_FORMS) from None
     if url.drivername in _POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
-        raise GameError(f"Unsupported database {shorten(url.drivername)}. Expected {URL_FORMS}.")
+        raise GameError(
+            "Unsupported database {drivername}. Expected {url_forms}.",
+            drivername=shorten(url.drivername),
+            url_forms=URL_FORMS,
+        )
     if url.host or url.query or url.database in (None, "", ":memory:"):
         raise GameError("An SQLite database must be a file, as in sqlite:///FILE.")
     return url.set(drivername="sqlite")
@@ -219,14 +230,21 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
         if encoding != "UTF8":
-            raise GameError(f"The database {location.name} must have the encoding UTF8, but it has {encoding}.")
+            raise GameError(
+                "The database {name} must have the encoding UTF8, but it has {encoding}.",
+                name=location.name,
+                encoding=encoding,
+            )
     version = _version(connection, location)
     if version == HEAD:  # another process has migrated it meanwhile
         return
     if version in UNRELEASED:
         raise GameError(
-            f"The database {location.name} was made before the first release of pentad. "
-            f"The last commit that reads it is {LAST_READER}.{location.advice}"
+            "The database {name} was made before the first release of pentad. The last commit "
+            "that reads it is {last_reader}.{advice}",
+            name=location.name,
+            last_reader=LAST_READER,
+            advice=location.advice,
         )
     # A migration is rare, and alembic is slow to import.
     from alembic import command
@@ -238,7 +256,12 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
     config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
-        raise GameError(f"The database {location.name} comes from a newer pentad (version {version}, here {HEAD}).")
+        raise GameError(
+            "The database {name} comes from a newer pentad (version {version}, here {head}).",
+            name=location.name,
+            version=version,
+            head=HEAD,
+        )
     command.upgrade(config, "head")
 
 
@@ -249,7 +272,7 @@ def _version(connection: Connection, location: DatabaseLocation) -> str | None:
         if len(versions) == 1:
             return str(versions[0])
     if tables:
-        raise GameError(f"{location.name} is not a pentad database: it contains other tables.")
+        raise GameError("{name} is not a pentad database: it contains other tables.", name=location.name)
     return None
 
 
@@ -259,4 +282,4 @@ def _use_wal(connection: Connection) -> None:
     assert raw is not None
     (mode,) = raw.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
-        raise GameError(f"SQLite cannot use a write-ahead log on this file system (journal mode {mode}).")
+        raise GameError("SQLite cannot use a write-ahead log on this file system (journal mode {mode}).", mode=mode)

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from pentad.kernels.backends import HAS_THREADS
+from pentad.system.words import phrase
 
 T = TypeVar("T")
 
@@ -33,7 +34,7 @@ class DetachedThreads:
         """Runs a function in one of the threads; `RuntimeError` after `close`."""
         future: Future[T] = Future()
         if self._size == 0:
-            raise RuntimeError(f"{self._name} is closed.")
+            raise RuntimeError(phrase("{name} is closed.", name=self._name))
         if not HAS_THREADS:
             _do(future, work)
             return future

@@ -294,12 +294,14 @@ def unknown_game(name: str) -> StoreError:
 
 def taken_event(name: str, number: int, count: int) -> Conflict:
     """The error for an event that is not the next one of a game with so many events."""
-    return Conflict(f"Cannot save event {number} of the game {name}: the next one is {count}.")
+    return Conflict(
+        "Cannot save event {number} of the game {name}: the next one is {count}.", number=number, name=name, count=count
+    )
 
 
 def taken_chat_message(name: str, number: int) -> Conflict:
     """The error for a chat message whose number is taken."""
-    return Conflict(f"Chat message {number} of the game {name} already exists.")
+    return Conflict("Chat message {number} of the game {name} already exists.", number=number, name=name)
 
 
 def seat_columns(seats: Sequence[SeatRow]) -> Columns:
@@ -329,32 +331,48 @@ def text(what: str, value: str) -> str:
     """Returns the value if every database can store it; `what` is its name in `MAX_LENGTHS`."""
     limit = MAX_LENGTHS[what]
     if len(value) > limit:
-        raise GameError(f"Cannot store the {what}: it is {len(value)} characters long, the limit is {limit}.")
+        raise GameError(
+            "Cannot store the {what}: it is {count} characters long, the limit is {limit}.",
+            what=what,
+            count=len(value),
+            limit=limit,
+        )
     if "\0" in value:
-        raise GameError(f"Cannot store the {what}: it contains the character NUL.")
+        raise GameError("Cannot store the {what}: it contains the character NUL.", what=what)
     if any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise GameError(f"Cannot store the {what}: it is not valid Unicode: {shorten(ascii(value))}.")
+        raise GameError(
+            "Cannot store the {what}: it is not valid Unicode: {ascii}.", what=what, ascii=shorten(ascii(value))
+        )
     return value
 
 
 def integer(what: str, value: int) -> int:
     """Returns the value if it is an integer from 0 that every database can store."""
     if value not in _INTEGERS:
-        raise GameError(f"Cannot store the {what}: expected a number from 0 to {_INTEGERS[-1]}, got {value}.")
+        raise GameError(
+            "Cannot store the {what}: expected a number from 0 to {most}, got {value}.",
+            what=what,
+            most=_INTEGERS[-1],
+            value=value,
+        )
     return value
 
 
 def seconds(what: str, value: float) -> float:
     """Returns the value if it is finite."""
     if not math.isfinite(value):
-        raise GameError(f"Cannot store the {what}: expected a finite number, got {value}.")
+        raise GameError("Cannot store the {what}: expected a finite number, got {value}.", what=what, value=value)
     return float(value)
 
 
 def key(value: bytes) -> bytes:
     """Returns the hash of a person's key if its length is valid."""
     if not 0 < len(value) <= MAX_KEY_BYTES:
-        raise GameError(f"The hash of a key must have 1 to {MAX_KEY_BYTES} bytes, got {len(value)}.")
+        raise GameError(
+            "The hash of a key must have 1 to {max_key_bytes} bytes, got {count}.",
+            max_key_bytes=MAX_KEY_BYTES,
+            count=len(value),
+        )
     return value
 
 

@@ -21,9 +21,10 @@ from pentad.game import GameError
 from pentad.store.database import DatabaseLocation
 from pentad.store.detached_threads import run_detached
 from pentad.system.files import Busy, Lock
+from pentad.system.words import phrase
 
 _PENT = 0x70656E74  # a number that other programs are unlikely to lock
-_KEY = f"{_PENT}, hashtext(current_schema())"  # each schema is a separate store
+_KEY = phrase("{pent}, hashtext(current_schema())", pent=_PENT)  # each schema is a separate store
 _LONGEST = 63  # bytes of a name in PostgreSQL
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted "
@@ -43,7 +44,9 @@ class Claimed(GameError):
         here = machine == socket.gethostname()[:_LONGEST]
         self.where = where if here else ""
         address = (where if here else note) or "an unknown address"
-        super().__init__(f"The games in {location.name} are already being served at {address}.")
+        super().__init__(
+            phrase("The games in {name} are already being served at {address}.", name=location.name, address=address)
+        )
 
 
 class Claim:

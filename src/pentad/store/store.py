@@ -84,6 +84,7 @@ from pentad.store.schema import (
     to_be_joined,
     unplayed,
 )
+from pentad.system.words import phrase
 
 T = TypeVar("T")
 MAX_WAITING = 10_000
@@ -156,7 +157,9 @@ class StoreWriter:
             if self._closed_until is not None:
                 raise StoreError("The store is closed.")
             if len(self._waiting) >= MAX_WAITING:
-                raise StoreError(f"Cannot save the game: {MAX_WAITING} writes are already waiting.")
+                raise StoreError(
+                    "Cannot save the game: {max_waiting} writes are already waiting.", max_waiting=MAX_WAITING
+                )
             self._waiting.append(write)
             self._news.notify()
 
@@ -278,10 +281,10 @@ class Store:
             if attempt.again and _exists(attempt, games, same):
                 return
             if not _insert(attempt, games, columns):
-                raise Conflict(f"The game {row.name} already exists.")
+                raise Conflict("The game {name} already exists.", name=row.name)
             _add_sitters(attempt, row.name, row.seats)
 
-        await self.write(f"the new game {row.name}", add)
+        await self.write(phrase("the new game {name}", name=row.name), add)
 
     async def game(self, name: str) -> tuple[GameRow, list[EventRow]] | None:
         """A game and its events."""
@@ -324,7 +327,7 @@ class Store:
                 attempt.connection.execute(delete(sitters).where(sitters.c.game == name))
                 _add_sitters(attempt, name, seats)
 
-        await self.write(f"{event.kind} in the game {name}", add)
+        await self.write(phrase("{kind} in the game {name}", kind=event.kind, name=name), add)
 
     async def games_of(
         self, person: int, limit: int = 50, after: Cursor | None = None, search: GameSearch = ALL_GAMES
@@ -358,7 +361,9 @@ class Store:
         """Sets whose turn it is in a game, unless the game has more events by now."""
         same = (games.c.name == rows.text("game name", name), games.c.events == number)
         change = update(games).where(*same).values(**turn.columns)
-        await self.write(f"whose turn it is in {name}", lambda attempt: attempt.connection.execute(change).rowcount)
+        await self.write(
+            phrase("whose turn it is in {name}", name=name), lambda attempt: attempt.connection.execute(change).rowcount
+        )
 
     async def open_games(self, limit: int = 50) -> list[GameRow]:
         """The listed games with an open seat, the newest first."""
@@ -399,7 +404,7 @@ class Store:
             if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
                 raise rows.taken_chat_message(name, message.number)
 
-        await self.write(f"a chat message in the game {name}", add)
+        await self.write(phrase("a chat message in the game {name}", name=name), add)
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
@@ -531,7 +536,7 @@ def _add_sitters(attempt: WriteAttempt, game: str, seats: Sequence[SeatRow]) -> 
         if row.person is not None
     ]
     if persons_at and not _insert(attempt, sitters, persons_at):
-        raise StoreError(f"The game {game} has an unknown person.")
+        raise StoreError("The game {game} has an unknown person.", game=game)
 
 
 def _insert(attempt: WriteAttempt, table: Table, row: Columns | list[Columns]) -> bool:

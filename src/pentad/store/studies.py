@@ -40,7 +40,7 @@ class Studies:
             if _row(attempt.connection, study.name) is not None:
                 if attempt.again:
                     return
-                raise Conflict(f"The study {study.name} already exists.")
+                raise Conflict("The study {name} already exists.", name=study.name)
             attempt.connection.execute(insert(studies), row)
             if added:
                 attempt.connection.execute(insert(chapters), added)
@@ -104,7 +104,7 @@ class Studies:
         def add(attempt: WriteAttempt) -> ChapterRow:
             row = _row(attempt.connection, name)
             if row is None:
-                raise StoreError(f"Unknown study {name}.")
+                raise StoreError("Unknown study {name}.", name=name)
             count = attempt.connection.execute(
                 select(func.count()).select_from(chapters).where(chapters.c.study == name)
             ).scalar_one()
@@ -174,4 +174,4 @@ def _chapter(row: Any) -> ChapterRow:
 
 
 def _too_many() -> LimitReached:
-    return LimitReached(f"A study has at most {MOST_CHAPTERS} chapters.")
+    return LimitReached("A study has at most {most_chapters} chapters.", most_chapters=MOST_CHAPTERS)

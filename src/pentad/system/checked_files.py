@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, TypeAlias
 from zlib import crc32
 
 from pentad.system.errors import GameError
+from pentad.system.words import phrase
 
 MAGIC = b"pentad\x00\x02"
 TRAILER = struct.Struct("<8s12sqqI")  # the magic, the owner, the blocks, the bytes of the note, a checksum
@@ -45,7 +46,7 @@ def damaged(path: Path, remedy: str = "") -> GameError:
 
 def again(folder: Path) -> str:
     """What helps if a scratch file is unusable."""
-    return f"Remove {folder} to begin again."
+    return phrase("Remove {folder} to begin again.", folder=folder)
 
 
 def _owner(path: Path) -> bytes:
@@ -84,7 +85,7 @@ class BlockFile:
         if crc32(trailer[:-4], crc32(index)) != check:
             raise damaged(path)
         if owner != _owner(path):
-            raise GameError(f"{path} belongs to another computation. {again(path.parent)}")
+            raise GameError("{path} belongs to another computation. {again}", path=path, again=again(path.parent))
         ends, checks = index[: 8 * blocks].cast("q"), index[8 * blocks : 16 * blocks].cast("Q")
         if (ends[-1] if blocks else 0) != begin:
             raise damaged(path)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from pentad.system.words import phrase
+
 
 class GameError(ValueError):
-    """A request of a person, a file or a program is invalid; the message is one line."""
+    """A request of a person, a file or a program is invalid; the message is one line.
+
+    >>> raise GameError("Expected a number from {least} to {most}.", least=1, most=5)
+    Traceback (most recent call last):
+    pentad.system.errors.GameError: Expected a number from 1 to 5.
+    """
+
+    def __init__(self, message: object = "", /, **gaps: object) -> None:
+        super().__init__(phrase(str(message), **gaps))
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from pentad.system.errors import Unavailable
+from pentad.system.words import phrase
 
 
 class Extra(NamedTuple):
@@ -47,7 +48,12 @@ def needs(extra: str) -> Iterator[None]:
         purpose, packages = EXTRAS[extra]
         if package not in packages:
             raise
-        line = f"{package} is not installed. For {purpose}, run: pip install 'pentad[{extra}]'"
+        line = phrase(
+            "{package} is not installed. For {purpose}, run: pip install 'pentad[{extra}]'",
+            package=package,
+            purpose=purpose,
+            extra=extra,
+        )
         raise MissingExtra(line) from None
 
 

@@ -54,7 +54,7 @@ def user_folder(kind: str) -> Path:
     if not root.is_absolute():  # XDG ignores relative folders
         root = Path(os.path.expanduser("~"), place.default)  # noqa: PTH111  (`expanduser` of a path raises an error)
     if not root.is_absolute():
-        raise GameError(f"The home folder of this user is unknown. Set {place.variable} to a folder.")
+        raise GameError("The home folder of this user is unknown. Set {variable} to a folder.", variable=place.variable)
     return root / "pentad" / place.inside
 
 

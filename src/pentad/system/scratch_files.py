@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pentad.system.errors import GameError
 from pentad.system.files import Lock
+from pentad.system.words import phrase
 
 
 def name_of(data: bytes) -> str:
@@ -22,10 +23,10 @@ def opened(scratch: Path, name: str, what: str) -> Iterator[Path]:
     """The folder in `scratch` of a computation about something, such as a grammar; no other process uses it then."""
     folder = scratch / f"pentad-{name}"
     if folder.exists() and not folder.is_dir():
-        raise GameError(f"{folder} is not a folder.")
+        raise GameError("{folder} is not a folder.", folder=folder)
     with reporting(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with Lock(folder / ".lock", f"Another run for the same {what} uses {folder}."):
+    with Lock(folder / ".lock", phrase("Another run for the same {what} uses {folder}.", what=what, folder=folder)):
         for draft in folder.glob(".*.tmp"):  # of a process that was killed
             draft.unlink(missing_ok=True)
         yield folder
@@ -38,5 +39,7 @@ def reporting(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise GameError(f"The disk of {folder} is full. With free space, the same command continues.") from None
-        raise GameError(f"Cannot use {folder}: {error.strerror or error}.") from None
+            raise GameError(
+                "The disk of {folder} is full. With free space, the same command continues.", folder=folder
+            ) from None
+        raise GameError("Cannot use {folder}: {strerror}.", folder=folder, strerror=error.strerror or error) from None

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, lists of names, and tables of names with their descriptions."""
+"""Messages with gaps, numbers with their nouns, lists of names, and tables of names with their descriptions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 WIDTH = 80  # columns of a table
+
+
+def phrase(template: str, /, **gaps: object) -> str:
+    """A message, or a part of one, with its gaps filled, if any. The template is a literal: a catalogue can hold it.
+
+    >>> phrase("Expected {count:,} points, got {what}.", count=1200, what="none")
+    'Expected 1,200 points, got none.'
+    """
+    return template.format_map(gaps) if gaps else template
 
 
 def count(number: int, thing: str) -> str:

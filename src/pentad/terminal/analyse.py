@@ -19,6 +19,7 @@ from pentad.search.analysis import Report, analyse, heading, listing, worth, wri
 from pentad.search.exact import Unsolved
 from pentad.system.extras import has
 from pentad.system.progress import can_redraw
+from pentad.system.words import phrase
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import CommandParser, add_whole
 from pentad.terminal.command_table import command_of_game
@@ -33,13 +34,21 @@ def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help=f"name of a game, for its start position ({', '.join(names())}); {arguments.board_help()}",
+        help=phrase(
+            "name of a game, for its start position ({names}); {board_help}",
+            names=", ".join(names()),
+            board_help=arguments.board_help(),
+        ),
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
         type=arguments.number(float, 0.001, arguments.LONGEST, "a number of seconds"),
-        help=f"time limit (default: {ENGINE_SECONDS:g} for an engine, {SOLVING_SECONDS:g} for exact values)",
+        help=phrase(
+            "time limit (default: {engine_seconds:g} for an engine, {solving_seconds:g} for exact values)",
+            engine_seconds=ENGINE_SECONDS,
+            solving_seconds=SOLVING_SECONDS,
+        ),
     )
     add_whole(parser, "--depth", 1, 1000, "search N moves deep, without a time limit")
     add_whole(parser, "--lines", 1, 100, "number of lines to show", default=3)
@@ -69,13 +78,13 @@ def run(args: argparse.Namespace) -> int:
     solver = _solver(position.game)
     if args.space is not None and not solver:
         solved = " and ".join(name for name in names() if _solver(name))
-        raise GameError(f"--space can only be used with {solved}, where a move is a space and a twist.")
+        raise GameError("--space can only be used with {solved}, where a move is a space and a twist.", solved=solved)
     if solver and not args.estimate and not args.keep:
         place = None if args.space is None else solver.read_space(position, args.space)
         try:
             values = solver.values_of_moves(position, args)
         except Unsolved as error:
-            streams.print_error(f"{error} The engine's estimates follow.")
+            streams.print_error(phrase("{error} The engine's estimates follow.", error=error))
         else:
             if args.json:
                 print(json.dumps({"position": position.text, "exact": True} | values.as_json()))

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from pentad.game import Game, GameError, Option, Position, did_you_mean, game, load, names, new, read_short, shorten
 from pentad.kernels.backends import usable_cores
+from pentad.system.words import phrase
 from pentad.terminal import streams
 
 MOST_THREADS = 64
@@ -31,7 +32,7 @@ def port(text: str) -> int:
 def _choices(found: re.Match[str]) -> str:
     """The message for a value that is not among the choices, which some versions of argparse quote."""
     choices = found[2].replace("'", "")
-    return f"Expected one of {choices}, got {found[1]}"
+    return phrase("Expected one of {choices}, got {found}", choices=choices, found=found[1])
 
 
 # Patterns of argparse's messages and their replacements.
@@ -75,15 +76,19 @@ class CommandParser(argparse.ArgumentParser):
     def _unknown(self, word: str) -> str:
         known = sorted(option for option in self._option_string_actions if option.startswith("--"))
         if not word.startswith("-"):
-            return f"Unexpected argument {shorten(repr(word))}. For help, run: {self.prog} --help"
-        tip = did_you_mean(word, known, 0.8) or f"The options are: {', '.join(known)}."
+            return phrase(
+                "Unexpected argument {word}. For help, run: {prog} --help", word=shorten(repr(word)), prog=self.prog
+            )
+        tip = did_you_mean(word, known, 0.8) or phrase("The options are: {known}.", known=", ".join(known))
         return f"Unknown option {shorten(word)}. {tip.rstrip()}"
 
 
 def unknown_command(word: str, known: Iterable[str], of: str = "", also: Iterable[str] = ()) -> GameError:
     """The error for an unknown command, or subcommand `of` a command; words in `also` are suggested but not listed."""
     kind = "option" if word.startswith("-") else "command"
-    tip = did_you_mean(word, [*known, *also], 0.6).rstrip() or f"The commands are: {', '.join(known)}."
+    tip = did_you_mean(word, [*known, *also], 0.6).rstrip() or phrase(
+        "The commands are: {known}.", known=", ".join(known)
+    )
     return GameError(f"Unknown {kind} {shorten(repr(word))}{of and f' for {of}'}. {tip}")
 
 
@@ -96,7 +101,13 @@ def number(kind: Callable[[str], Any], minimum: float, maximum: float, what: str
         except ValueError:
             value = None
         if value is None or not minimum <= value <= maximum:  # this refuses nan too
-            message = f"Expected {what} from {minimum} to {maximum}, got {shorten(repr(text))}."
+            message = phrase(
+                "Expected {what} from {minimum} to {maximum}, got {text}.",
+                what=what,
+                minimum=minimum,
+                maximum=maximum,
+                text=shorten(repr(text)),
+            )
             raise argparse.ArgumentTypeError(message)
         return value
 
@@ -120,7 +131,11 @@ def add_cluster(parser: argparse._ActionsContainer, what: str, more: str = "") -
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help=f"{what} on a cluster of Dask, such as tcp://host:8786{more}; local: on one of processes on this machine",
+        help=phrase(
+            "{what} on a cluster of Dask, such as tcp://host:8786{more}; local: on one of processes on this machine",
+            what=what,
+            more=more,
+        ),
     )
 
 
@@ -131,7 +146,7 @@ def add_game(parser: CommandParser, *, required: bool = True, aliases: Mapping[s
         metavar="GAME",
         nargs=None if required else "?",
         type=_game_name,
-        help=f"name of a game: {', '.join(names())}",
+        help=phrase("name of a game: {names}", names=", ".join(names())),
     )
     add_game_options(parser, aliases)
 
@@ -140,7 +155,7 @@ def add_game_options(parser: CommandParser, aliases: Mapping[str, str] | None = 
     """Add the options of the game that the words name."""
     kind = named_game(parser)
     if kind is None:
-        parser.epilog = f"For the options of a game, run: {parser.prog} GAME --help"
+        parser.epilog = phrase("For the options of a game, run: {prog} GAME --help", prog=parser.prog)
         return
     add_options(parser, kind.title, kind.options, aliases)
 
@@ -219,14 +234,14 @@ def starting_position(args: argparse.Namespace) -> Position:
     options = game_options(args)
     if args.position is None:
         if args.game is None:
-            raise GameError(f"Name a game. The games are: {', '.join(names())}.")
+            raise GameError("Name a game. The games are: {names}.", names=", ".join(names()))
         return new(args.game, **options)
     words = args.position.split()
     if args.game and words[:1] != [args.game] and (not words or words[0] not in names()):
         words.insert(0, args.game)
     position = load(" ".join(words))
     if args.game and position.game != args.game:
-        raise GameError(f"This is a position of {position.game}, not of {args.game}.")
+        raise GameError("This is a position of {game}, not of {args_game}.", game=position.game, args_game=args.game)
     refuse_options(args, "--position")
     return position
 
@@ -235,7 +250,9 @@ def refuse_options(args: argparse.Namespace, source: str) -> None:
     """Refuse game options together with a source that includes them."""
     if options := game_options(args):
         raise GameError(
-            f"{flag(next(iter(options)))} cannot be used with {source}, which includes the options of the game."
+            "{flag} cannot be used with {source}, which includes the options of the game.",
+            flag=flag(next(iter(options))),
+            source=source,
         )
 
 
@@ -306,7 +323,9 @@ def memory_size(text: str) -> int:
     unit = _UNITS.get(read[2].upper()) if read else None
     found = int(float(read[1]) * unit) if read and unit else 0
     if not found:
-        raise argparse.ArgumentTypeError(f"Expected a memory size, such as 4G or 500M, got {shorten(repr(text))}.")
+        raise argparse.ArgumentTypeError(
+            phrase("Expected a memory size, such as 4G or 500M, got {text}.", text=shorten(repr(text)))
+        )
     return found
 
 
@@ -335,7 +354,9 @@ def choose(parser: CommandParser, title: str, summaries: Mapping[str, str], find
         parser.usage = f"{parser.prog} COMMAND …"
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         listed = "\n".join(f"  {name:9} {summary}" for name, summary in summaries.items())
-        parser.epilog = f"commands:\n{listed}\n\nFor help on a command, run: {parser.prog} COMMAND --help"
+        parser.epilog = phrase(
+            "commands:\n{listed}\n\nFor help on a command, run: {prog} COMMAND --help", listed=listed, prog=parser.prog
+        )
         return
     if name not in summaries:
         raise unknown_command(name, summaries, of=title)

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from pentad.game import Move, Position, Span
+from pentad.system.words import phrase
 from pentad.terminal.theme import styled, wrapped
 
 BELOW = ("status", "tally")  # the roles of lines below a board
@@ -60,7 +61,7 @@ def fitted(position: Position, last: Move | str | None, flip: bool, *, columns: 
     if wide := [form for form in whole if form.width <= columns]:
         form = next((each for each in wide if each.height <= rows), wide[-1])
         return TextBoard(list(map(styled, form.lines)), form.tally)
-    notice = f"This window is too narrow for the board, which needs {whole[-1].width} columns."
+    notice = phrase("This window is too narrow for the board, which needs {width} columns.", width=whole[-1].width)
     if drawings[-1].is_condensed and drawings[-1].width <= columns:
         return TextBoard(list(map(styled, drawings[-1].lines)), drawings[-1].tally, notice)
     return TextBoard(listed(position, columns), drawings[-1].tally, notice)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 
 from pentad.game import GameError, Unavailable
 from pentad.system.version import __version__
+from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, help_last
 from pentad.terminal.command_table import COMMANDS, OF_A_CHECKOUT, commands_of_games, find_command
@@ -44,7 +45,7 @@ def guarded(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         code = READER_LEFT
     except OSError as error:
-        code = _fail(f"Cannot write the output: {streams.error_sentence(error)}")
+        code = _fail(phrase("Cannot write the output: {error_sentence}", error_sentence=streams.error_sentence(error)))
     return code
 
 
@@ -65,7 +66,9 @@ def _attempt(work: Callable[[], int]) -> int:
         if os.environ.get("PENTAD_DEBUG"):
             raise
         what = f"{type(error).__name__}: {error}".rstrip(": ")
-        return _fail(f"Internal error (a bug in pentad): {what}. Set PENTAD_DEBUG=1 for a traceback.", code=BUG)
+        return _fail(
+            phrase("Internal error (a bug in pentad): {what}. Set PENTAD_DEBUG=1 for a traceback.", what=what), code=BUG
+        )
 
 
 def _fail(*lines: str, code: int = WRONG) -> int:
@@ -89,7 +92,11 @@ def _run(words: list[str]) -> int:
         print(f"pentad {__version__}")
         return 0
     if name in OF_A_CHECKOUT:
-        raise GameError(f"{OF_A_CHECKOUT[name]} need a checkout of pentad. In the checkout, run: ./pentad {name}")
+        raise GameError(
+            "{of_a_checkout} need a checkout of pentad. In the checkout, run: ./pentad {name}",
+            of_a_checkout=OF_A_CHECKOUT[name],
+            name=name,
+        )
     args = read_arguments([name, *words])
     code: int = args.run(args)
     return code
@@ -108,10 +115,9 @@ def read_arguments(words: Sequence[str]) -> argparse.Namespace:
 def _help() -> str:
     own = {name: summary for name, (_, summary) in commands_of_games().items() if name not in COMMANDS}
     commands = "\n".join(f"  {name:12}{summary}" for name, summary in (COMMANDS | own).items())
-    return (
-        "usage: pentad COMMAND …\n\n"
-        "Pentago, Pente and Pentagame: play, search and solve them.\n\n"
-        f"{commands}\n\n"
-        "For help on a command, run: pentad COMMAND --help\n"
-        "For the version, run: pentad --version"
+    return phrase(
+        "usage: pentad COMMAND …\n\nPentago, Pente and Pentagame: play, search and solve them.\n\n"
+        "{commands}\n\nFor help on a command, run: pentad COMMAND --help\nFor the version, run: "
+        "pentad --version",
+        commands=commands,
     )

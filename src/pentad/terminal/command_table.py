@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from pentad.game import game, names, shorten
+from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import unknown_command
 
@@ -42,7 +43,9 @@ def commands_of_games() -> dict[str, tuple[str, str]]:
                 found |= {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()}
         except Exception as error:  # whatever a plug-in does wrong, the other commands go on
             reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
-            streams.print_error(f"The commands of the game {name} cannot be loaded: {reason}")
+            streams.print_error(
+                phrase("The commands of the game {name} cannot be loaded: {reason}", name=name, reason=reason)
+            )
     return found
 
 

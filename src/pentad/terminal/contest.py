@@ -15,7 +15,7 @@ from pentad.play.contest_report import HEADINGS, ContestReport, format_for, rows
 from pentad.play.standings import Standing
 from pentad.system.extras import has
 from pentad.system.progress import can_redraw, format_duration, format_rate
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import files
 from pentad.terminal.arguments import CommandParser, add_cluster, add_whole, game_options, number
 
@@ -34,7 +34,7 @@ def add_conditions(parser: CommandParser, *, plies: int = 2, balance: float | No
         default=balance,
         metavar="V",
         help="keep only openings that the game's engine values at most V from even, on a scale from -1 to 1"
-        + (f" (default: {balance:g}; 1 keeps all)" if balance else ""),
+        + (phrase(" (default: {balance:g}; 1 keeps all)", balance=balance) if balance else ""),
     )
     seconds = number(float, 0.001, 86_400, "a number of seconds")
     parser.add_argument("--seconds", type=seconds, metavar="S", help="time limit per move")
@@ -52,7 +52,7 @@ def add_places(parser: CommandParser, report: str, printed: str) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the games; a second run plays only the missing ones"
     )
-    again = f"{report}; can be given several times"
+    again = phrase("{report}; can be given several times", report=report)
     parser.add_argument("--report", action="append", type=Path, default=[], metavar="FILE", help=again)
     parser.add_argument("--json", action="store_true", help=printed)
 
@@ -71,7 +71,7 @@ def check_reports(args: argparse.Namespace) -> None:
     for path in args.report:
         format_for(path)
         if not path.absolute().parent.is_dir():
-            raise GameError(f"Cannot write {path}: There is no folder {path.parent}.")
+            raise GameError("Cannot write {path}: There is no folder {parent}.", path=path, parent=path.parent)
         files.check_new(str(path), force=True)
 
 
@@ -83,8 +83,14 @@ def write_reports(report: ContestReport, args: argparse.Namespace) -> None:
 
 def print_stopped(done: int, of: int, contest: ContestTerms, folder: Path | None) -> None:
     """Print how a contest that was stopped can be continued."""
-    tip = "Run the same command again to continue." if folder else f"With --out DIR a {contest.what} can be continued."
-    print(f"Stopped after {done} of {count(of, 'game')}. {tip}", file=sys.stderr)
+    tip = (
+        "Run the same command again to continue."
+        if folder
+        else phrase("With --out DIR a {what} can be continued.", what=contest.what)
+    )
+    print(
+        phrase("Stopped after {done} of {games}. {tip}", done=done, games=count(of, "game"), tip=tip), file=sys.stderr
+    )
 
 
 # ── the view ─────────────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ from typing import Any
 from pentad.game import Position, game, load
 from pentad.play.data import Dataset, Progress, import_records, make_games, make_labels
 from pentad.system.progress import Bar
-from pentad.system.words import amount, count
+from pentad.system.words import amount, count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import (
     CommandParser,
@@ -52,7 +52,9 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
         with Bar(f"making {what}") as bar:
             manifest = make(lambda done, shards: bar.update(done, shards, f"  {done:,} of {count(shards, 'shard')}"))
     except KeyboardInterrupt:
-        streams.print_error(f"Stopped. The complete shards are in {args.out}; the same command continues.")
+        streams.print_error(
+            phrase("Stopped. The complete shards are in {out}; the same command continues.", out=args.out)
+        )
         return STOPPED
     if args.json:
         print(json.dumps(manifest))
@@ -65,7 +67,9 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
     words = ", ".join(count(many, table.removesuffix("s")) for table, many in rows.items())
     print(f"{args.out}: {words} in {count(manifest['shards'], 'shard')}, {amount(size)}")
     if manifest.get("left_out"):
-        print(f"left out, since they begin in another position: {count(manifest['left_out'], 'game')}")
+        print(
+            phrase("left out, since they begin in another position: {games}", games=count(manifest["left_out"], "game"))
+        )
     return 0
 
 
@@ -99,7 +103,11 @@ class DataLabels:
 
     @staticmethod
     def add_arguments(parser: CommandParser) -> None:
-        _add_counted(parser, None, f"labels (default: {EXACT:,} exact ones, or {OF_A_BOT:,} of a bot)")
+        _add_counted(
+            parser,
+            None,
+            phrase("labels (default: {exact:,} exact ones, or {of_a_bot:,} of a bot)", exact=EXACT, of_a_bot=OF_A_BOT),
+        )
         parser.add_argument(
             "--bot",
             metavar="NAME",
@@ -198,7 +206,14 @@ class DataCheck:
             print(json.dumps({"files": len(files), "faults": faults}))
         elif not faults:
             size = amount(sum(each["bytes"] for each in files))
-            print(f"{args.folder}: {count(len(files), 'file')}, {size}: checksums, rows and columns are right")
+            print(
+                phrase(
+                    "{folder}: {files}, {size}: checksums, rows and columns are right",
+                    folder=args.folder,
+                    files=count(len(files), "file"),
+                    size=size,
+                )
+            )
         for fault in faults:
             streams.print_error(fault)
         return DAMAGED if faults else 0
@@ -216,7 +231,7 @@ class DataTree:
         if args.json:
             print(json.dumps([branch._asdict() | {"move": str(branch.move)} for branch in branches]))
             return 0
-        print(f"{count(len(branches), 'move')}, up to symmetry")
+        print(phrase("{moves}, up to symmetry", moves=count(len(branches), "move")))
         width = max((len(str(branch.move)) for branch in branches), default=0)
         for branch in branches[:MOST_LISTED]:
             results = f"+{branch.wins:,} ={branch.draws:,} -{branch.losses:,}"
@@ -244,7 +259,14 @@ class DataSearch:
         print(count(number, "occurrence"))
         words = {1: "won", 0: "drew", -1: "lost"}
         for each in found:
-            print(f"game {each.game:,}, move {each.ply + 1}: The player to move {words[each.result]}.")
+            print(
+                phrase(
+                    "game {game:,}, move {ply}: The player to move {word}.",
+                    game=each.game,
+                    ply=each.ply + 1,
+                    word=words[each.result],
+                )
+            )
         return 0
 
 

@@ -8,6 +8,7 @@ from pentad.bridges.protocol_server import ProtocolServer
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import GameError, names
 from pentad.system.extras import needs
+from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options, port
 
@@ -26,12 +27,17 @@ def add_arguments(parser: CommandParser) -> None:
         nargs="?",
         const=DEFAULT_PORT,
         type=port,
-        help=f"analyse for the analysis page of a site, at a port of this machine (default: {DEFAULT_PORT})",
+        help=phrase(
+            "analyse for the analysis page of a site, at a port of this machine (default: {default_port})",
+            default_port=DEFAULT_PORT,
+        ),
     )
     parser.add_argument("--allow", metavar="SITE", action="append", help="site whose page may use --serve; repeatable")
-    parser.epilog = (
-        "A manager starts this command and sends it the commands of the protocol; see docs/reference/protocol.md. "
-        f"Without GAME, and with it too, the manager chooses the game: setoption name Game value {names()[-1]}."
+    parser.epilog = phrase(
+        "A manager starts this command and sends it the commands of the protocol; see "
+        "docs/reference/protocol.md. Without GAME, and with it too, the manager chooses the "
+        "game: setoption name Game value {name}.",
+        name=names()[-1],
     )
 
 
@@ -53,7 +59,7 @@ def _serve(args: argparse.Namespace) -> int:
     given = [name for name, value in (("GAME", args.game), ("--threads", args.threads), ("--seed", args.seed)) if value]
     if given or game_options(args):
         what = (given or ["An option of a game"])[0]
-        raise GameError(f"{what} cannot be used with --serve: the page sends the position.")
+        raise GameError("{what} cannot be used with --serve: the page sends the position.", what=what)
     if not args.allow:
         raise GameError("Which site's page may use the engine? Add --allow, such as --allow https://pentad.example.")
     with needs("web"):

@@ -26,7 +26,7 @@ def named(path: str) -> Path:
     if not path:
         raise GameError("Expected a file name, got an empty argument.")
     if "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is not a file name.")
+        raise GameError("{path} is not a file name.", path=shorten(repr(path)))
     return Path(path)
 
 
@@ -38,7 +38,11 @@ def read_bytes(path: str) -> bytes:
         with named(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise GameError(f"Cannot read {shown_path(path)}: {streams.error_sentence(error)}") from None
+        raise GameError(
+            "Cannot read {shown_path}: {error_sentence}",
+            shown_path=shown_path(path),
+            error_sentence=streams.error_sentence(error),
+        ) from None
 
 
 def read_records(
@@ -58,9 +62,9 @@ def choose(records: list[Record], number: int | None, path: str) -> Record:
     """The record with this number, or the only one of a file."""
     games = f"{shown_path(path)} has {count(len(records), 'game')}."
     if number is None and len(records) > 1:
-        raise GameError(f"{games} To choose one, use show or convert with --number N.")
+        raise GameError("{games} To choose one, use show or convert with --number N.", games=games)
     if number is not None and not 1 <= number <= len(records):
-        raise GameError(f"{games} There is no game {number} in it.")
+        raise GameError("{games} There is no game {number} in it.", games=games, number=number)
     return records[(number or 1) - 1]
 
 
@@ -73,7 +77,7 @@ def node_at(record: Record, ply: int | None) -> Node:
         if node.position.ply == ply:
             return node
     first, last = nodes[0].position.ply, nodes[-1].position.ply
-    raise GameError(f"--ply: Expected a move from {first} to {last}, got {ply}.")
+    raise GameError("--ply: Expected a move from {first} to {last}, got {ply}.", first=first, last=last, ply=ply)
 
 
 @contextmanager
@@ -82,7 +86,11 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise GameError(f"Cannot write {shown_path(path)}: {streams.write_error_sentence(error)}") from None
+        raise GameError(
+            "Cannot write {shown_path}: {write_error_sentence}",
+            shown_path=shown_path(path),
+            write_error_sentence=streams.write_error_sentence(error),
+        ) from None
 
 
 def check_new(path: str, *, force: bool) -> Path:
@@ -90,9 +98,9 @@ def check_new(path: str, *, force: bool) -> Path:
     target = named(path)
     with writing(path):
         if target.is_dir():
-            raise GameError(f"{shown_path(path)} is a folder. Expected a file name.")
+            raise GameError("{shown_path} is a folder. Expected a file name.", shown_path=shown_path(path))
         if target.is_file() and not force:
-            raise ExistsAlready(f"{shown_path(path)} already exists. Use --force to replace it.")
+            raise ExistsAlready("{shown_path} already exists. Use --force to replace it.", shown_path=shown_path(path))
     return target
 
 

@@ -18,7 +18,7 @@ from pentad.play.move_grades import Grade, GradeSum, accuracies_of, grade
 from pentad.play.move_marks import MARKS
 from pentad.record import Record
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import files
 from pentad.terminal.arguments import CommandParser
 
@@ -47,13 +47,15 @@ def run(args: argparse.Namespace) -> int:
     ]
     names = dict.fromkeys(name for _, _, record in games for name in _players(record))
     if args.player is not None and args.player not in names:
-        raise GameError(f"No player is called {shown(args.player)}. The players are: {', '.join(names)}.")
+        raise GameError(
+            "No player is called {player}. The players are: {names}.", player=shown(args.player), names=", ".join(names)
+        )
     scores = {name: GradeSum() for name in names if args.player in (None, name)}
     code = 0
     with Bar() as bar:
         try:
             for place, (path, number, record) in enumerate(games, 1):
-                bar.begin(f"Grading game {place} of {len(games)}")
+                bar.begin(phrase("Grading game {place} of {count}", place=place, count=len(games)))
                 grades = grade(record, bar.update)
                 bar.clear()
                 players, accuracies = _players(record), accuracies_of(grades)
@@ -92,7 +94,7 @@ def _print_game(title: str, players: list[str], grades: list[Grade]) -> None:
         words = "  ".join(text.ljust(width) for text, width in zip(row, wide, strict=True))
         print(f"  {words}".rstrip())
     if missing := sum(each.regret is None for each in grades):
-        print(f"  The exact value before or after {count(missing, 'move')} is unknown.")
+        print(phrase("  The exact value before or after {moves} is unknown.", moves=count(missing, "move")))
     print()
 
 

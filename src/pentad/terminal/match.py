@@ -10,7 +10,7 @@ from pentad.play.match import MatchScore, play_match
 from pentad.play.rating import strength
 from pentad.play.sprt import H1, Sprt
 from pentad.play.standings import Standings
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser, add_game, add_whole, number
 from pentad.terminal.contest import (
     MOST_GAMES,
@@ -47,7 +47,7 @@ def _elos(text: str) -> tuple[float, float]:
         low = high = 0.0
     if not -1000 <= low < high <= 1000:
         raise argparse.ArgumentTypeError(
-            f"Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got {text!r}."
+            phrase("Expected two ratings from -1000 to 1000, the lower first, such as 0,20, got {text!r}.", text=text)
         )
     return low, high
 
@@ -90,12 +90,25 @@ def score_text(score: MatchScore) -> str:
     """The score as text."""
     a, b = score.terms.players
     lines = [
-        f"{a} – {b}: {score.wins} won, {score.draws} drawn, {score.losses} lost of {count(score.games, 'game')}",
+        phrase(
+            "{a} – {b}: {wins} won, {draws} drawn, {losses} lost of {games}",
+            a=a,
+            b=b,
+            wins=score.wins,
+            draws=score.draws,
+            losses=score.losses,
+            games=count(score.games, "game"),
+        ),
         _elo_text(score),
-        f"wins by seat, of both bots: {', '.join(map(str, score.by_seat)) or 'none'}",
+        phrase("wins by seat, of both bots: {by_seat}", by_seat=", ".join(map(str, score.by_seat)) or "none"),
     ]
     if score.forfeits:
-        lines.append(f"{count(score.forfeits, 'game')} forfeited by a failing bot (see the comments in the records)")
+        lines.append(
+            phrase(
+                "{games} forfeited by a failing bot (see the comments in the records)",
+                games=count(score.forfeits, "game"),
+            )
+        )
     if score.test:
         lines.append(_test_text(score))
     return "\n".join(lines)
@@ -111,20 +124,37 @@ def _test_text(score: MatchScore) -> str:
     """What the sequential test says."""
     assert score.test is not None
     sprt = score.test.sprt
-    ratio = f"log-likelihood ratio {_ratio_text(score)} after {count(score.test.openings, 'opening')}"
+    ratio = phrase(
+        "log-likelihood ratio {ratio_text} after {openings}",
+        ratio_text=_ratio_text(score),
+        openings=count(score.test.openings, "opening"),
+    )
     if not score.test.decision:
-        return f"test of Elo {sprt.elo0:+g} against {sprt.elo1:+g}: not decided, {ratio}"
+        return phrase(
+            "test of Elo {elo0:+g} against {elo1:+g}: not decided, {ratio}", elo0=sprt.elo0, elo1=sprt.elo1, ratio=ratio
+        )
     chosen, other = (sprt.elo1, sprt.elo0) if score.test.decision == H1 else (sprt.elo0, sprt.elo1)
-    return f"test of Elo {sprt.elo0:+g} against {sprt.elo1:+g}: {chosen:+g} rather than {other:+g}, {ratio}"
+    return phrase(
+        "test of Elo {elo0:+g} against {elo1:+g}: {chosen:+g} rather than {other:+g}, {ratio}",
+        elo0=sprt.elo0,
+        elo1=sprt.elo1,
+        chosen=chosen,
+        other=other,
+        ratio=ratio,
+    )
 
 
 def _elo_text(score: MatchScore) -> str:
     rated = strength(list(score.groups.values()))
-    share = f"{(score.wins + score.draws / 2) / score.games:.1%} of the points" if score.games else "no points"
+    share = (
+        phrase("{wins:.1%} of the points", wins=(score.wins + score.draws / 2) / score.games)
+        if score.games
+        else "no points"
+    )
     if rated.elo is not None:
         return f"{share}: Elo {rated.elo:+.0f}" + (f" ± {rated.error:.0f}" if rated.error is not None else "")
     if rated.low is not None:
-        return f"{share}: Elo at least {rated.low:+.0f}"
+        return phrase("{share}: Elo at least {low:+.0f}", share=share, low=rated.low)
     if rated.high is not None:
-        return f"{share}: Elo at most {rated.high:+.0f}"
-    return f"{share}: too few games for an Elo estimate"
+        return phrase("{share}: Elo at most {high:+.0f}", share=share, high=rated.high)
+    return phrase("{share}: too few games for an Elo estimate", share=share)

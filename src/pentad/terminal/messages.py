@@ -5,7 +5,7 @@ from __future__ import annotations
 from pentad.game import Choices, Outcome, Span
 from pentad.play.table import Hint, scored_result
 from pentad.record import Node
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.play_session import Display, Session
 
 MOST_LISTED = 24  # choices that are listed without the command `moves`
@@ -23,7 +23,7 @@ class Messages(Display):
     def game_started(self, session: Session) -> None:
         self.message = []
         if moves := len(session.table.record.moves):
-            self._add(f"The game continues after {count(moves, 'move')}.", "news")
+            self._add(phrase("The game continues after {moves}.", moves=count(moves, "move")), "news")
 
     def move_played(self, session: Session, node: Node) -> None:
         pass  # the last moves are shown
@@ -35,7 +35,7 @@ class Messages(Display):
         many = len(choices) > MOST_LISTED
         shown = f"{choices.prompt} Example: {choices[0]}" if many else f"Choices: {' '.join(map(str, choices))}"
         self._add(f"Begun: {session.partial_turn}. {shown}", "news")
-        self._add(f"{'Type moves to list them. ' if many else ''}An empty line cancels.", "quiet")
+        self._add(phrase("{first}An empty line cancels.", first="Type moves to list them. " if many else ""), "quiet")
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         self._add(f"{choices.prompt} Choices: {' '.join(map(str, choices))}", "news")
@@ -57,7 +57,7 @@ class Messages(Display):
 
     def game_ended(self, session: Session, outcome: Outcome) -> None:
         undo = "" if session.table.is_lost_on_time else ", undo to take back a move"
-        self._add(f"Type new for another game{undo}, or quit.", "quiet")
+        self._add(phrase("Type new for another game{undo}, or quit.", undo=undo), "quiet")
 
     def _add(self, text: str, role: str) -> None:
         self.message.append((text, role))

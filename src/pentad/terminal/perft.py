@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from pentad.game import Move, Position, perft
 from pentad.system.progress import Bar
+from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, add_game, add_position, starting_position, whole
 
@@ -33,9 +34,18 @@ def run(args: argparse.Namespace) -> int:
             if divide:
                 print("\n".join(f"{move}: {count:,}" for move, count in counts.items() if move))
             total = sum(counts.values())
-            print(f"depth {depth}: {total:,} in {took:.3f} s, {total / max(took, 1e-6):,.0f} per second", flush=True)
+            print(
+                phrase(
+                    "depth {depth}: {total:,} in {took:.3f} s, {rate:,.0f} per second",
+                    depth=depth,
+                    total=total,
+                    took=took,
+                    rate=total / max(took, 1e-6),
+                ),
+                flush=True,
+            )
     except KeyboardInterrupt:
-        streams.print_error(f"Stopped at depth {depth}. The lines above are complete.")
+        streams.print_error(phrase("Stopped at depth {depth}. The lines above are complete.", depth=depth))
         return 130
     return 0
 
@@ -46,6 +56,6 @@ def _counts(position: Position, depth: int) -> Iterator[tuple[Move | None, int]]
         yield None, 1
         return
     moves = position.legal_moves
-    with Bar(f"depth {depth}, first moves:") as bar:
+    with Bar(phrase("depth {depth}, first moves:", depth=depth)) as bar:
         for move in bar.each(moves, len(moves)):
             yield move, perft(position.play(move), depth - 1)

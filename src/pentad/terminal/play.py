@@ -26,6 +26,7 @@ from pentad.record import Record
 from pentad.system import files as user_files
 from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
+from pentad.system.words import phrase
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
 from pentad.terminal.command_table import command_of_game, has_command
@@ -69,7 +70,7 @@ def add_arguments(parser: CommandParser) -> None:
     if kind is None:
         flip_help += "; in some games only for one colour's turns"
     elif colour := turned_for(kind):
-        flip_help = f"turn the board around while {colour} is to move"
+        flip_help = phrase("turn the board around while {colour} is to move", colour=colour)
     about.add_argument("--flip", *flips, action="store_true", help=flip_help)
     about.add_argument("--list", action="store_true", help="list the pieces instead of drawing the board")
     about.add_argument("--no-colour", action="store_true", help="disable colours")
@@ -146,7 +147,9 @@ def _answer_queries(args: argparse.Namespace) -> int:
     defaults = vars(plain.parse()) | {"prolog": args.prolog, "run": args.run}
     if others := [name for name, value in vars(args).items() if name not in defaults or defaults[name] != value]:
         name = flag(others[0].removeprefix(_SETTING).removeprefix(_SEAT).removeprefix("option_"))
-        raise GameError(f"{name} cannot be used with --prolog. Write options in the goal, as in play([size(13)]).")
+        raise GameError(
+            "{name} cannot be used with --prolog. Write options in the goal, as in play([size(13)]).", name=name
+        )
     prolog = cast(Any, command_of_game(args.game, "prolog"))
     return cast(int, prolog.answer_goal(args.prolog) if args.prolog else prolog.run_prompt())
 
@@ -177,13 +180,15 @@ def _set_time(record: Record, time: Time | None) -> None:
     if time is None:
         return
     if TIME in record.tags:
-        raise GameError(f"The game goes on with its own time control: {record.tags[TIME]}. Leave out --time.")
+        raise GameError("The game goes on with its own time control: {tag}. Leave out --time.", tag=record.tags[TIME])
     record.tags[TIME] = time.label
 
 
 def _check_game(args: argparse.Namespace, record: Record, source: str) -> None:
     if args.game not in (None, record.game.name):
-        raise GameError(f"{source} is a game of {record.game.name}, not of {args.game}.")
+        raise GameError(
+            "{source} is a game of {name}, not of {game}.", source=source, name=record.game.name, game=args.game
+        )
 
 
 def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
@@ -194,7 +199,7 @@ def _seats(args: argparse.Namespace, record: Record) -> dict[int, str]:
         who = _bot_name(args, kind) if given == CONFIGURED and hasattr(kind.module("bot"), "SETTINGS") else given
         seat = seat_number(kind, name, players)
         if seat in seats:
-            raise GameError(f"Seat {name} is given twice.")
+            raise GameError("Seat {name} is given twice.", name=name)
         sit(kind, who, programs=True, remote=True)  # raises an error for an unknown player
         seats[seat] = who
     return seats | _fill(args, kind, recorded_players(record) | seats, players)
@@ -205,7 +210,7 @@ def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
     for text in args.seat:
         seat, equals, who = text.partition("=")
         if not equals:
-            raise GameError(f"--seat: Expected N=WHO, such as 1=greedy, got {text!r}.")
+            raise GameError("--seat: Expected N=WHO, such as 1=greedy, got {text!r}.", text=text)
         given.append((seat, who))
     return [*given, *given_with(_SEAT, args).items()]
 
@@ -213,8 +218,12 @@ def _given_seats(args: argparse.Namespace) -> list[tuple[str, str]]:
 def _programs_left_out(record: Record, seats: Mapping[int, str]) -> list[str]:
     """Messages about bots in the record's tags that would start a program and are replaced by a person."""
     return [
-        f"The record names {shorten(who, 120)} at seat {seat}, but a record may not start programs. "
-        f"A human plays there instead, unless you use --seat {seat}=…"
+        phrase(
+            "The record names {who} at seat {seat}, but a record may not start programs. A human "
+            "plays there instead, unless you use --seat {seat}=…",
+            who=shorten(who, 120),
+            seat=seat,
+        )
         for seat, who in recorded_players(record).items()
         if seat not in seats and starts_program(record.game, who)
     ]
@@ -268,10 +277,12 @@ def _exit_on_signals() -> None:
 def _list_saved() -> int:
     each = None
     for each in saved_games.listing():
-        text = f"Cannot read it: {each.trouble}" if each.record is None else _summary(each.record)
+        text = (
+            phrase("Cannot read it: {trouble}", trouble=each.trouble) if each.record is None else _summary(each.record)
+        )
         print(f"{each.name:16} {each.changed:%Y-%m-%d %H:%M}  {text}")
     if each is None:
-        print(f"There are no saved games in {user_files.games()}.")
+        print(phrase("There are no saved games in {games}.", games=user_files.games()))
     return 0
 
 
@@ -290,8 +301,11 @@ def _add_settings(parser: CommandParser, kind: Game | None) -> None:
     if not settings or kind is None:
         return
     group = parser.add_argument_group(
-        f"settings of the bot of {kind.title}",
-        f"The bot with these settings takes the free seats, and the seats where WHO is {CONFIGURED}.",
+        phrase("settings of the bot of {title}", title=kind.title),
+        phrase(
+            "The bot with these settings takes the free seats, and the seats where WHO is {configured}.",
+            configured=CONFIGURED,
+        ),
         argument_default=argparse.SUPPRESS,
     )
     for name, text in settings.items():
@@ -309,7 +323,11 @@ def _fill(args: argparse.Namespace, kind: Game, taken: Mapping[int, str], player
         del free[0]
     if not free and name not in taken.values():
         setting = flag(next(iter(settings)))
-        raise GameError(f"{setting} needs a seat with a bot. Give it one, such as --seat 1={CONFIGURED}.")
+        raise GameError(
+            "{setting} needs a seat with a bot. Give it one, such as --seat 1={configured}.",
+            setting=setting,
+            configured=CONFIGURED,
+        )
     return dict.fromkeys(free, name)
 
 

@@ -23,7 +23,7 @@ from pentad.play.table import TIME, Hint, Table, scored_result, seat_again, stat
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.system import files as user_files
-from pentad.system.words import count, table
+from pentad.system.words import count, phrase, table
 from pentad.terminal import files, streams
 
 
@@ -248,8 +248,8 @@ def _save(session: Session, path: str) -> None:
             files.write_text(path, text)
         except files.ExistsAlready:
             if not session.display.is_interactive:
-                raise GameError(f"{path} already exists. Choose another name.") from None
-            if not session.display.confirm(f"{path} already exists. Replace it? (y/N) "):
+                raise GameError("{path} already exists. Choose another name.", path=path) from None
+            if not session.display.confirm(phrase("{path} already exists. Replace it? (y/N) ", path=path)):
                 return
             files.write_text(path, text, force=True)
         session.display.show_message(session, f"Saved to {path}.")
@@ -258,9 +258,11 @@ def _save(session: Session, path: str) -> None:
     saved = session.saved_game
     tip = "To write a copy, type: save FILE"
     if saved:
-        session.display.show_message(session, f"This game is saved as {saved.name} in {saved.path}. {tip}")
+        session.display.show_message(
+            session, phrase("This game is saved as {name} in {path}. {tip}", name=saved.name, path=saved.path, tip=tip)
+        )
     else:
-        session.display.show_message(session, f"This game is not saved. {tip}")
+        session.display.show_message(session, phrase("This game is not saved. {tip}", tip=tip))
 
 
 def _load(session: Session, path: str) -> None:
@@ -277,7 +279,9 @@ def _new(session: Session, _: str) -> None:
 
 
 def _hint(session: Session, _: str) -> None:
-    session.display.show_progress(f"Looking for a good move ({session.display.stop_key} to stop)")
+    session.display.show_progress(
+        phrase("Looking for a good move ({stop_key} to stop)", stop_key=session.display.stop_key)
+    )
     try:
         with session.display.working():
             hint = session.table.hint(session.seconds)
@@ -301,7 +305,11 @@ def _list(session: Session, _: str) -> None:
 def _help(session: Session, _: str) -> None:
     position = session.table.position
     example = next(map(position.notation, position.legal_moves), None)
-    lines = [f"Type a move, such as {example}, or only its first steps." if example else "The game is over."]
+    lines = [
+        phrase("Type a move, such as {example}, or only its first steps.", example=example)
+        if example
+        else "The game is over."
+    ]
     lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     session.display.show_message(session, "\n".join(lines))
 
@@ -341,7 +349,7 @@ def abbreviated(word: str) -> SessionCommand | None:
     """The command that a word abbreviates, or None; raises an error for an ambiguous word."""
     names = [name for name in COMMANDS if name.startswith(word.lower())]
     if len(names) > 1:
-        raise GameError(f"{word!r} is ambiguous: {' or '.join(names)}.")
+        raise GameError("{word!r} is ambiguous: {names}.", word=word, names=" or ".join(names))
     return COMMANDS[names[0]] if names else None
 
 
@@ -468,8 +476,8 @@ class Session:
         if self.saved_game is None:
             return "This game is not saved." if self.table.record.moves else "No moves have been played."
         if self.is_behind:
-            return f"The game is saved as {self.saved_as}, but without the last moves."
-        return f"The game is saved as {self.saved_as}."
+            return phrase("The game is saved as {saved_as}, but without the last moves.", saved_as=self.saved_as)
+        return phrase("The game is saved as {saved_as}.", saved_as=self.saved_as)
 
     def _turn(self) -> None:
         if self.table.flag():
@@ -501,7 +509,10 @@ class Session:
         self._moved()
         preparing = self.table.preparing
         if preparing and self.table.record.end.comment == NOTE:
-            text = f"A simpler bot played this move. The engine is still being prepared ({preparing.share:.0%})."
+            text = phrase(
+                "A simpler bot played this move. The engine is still being prepared ({share:.0%}).",
+                share=preparing.share,
+            )
             self.display.show_message(self, text)
 
     def _release(self) -> None:
@@ -558,7 +569,7 @@ class Session:
         """Play a move or its first steps: as the rest of a partial turn, or else instead of it."""
         if self.table.outcome:
             undo = "" if self.table.is_lost_on_time else ", or undo to take back a move"
-            raise GameError(f"The game is over. Type new for another game{undo}.")
+            raise GameError("The game is over. Type new for another game{undo}.", undo=undo)
         if not self.partial_turn:
             self._move(text)
             return
@@ -614,7 +625,12 @@ class Session:
                 save()
             except OSError as error:
                 if failure not in self._failed:
-                    self.display.show_error(self, f"{failure}: {streams.explain(error)} You can play on.")
+                    self.display.show_error(
+                        self,
+                        phrase(
+                            "{failure}: {explain} You can play on.", failure=failure, explain=streams.explain(error)
+                        ),
+                    )
                 self._failed.add(failure)
 
     def _save(self) -> None:

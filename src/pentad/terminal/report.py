@@ -8,7 +8,7 @@ import shlex
 from pentad.game import GameError, game
 from pentad.play.rule_report import RuleReport, as_json, as_text, format_for, play_rule_sets, rule_sets, terms_of
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options
 from pentad.terminal.contest import MOST_GAMES, add_places
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     for path in args.report:
         format_for(path)
         if not path.absolute().parent.is_dir():
-            raise GameError(f"Cannot write {path}: There is no folder {path.parent}.")
+            raise GameError("Cannot write {path}: There is no folder {parent}.", path=path, parent=path.parent)
         files.check_new(str(path), force=True)
     total = args.games * len(terms)
     with Bar(f"measuring {count(len(terms), 'rule set')}") as bar:
@@ -79,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
             files.write_text(str(path), format_for(path)(report), force=True)
     if done < total:
         tip = "Run the same command again to continue." if args.out else "With --out DIR a report can be continued."
-        streams.print_error(f"Stopped after {done:,} of {count(total, 'game')}. {tip}")
+        streams.print_error(
+            phrase("Stopped after {done:,} of {games}. {tip}", done=done, games=count(total, "game"), tip=tip)
+        )
         return STOPPED
     return 0

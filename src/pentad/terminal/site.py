@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pentad.system.words import phrase
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad site`."""
@@ -25,6 +27,13 @@ def run(args: argparse.Namespace) -> int:
 
     site = build(args.folder, url=args.url, friends_server=args.server, pyodide_package=args.pyodide)
     size = sum(len(data) for name, data in site.files.items() if not name.endswith(".gz"))
-    print(f"{args.folder}: {len(site.files)} files, {size / 1e6:.1f} MB. Try it with:")
-    print(f"  python3 -m http.server --directory {args.folder}")
+    print(
+        phrase(
+            "{folder}: {count} files, {size:.1f} MB. Try it with:",
+            folder=args.folder,
+            count=len(site.files),
+            size=size / 1e6,
+        )
+    )
+    print(phrase("  python3 -m http.server --directory {folder}", folder=args.folder))
     return 0

@@ -16,6 +16,7 @@ from typing import IO, TextIO, cast
 
 from pentad.game import GameError, shorten
 from pentad.system.progress import can_redraw
+from pentad.system.words import phrase
 
 LONGEST_LINE = 10_000  # characters
 HEAD = 4096  # bytes for the decision whether a file is text
@@ -122,7 +123,7 @@ def write_error_sentence(error: OSError) -> str:
     if error.errno == errno.ENOENT and isinstance(error.filename, str):
         missing = [folder for folder in Path(error.filename).parents if not folder.exists()]
         if missing:
-            return f"There is no folder {shorten(str(missing[-1]), 120)}."
+            return phrase("There is no folder {missing}.", missing=shorten(str(missing[-1]), 120))
     return error_sentence(error)
 
 
@@ -181,11 +182,11 @@ def read_line(is_overdue: Callable[[], bool] | None = None) -> str | None:
         if len(line) > LONGEST_LINE:
             while line and not line.endswith("\n"):
                 line = sys.stdin.readline(1 << 16)
-            raise GameError(f"The line is longer than {LONGEST_LINE:,} characters.")
+            raise GameError("The line is longer than {longest_line:,} characters.", longest_line=LONGEST_LINE)
     except _Overdue:
         return "\n"
     except OSError as error:
-        raise GameError(f"Cannot read standard input: {explain(error)}") from None
+        raise GameError("Cannot read standard input: {explain}", explain=explain(error)) from None
     return line or None
 
 

@@ -11,7 +11,7 @@ from pentad.play.contest_report import HEADINGS, ContestReport, rows
 from pentad.play.pairings import FOR_TWO, SYSTEMS
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser, add_game, add_whole
 from pentad.terminal.contest import (
     MOST_RATED,
@@ -46,14 +46,16 @@ def _anchor(text: str) -> tuple[str, float]:
     except ValueError:
         rating = float("nan")
     if not name or not -10_000 <= rating <= 10_000:
-        raise argparse.ArgumentTypeError(f"Expected a player and its rating, such as random=0, got {text!r}.")
+        raise argparse.ArgumentTypeError(
+            phrase("Expected a player and its rating, such as random=0, got {text!r}.", text=text)
+        )
     return name, rating
 
 
 def run(args: argparse.Namespace) -> int:
     rounds = args.rounds or max(1, (len(args.players) - 1).bit_length())
     if args.rounds and args.system != "swiss":
-        raise GameError(f"The system {args.system} has no number of rounds; use --sets.")
+        raise GameError("The system {system} has no number of rounds; use --sets.", system=args.system)
     # where pairings depend on results, another number of sets is another tournament
     checked = terms(args, args.players, system=args.system, sets=args.sets if args.system in FOR_TWO else None)
     check_reports(args)
@@ -104,9 +106,13 @@ def _notes(standings: Standings) -> list[str]:
     """Sentences about what the table does not say."""
     notes = []
     if standings.champion is not None:
-        notes.append(f"The winner is {standings.terms.players[standings.champion]}.")
+        notes.append(phrase("The winner is {player}.", player=standings.terms.players[standings.champion]))
     if byes := [f"{each.name} {each.byes}" for each in standings.table(rated=False) if each.byes]:
-        notes.append(f"Games of byes count as won: {', '.join(byes)}.")
+        notes.append(phrase("Games of byes count as won: {byes}.", byes=", ".join(byes)))
     if forfeits := sum(result.is_forfeit for result in standings.results):
-        notes.append(f"{count(forfeits, 'game')} forfeited by a failing bot (see the comments in the records)")
+        notes.append(
+            phrase(
+                "{games} forfeited by a failing bot (see the comments in the records)", games=count(forfeits, "game")
+            )
+        )
     return notes

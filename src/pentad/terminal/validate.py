@@ -101,19 +101,23 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         records = files.read_records(args.record, game=args.game)
         position = files.node_at(files.choose(records, args.number, args.record), args.ply).position
         if args.game not in (None, position.game):
-            raise GameError(f"This is a record of {position.game}, not of {args.game}.")
+            raise GameError("This is a record of {game}, not of {args_game}.", game=position.game, args_game=args.game)
         return position
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
-            raise GameError(f"--{name} can only be used with --record FILE.")
+            raise GameError("--{name} can only be used with --record FILE.", name=name)
     if args.game is None and args.position is None and move is not None:
         refusals = {name: _refusal(name, move) for name in names()}
         readers = [name for name, refusal in refusals.items() if not refusal]
         if not readers:
             why = " ".join(f"{game(name).title}: {refusal}" for name, refusal in refusals.items())
-            raise GameError(f"{shown(move, 40)} is not a first move in any game. {why}")
+            raise GameError("{move} is not a first move in any game. {why}", move=shown(move, 40), why=why)
         if len(readers) > 1:
-            raise GameError(f"{shown(move, 40)} is a move in {' and '.join(readers)}. Name the game before the move.")
+            raise GameError(
+                "{move} is a move in {readers}. Name the game before the move.",
+                move=shown(move, 40),
+                readers=" and ".join(readers),
+            )
         args.game = readers[0]
     return arguments.starting_position(args)
 

@@ -10,6 +10,7 @@ from typing import Annotated, cast
 
 from pentad.game import Game, GameError, Position, game, game_of, load, read_start, shorten
 from pentad.games.parts import BoardSetup, Counter, Piece
+from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ChoiceInfo, PositionText
 from pentad.web.typed_json import Length, Range
@@ -69,20 +70,25 @@ def edit(request: Edit) -> Draft:
     if request.counter:
         counter = next((each for each in setup.counters(here) if each.name == request.counter), None)
         if counter is None:
-            raise GameError(f"Unknown counter {shorten(repr(request.counter), 30)}.")
+            raise GameError("Unknown counter {counter}.", counter=shorten(repr(request.counter), 30))
         if not counter.least <= request.value <= counter.most:
-            allowed = f"Expected a number from {counter.least} to {counter.most}, got {request.value}."
+            allowed = phrase(
+                "Expected a number from {least} to {most}, got {value}.",
+                least=counter.least,
+                most=counter.most,
+                value=request.value,
+            )
             raise GameError(f"{counter.label.capitalize()}: {allowed}")
         return _draft_of(counter.set(request.value), request.flip)
     if request.piece not in {each.name for each in setup.pieces(here)}:
-        raise GameError(f"Unknown piece {shorten(repr(request.piece), 30)}.")
+        raise GameError("Unknown piece {piece}.", piece=shorten(repr(request.piece), 30))
     return _draft_of(setup.put(here, request.piece, request.target), request.flip)
 
 
 def setup_of(kind: Game) -> BoardSetup:
     """What a game offers to the editor."""
     if not kind.has("setup"):
-        raise GameError(f"Positions of {kind.title} cannot be set up.")
+        raise GameError("Positions of {title} cannot be set up.", title=kind.title)
     return cast(BoardSetup, kind.module("setup"))
 
 

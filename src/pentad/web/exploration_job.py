@@ -33,6 +33,7 @@ from pentad.grammar.simulation import Simulation
 from pentad.grammar.system import prepare
 from pentad.jobs.worker import Answer, Jobs, current
 from pentad.kernels import cache
+from pentad.system.words import phrase
 
 PROGRESS = 0.2  # seconds between reports of progress
 MEMORY = 1 << 29  # bytes for the search
@@ -143,7 +144,11 @@ def picture_of(lts: Lts) -> dict[str, Any]:
     small = quotient(lts, memory=MEMORY)
     svg = None
     if small.lts.states <= MOST_CLASSES:
-        caption = f"{lts.states:,} states and {lts.transitions:,} transitions, merged by strong bisimulation"
+        caption = phrase(
+            "{states:,} states and {transitions:,} transitions, merged by strong bisimulation",
+            states=lts.states,
+            transitions=lts.transitions,
+        )
         svg = draw_lts(small.lts, title=title, style=False, sizes=small.sizes, caption=caption)
     return {"svg": svg, "classes": small.lts.states}
 

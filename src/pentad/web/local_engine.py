@@ -11,6 +11,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from pentad.game import GameError, shown
+from pentad.system.words import phrase
 from pentad.web.asgi import ServerSocket
 from pentad.web.engines import Engines
 from pentad.web.http.security import SecurityMiddleware
@@ -33,7 +34,7 @@ def read_origin(text: str) -> str:
     except ValueError:
         valid = False
     if not valid or "@" in parts.netloc:
-        raise GameError(f"Expected the address of a site, such as https://pentad.example, not {shown(text)}.")
+        raise GameError("Expected the address of a site, such as https://pentad.example, not {text}.", text=shown(text))
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
@@ -61,6 +62,9 @@ def serve(port: int, origins: Iterable[str], who: str | None = None) -> None:
     with contextlib.closing(listen(HOST, port)) as listener:
         log_quietly()
         address = f"ws://localhost:{listener.getsockname()[1]}"
-        server = WebServer(create_app(allowed, who), f"The engine runs at {address} for pages of {', '.join(allowed)}")
+        server = WebServer(
+            create_app(allowed, who),
+            phrase("The engine runs at {address} for pages of {allowed}", address=address, allowed=", ".join(allowed)),
+        )
         server.stop_on_signals()
         server.run(sockets=[listener])

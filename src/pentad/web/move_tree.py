@@ -14,9 +14,11 @@ from typing import Annotated, Literal
 from pentad.game import GameError, Position, names, read_short, read_start, shorten
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
+from pentad.record.scanner import RecordError, TruncatedRecord
 from pentad.record.shapes import MOST as MOST_SHAPES
 from pentad.record.shapes import Shape
-from pentad.record.text_format import GAME, TAG_NAME, RecordError, TruncatedRecord, read_leniently, read_score
+from pentad.record.text_format import GAME, TAG_NAME, read_leniently, read_score
+from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import PositionText, TurnText
 from pentad.web.typed_json import Length, Matches, Range
@@ -145,7 +147,7 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
-        raise GameError(f"The text contains {held}, so there is no game {number}.")
+        raise GameError("The text contains {held}, so there is no game {number}.", held=held, number=number)
     answer = tree(records[number - 1], len(records))
     for record in records:
         record.root.unlink()
@@ -170,8 +172,16 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
             record.end.play(move)
         except GameError as error:
             if as_far:
-                return tree(record, trouble=f"Move {number}, {shorten(repr(move), 30)}, cannot be played: {error}")
-            raise GameError(f"Move {number}: {error}") from None
+                return tree(
+                    record,
+                    trouble=phrase(
+                        "Move {number}, {move}, cannot be played: {error}",
+                        number=number,
+                        move=shorten(repr(move), 30),
+                        error=error,
+                    ),
+                )
+            raise GameError("Move {number}: {error}", number=number, error=error) from None
     return tree(record)
 
 
@@ -251,7 +261,9 @@ def _with_moves(records: list[Record]) -> list[Record]:
 def _bounded(records: list[Record]) -> list[Record]:
     for record in records:
         if any(number > MOST_NODES for number, _ in enumerate(record.nodes())):
-            raise GameError(f"Expected a game of at most {MOST_NODES:,} moves with all variations.")
+            raise GameError(
+                "Expected a game of at most {most_nodes:,} moves with all variations.", most_nodes=MOST_NODES
+            )
     return records
 
 
@@ -328,7 +340,12 @@ def write_tree(request: TreeRequest) -> Written:
     known = {each.name: each for each in formats_of(record.start.game)}
     if request.format not in known:
         requested = shorten(repr(request.format), 30)
-        raise GameError(f"Unknown format {requested} of {record.game.title}. Expected one of {', '.join(known)}.")
+        raise GameError(
+            "Unknown format {requested} of {title}. Expected one of {known}.",
+            requested=requested,
+            title=record.game.title,
+            known=", ".join(known),
+        )
     with _left_out() as lines:
         text = formats.write([record], FORMATS[request.format])
     name = f"{record.start.game}{known[request.format].suffix}"
@@ -344,12 +361,14 @@ def record_of(request: TreeRequest) -> Record:
     nodes = [record.root]
     for number, each in enumerate(request.nodes, 1):
         if each.parent >= number:
-            raise GameError(f"Node {number}: Its parent {each.parent} does not come before it.")
+            raise GameError(
+                "Node {number}: Its parent {parent} does not come before it.", number=number, parent=each.parent
+            )
         parent = nodes[each.parent]
         had = len(parent.children)
         node = parent.play(each.move)
         if len(parent.children) == had:
-            raise GameError(f"Node {number}: The move {node.move} is a duplicate.")
+            raise GameError("Node {number}: The move {move} is a duplicate.", number=number, move=node.move)
         node.comment, node.clock, node.mark = each.comment, each.clock, each.mark
         with formats.errors_at(f"Node {number}"):
             node.shapes = Shape.read_all(each.shapes)

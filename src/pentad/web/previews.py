@@ -13,7 +13,7 @@ from pentad.game import GameError, Position, game_of, read_start
 from pentad.jobs.fair_queue import QueueError
 from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
-from pentad.system.words import count, listed
+from pentad.system.words import count, listed, phrase
 from pentad.web import view
 from pentad.web.api_types import LONGEST_POSITION, OPEN
 from pentad.web.backend import Backend
@@ -38,7 +38,14 @@ def of_room(room: Room) -> Preview | None:
         return Preview(title, status)
     # The number of the state makes it another address once the game has changed, which other programs then load.
     picture = f"/api/rooms/{room.name}/picture.png?at={game.at}"
-    return Preview(title, status, picture, f"The board of {kind.title} after {count(moves, 'move')}. {status}")
+    return Preview(
+        title,
+        status,
+        picture,
+        phrase(
+            "The board of {title} after {moves}. {status}", title=kind.title, moves=count(moves, "move"), status=status
+        ),
+    )
 
 
 def _players(game: RoomState) -> str:
@@ -96,5 +103,5 @@ def _of_position(position: Position, last: str) -> Preview:
     if not raster.is_available() or len(position.text) > LONGEST_POSITION:
         return Preview(heading, position.status)
     query = urlencode({"position": position.text, "last": last} if last else {"position": position.text})
-    words = f"The board of {title}{after}. {position.status}"
+    words = phrase("The board of {title}{after}. {status}", title=title, after=after, status=position.status)
     return Preview(heading, position.status, f"/api/board.png?{query}", words)

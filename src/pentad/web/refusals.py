@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pentad.game import GameError
 from pentad.jobs.fair_queue import QueueError
 from pentad.store.rows import LimitReached, StaleChapter, StoreError
+from pentad.system.words import phrase
 from pentad.web.http.exchange import StatusError
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
@@ -49,4 +50,4 @@ def refused(error: Exception) -> Refused:
         if kind in STATUSES:
             headers = {"Retry-After": str(RETRY_AFTER)} if kind is QueueError else {}
             return Refused(STATUSES[kind], str(error), headers)
-    return Refused(BUG, f"Internal error (a bug in pentad): {type(error).__name__}.")
+    return Refused(BUG, phrase("Internal error (a bug in pentad): {kind}.", kind=type(error).__name__))

@@ -26,6 +26,7 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
 from pentad.store.detached_threads import run_detached
+from pentad.system.words import phrase
 from pentad.web.app import create_app
 from pentad.web.http import logs
 from pentad.web.http.lan import own_address, qr_text
@@ -60,12 +61,20 @@ def listen(host: str, port: int | None) -> socket.socket:
             return _bind(host, candidate)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                raise GameError(f"Cannot listen on {host}: {error.strerror or error}.") from None
+                raise GameError(
+                    "Cannot listen on {host}: {strerror}.", host=host, strerror=error.strerror or error
+                ) from None
     if port is None:
         raise GameError(
-            f"Ports {FIRST_PORT} to {FIRST_PORT + PORTS_TRIED - 1} are all taken. Choose another with --port."
+            "Ports {first} to {last} are all taken. Choose another with --port.",
+            first=FIRST_PORT,
+            last=FIRST_PORT + PORTS_TRIED - 1,
         )
-    raise GameError(f"Port {port} is taken. Try --port {_free_port_near(host, port)}, or omit it to get a free one.")
+    raise GameError(
+        "Port {port} is taken. Try --port {free_port_near}, or omit it to get a free one.",
+        port=port,
+        free_port_near=_free_port_near(host, port),
+    )
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -115,7 +124,7 @@ class WebServer(uvicorn.Server):
 
     def greet(self) -> None:
         """Says that the server runs."""
-        print(f"{self._greeting} (press Ctrl-C to stop)", flush=True)
+        print(phrase("{greeting} (press Ctrl-C to stop)", greeting=self._greeting), flush=True)
 
     def stop_on_signals(self) -> None:
         for number in SIGNALS:
@@ -168,7 +177,7 @@ class PageServer(WebServer):
         self, guard: SecurityMiddleware, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
     ) -> None:
         self.url, self.settings, self._claim, self.others = address(listener), settings, claim, others
-        super().__init__(guard, f"pentad is running: {self.url}")
+        super().__init__(guard, phrase("pentad is running: {url}", url=self.url))
         self._checking: asyncio.Task[None] | None = None
         self.claimed_by: Claimed | None = None  # the server that has taken over the database
 
@@ -180,7 +189,14 @@ class PageServer(WebServer):
         self._claim.announce(self.url)
         super().greet()
         if self.settings.lan:
-            print(f"For others on this network: {self.others}/\n\n{qr_text(f'{self.others}/')}", flush=True)
+            print(
+                phrase(
+                    "For others on this network: {others}/\n\n{qr_text}",
+                    others=self.others,
+                    qr_text=qr_text(f"{self.others}/"),
+                ),
+                flush=True,
+            )
         if self.settings.browser and _has_screen():
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
@@ -241,7 +257,7 @@ def serve(settings: Settings) -> None:
     except Claimed as claimed:
         if replace(settings, browser=True) != Settings() or not claimed.where:
             raise
-        print(f"pentad is already running: {claimed.where}", flush=True)
+        print(phrase("pentad is already running: {where}", where=claimed.where), flush=True)
         if settings.browser and _has_screen():
             webbrowser.open(claimed.where)
         return

@@ -24,13 +24,13 @@ def read_port(value: object) -> int:
     """A port, as a number or as text."""
     text = str(value) if type(value) in (int, str) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= LAST_PORT):
-        raise GameError(f"Expected a port from 1 to {LAST_PORT}, got {shown(value)}.")
+        raise GameError("Expected a port from 1 to {last_port}, got {value}.", last_port=LAST_PORT, value=shown(value))
     return int(text)
 
 
 def _text(value: object) -> str:
     if not (isinstance(value, str) and value):
-        raise GameError(f"Expected text, got {shown(value)}.")
+        raise GameError("Expected text, got {value}.", value=shown(value))
     return value
 
 
@@ -38,14 +38,14 @@ def _proxies(value: object) -> tuple[str, ...]:
     """Addresses and networks: a list, or text separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
     if not (isinstance(parts, list | tuple) and parts and all(isinstance(each, str) for each in parts)):
-        raise GameError(f"Expected addresses of proxies, got {shown(value)}.")
+        raise GameError("Expected addresses of proxies, got {value}.", value=shown(value))
     return tuple(str(network(each.strip())) for each in parts)
 
 
 def _boolean(value: object) -> bool:
     words = {True: True, False: False, "yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
     if not (isinstance(value, bool | str) and value in words):
-        raise GameError(f"Expected yes or no, got {shown(value)}.")
+        raise GameError("Expected yes or no, got {value}.", value=shown(value))
     return words[value]
 
 
@@ -91,7 +91,7 @@ def _file(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, a number too long
-        raise GameError(f"Cannot read {path}: {error}") from None
+        raise GameError("Cannot read {path}: {error}", path=path, error=error) from None
 
 
 def settings(flags: Mapping[str, object]) -> Settings:
@@ -99,7 +99,12 @@ def settings(flags: Mapping[str, object]) -> Settings:
     given = {name: (origin, value) for name, origin, value in _sources(flags)}
     for name, (origin, _) in given.items():
         if name not in NAMES:
-            raise GameError(f"{origin}: Unknown setting {shown(name)}. Expected one of {', '.join(NAMES)}.")
+            raise GameError(
+                "{origin}: Unknown setting {name}. Expected one of {names}.",
+                origin=origin,
+                name=shown(name),
+                names=", ".join(NAMES),
+            )
     try:
         return Reader[Settings](Settings).value({name: value for name, (_, value) in given.items()})
     except Invalid as invalid:

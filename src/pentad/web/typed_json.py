@@ -30,7 +30,7 @@ from typing import Annotated, Generic, Literal, NamedTuple, TypeAlias, TypeVar, 
 from typing import get_type_hints as hints_of
 
 from pentad.game import GameError, did_you_mean, shorten, shown
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.web import refusal_texts as texts
 
 T = TypeVar("T")
@@ -271,7 +271,7 @@ def check_of(kind: object) -> Check:
         return _entries(check_of(inner[0]), check_of(inner[1]))
     if is_dataclass(origin or kind):
         return _fields(cast(type, origin or kind), types_of(kind))
-    raise TypeError(f"JSON cannot be read as {kind}.")
+    raise TypeError(phrase("JSON cannot be read as {kind}.", kind=kind))
 
 
 def types_of(kind: object) -> dict[str, object]:

@@ -28,7 +28,8 @@ def check_size(position: Position) -> None:
     """Refuses a board that is too large for a page."""
     if len(position.choices()) > MOST_CHOICES:
         raise GameError(
-            f"This board is too large for a browser. A turn may begin with at most {MOST_CHOICES} different steps."
+            "This board is too large for a browser. A turn may begin with at most {most_choices} different steps.",
+            most_choices=MOST_CHOICES,
         )
 
 

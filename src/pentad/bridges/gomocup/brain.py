@@ -182,14 +182,14 @@ class Brain(ProtocolSession):
             after = self.take(line)
             if listed.lines is None:
                 return after
-            aborted = _error(ProtocolError(f"Expected DONE after {listed.word}, got {word}."))
+            aborted = _error(ProtocolError("Expected DONE after {word}, got {got}.", word=listed.word, got=word))
             return Reply((*aborted.lines, *after.lines), after.request, after.ends_session)
         word, lines = self._list.word, self._list.lines
         if lines is None:
             return NOTHING
         try:
             if len(lines) >= self.size**2 + SPARE_LINES:
-                raise ProtocolError(f"{word} has more stones than the board has points, without DONE.")
+                raise ProtocolError("{word} has more stones than the board has points, without DONE.", word=word)
             has_owner = word != SWAP2BOARD or line.count(",") != 1
             lines.append(
                 protocol.read_stone(line, self.size) if has_owner else (protocol.read_point(line, self.size), 0)
@@ -244,7 +244,9 @@ class Brain(ProtocolSession):
         """Requests a move at the end of these positions; they become the board when the move is chosen."""
         here = path[-1]
         if here.outcome:
-            raise ProtocolError(f"The game is over: {here.outcome.reason}, {here.outcome.score}.")
+            raise ProtocolError(
+                "The game is over: {reason}, {score}.", reason=here.outcome.reason, score=here.outcome.score
+            )
 
         def on_move(move: Move) -> Reply:
             stone = cast(Stone, move[0])
@@ -274,7 +276,9 @@ class Brain(ProtocolSession):
     def _swap(self, lines: list[protocol.Line]) -> Reply:
         """The first three stones, or the choice after three or five stones."""
         if len(lines) not in SWAP_STONES:
-            raise ProtocolError(f"{SWAP2BOARD} must have no stones, 3 or 5, not {len(lines)}.")
+            raise ProtocolError(
+                "{swap2board} must have no stones, 3 or 5, not {count}.", swap2board=SWAP2BOARD, count=len(lines)
+            )
         stones = [stone for stone, _ in lines]
         here = protocol.start(self.size, self._rule, self._variant, swap2=True)
         if stones:
@@ -315,7 +319,7 @@ class Brain(ProtocolSession):
                 self.max_memory = max(protocol.read_number(key, text), 0) or None
             case "ponder":
                 if text not in ("0", "1"):
-                    raise ProtocolError(f"ponder must be 1 or 0, not {shown(text, 30)}.")
+                    raise ProtocolError("ponder must be 1 or 0, not {text}.", text=shown(text, 30))
                 self.ponders = text == "1"
             case "rule":
                 rule = protocol.read_number(key, text)

@@ -17,6 +17,7 @@ from pentad.games.pente.board import Stone, points_of
 from pentad.games.pente.notation import BLACK, MORE, WHITE
 from pentad.games.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePosition
 from pentad.search.move_limit import Limit
+from pentad.system.words import phrase
 
 INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")
@@ -39,7 +40,7 @@ class GomocupBot(external_bot.ExternalBot):
     def _check(self, position: Position) -> None:
         here = cast(PentePosition, position)
         if here.stage not in (OVER, THREE, *SIDES_OFFERED) or (here.stage == THREE and here.placed):
-            raise GameError(f"{self.name} plays only whole turns, but this turn has begun.")
+            raise GameError("{name} plays only whole turns, but this turn has begun.", name=self.name)
 
     def _chosen(self, position: Position, limit: Limit) -> Move:
         here, seconds = cast(PentePosition, position), limit.time
@@ -56,7 +57,9 @@ class GomocupBot(external_bot.ExternalBot):
         try:
             self._seen.append(self._seen[-1].play(move))
         except GameError as error:
-            raise ProgramFailed(f"The program's move {move} is illegal: {error}") from None
+            raise ProgramFailed(
+                phrase("The program's move {move} is illegal: {error}", move=move, error=error)
+            ) from None
         self._sent = sent
         return move
 
@@ -94,7 +97,7 @@ class GomocupBot(external_bot.ExternalBot):
             program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
             answer = self._answer(program, time.monotonic() + external_bot.AT_MOST, external_bot.STARTING)
             if answer.upper() != "OK":
-                raise ProgramFailed(f"The program answered START with {shown(answer)}.")
+                raise ProgramFailed(phrase("The program answered START with {answer}.", answer=shown(answer)))
             program.send(
                 [
                     f"INFO timeout_match {NO_LIMIT}",
@@ -141,7 +144,7 @@ class GomocupBot(external_bot.ExternalBot):
         for line in self._lines(program, until, timeout):
             word = line.partition(" ")[0].upper()
             if word in REFUSALS:
-                raise ProgramFailed(f"The program answered {shown(line)}.")
+                raise ProgramFailed(phrase("The program answered {line}.", line=shown(line)))
             if word not in INFORMATIVE:
                 return line
         raise AssertionError  # the lines have no end
@@ -151,10 +154,12 @@ class GomocupBot(external_bot.ExternalBot):
         words = answer.split() if count > 1 else [answer]
         try:
             if len(words) != count:
-                raise ProtocolError(f"Expected {count} points.")
+                raise ProtocolError("Expected {count} points.", count=count)
             return tuple(protocol.read_point(word, here.board.size) for word in words)
         except ProtocolError as error:
-            raise ProgramFailed(f"The program answered {shown(answer)}. {error}") from None
+            raise ProgramFailed(
+                phrase("The program answered {answer}. {error}", answer=shown(answer), error=error)
+            ) from None
 
     def _end(self) -> None:
         super()._end()

@@ -16,6 +16,7 @@ from pentad.game import GameError, OptionValue, shown
 from pentad.games.pente.board import Stone
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
+from pentad.system.words import phrase
 
 ENDLESS = 2**31 - 1  # milliseconds left, as managers write it for a game without a limit
 OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported
@@ -43,7 +44,7 @@ def read_command(line: str) -> Command:
     Command(word='TURN', rest='7,8')
     """
     if len(line) > LONGEST_LINE:
-        raise ProtocolError(f"The line is longer than {LONGEST_LINE} characters.")
+        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=LONGEST_LINE)
     word, _, rest = line.strip().partition(" ")
     return Command(word.upper(), rest.strip())
 
@@ -59,10 +60,15 @@ def read_point(text: str, size: int) -> Stone:
     """
     found = _POINT.fullmatch(text)
     if not found:
-        raise ProtocolError(f"Expected a point such as {size // 2},{size // 2}, got {shown(text, 30)}.")
+        raise ProtocolError("Expected a point such as {size},{size}, got {text}.", size=size // 2, text=shown(text, 30))
     column, row = int(found[1]), int(found[2])
     if column >= size or row >= size:
-        raise ProtocolError(f"{column},{row} is not on the board; both numbers are from 0 to {size - 1}.")
+        raise ProtocolError(
+            "{column},{row} is not on the board; both numbers are from 0 to {size}.",
+            column=column,
+            row=row,
+            size=size - 1,
+        )
     return Stone(column, size - 1 - row)
 
 
@@ -79,12 +85,19 @@ def read_stone(text: str, size: int) -> tuple[Stone, int]:
     """Parses a line of BOARD, `x,y,owner`."""
     found = _STONE.fullmatch(text)
     if not found:
-        raise ProtocolError(f"Expected a stone such as {size // 2},{size // 2},1 or DONE, got {shown(text, 30)}.")
+        raise ProtocolError(
+            "Expected a stone such as {size},{size},1 or DONE, got {text}.", size=size // 2, text=shown(text, 30)
+        )
     stone, who = read_point(found[1], size), int(found[2])
     if who not in (OWN, OTHER):
         note = " Continuous games and renju are not supported." if who == MARKED else ""
         raise ProtocolError(
-            f"The owner in {shown(text, 30)} must be {OWN} for own or {OTHER} for the opponent, not {who}.{note}"
+            "The owner in {text} must be {own} for own or {other} for the opponent, not {who}.{note}",
+            text=shown(text, 30),
+            own=OWN,
+            other=OTHER,
+            who=who,
+            note=note,
         )
     return stone, who
 
@@ -92,7 +105,7 @@ def read_stone(text: str, size: int) -> tuple[Stone, int]:
 def read_size(text: str) -> int:
     """Parses the size of START."""
     if not (text.isascii() and text.isdecimal() and len(text) < 5):
-        raise ProtocolError(f"The board's size must be a number such as 15, not {shown(text, 30)}.")
+        raise ProtocolError("The board's size must be a number such as 15, not {text}.", text=shown(text, 30))
     return int(text)
 
 
@@ -100,17 +113,19 @@ def read_rectangle(text: str) -> int:
     """Parses the size of RECTSTART; only square boards are supported."""
     found = _POINT.fullmatch(text)
     if not found:
-        raise ProtocolError(f"The board's width and height must be numbers such as 15,15, not {shown(text, 30)}.")
+        raise ProtocolError(
+            "The board's width and height must be numbers such as 15,15, not {text}.", text=shown(text, 30)
+        )
     width, height = int(found[1]), int(found[2])
     if width != height:
-        raise ProtocolError(f"The board must be square, not {width} by {height}.")
+        raise ProtocolError("The board must be square, not {width} by {height}.", width=width, height=height)
     return width
 
 
 def read_number(key: str, text: str) -> int:
     """Parses the number of an INFO line."""
     if not _NUMBER.fullmatch(text):
-        raise ProtocolError(f"{key} must be a number, not {shown(text, 30)}.")
+        raise ProtocolError("{key} must be a number, not {text}.", key=key, text=shown(text, 30))
     return int(text)
 
 
@@ -146,7 +161,11 @@ def start(size: int, rule: int, variant: str = "", *, swap2: bool = False) -> Pe
 def _options(size: int, rule: int, variant: str, swap2: bool) -> dict[str, OptionValue]:
     words = variant.split() or [GOMOKU if rule & EXACTLY_FIVE else FREESTYLE]
     if words[0] not in RULE_SETS:
-        raise ProtocolError(f"Unknown variant {shown(words[0], 30)}. The variants are {', '.join(RULE_SETS)}.")
+        raise ProtocolError(
+            "Unknown variant {word}. The variants are {rule_sets}.",
+            word=shown(words[0], 30),
+            rule_sets=", ".join(RULE_SETS),
+        )
     options = {
         name: value
         for name, value in GAME.read_options([f"rules={words[0]}", *words[1:]]).items()
@@ -166,7 +185,7 @@ def _options(size: int, rule: int, variant: str, swap2: bool) -> dict[str, Optio
 def unsupported(rule: int) -> str:
     """The error for the bits of rules that are not supported; empty if all are."""
     names = " and ".join(f"{bit} ({name})" for bit, name in UNSUPPORTED.items() if rule & bit)
-    return f"Rule {names} is not supported." if names else ""
+    return phrase("Rule {names} is not supported.", names=names) if names else ""
 
 
 def rule_of(position: PentePosition) -> int:
@@ -202,7 +221,7 @@ def place(position: PentePosition, stone: Stone) -> PentePosition:
         return position.play((stone,))
     except GameError as error:
         point = write_point(stone, position.board.size)
-        raise ProtocolError(f"Cannot place a stone on {point}: {plain(str(error))}") from None
+        raise ProtocolError("Cannot place a stone on {point}: {plain}", point=point, plain=plain(str(error))) from None
 
 
 def from_moves(empty: PentePosition, lines: Sequence[Line]) -> list[PentePosition]:
@@ -210,7 +229,11 @@ def from_moves(empty: PentePosition, lines: Sequence[Line]) -> list[PentePositio
     path = [empty]
     for i, (stone, who) in enumerate(lines):
         if i and who == lines[i - 1][1]:
-            raise ProtocolError(f"Stones {i} and {i + 1} are of the same side, but they must be in the order of play.")
+            raise ProtocolError(
+                "Stones {number} and {next_number} are of the same side, but they must be in the order of play.",
+                number=i,
+                next_number=i + 1,
+            )
         path.append(place(path[-1], stone))
     if lines and lines[-1][1] == OWN:
         raise ProtocolError("The last stone is own, so the opponent is to move.")
@@ -223,12 +246,14 @@ def from_stones(empty: PentePosition, lines: Sequence[Line], taken: tuple[int, i
     for stone, who in lines:
         bit = board.bit(*stone)
         if (own | other) & bit:
-            raise ProtocolError(f"Two stones are on {write_point(stone, board.size)}.")
+            raise ProtocolError("Two stones are on {write_point}.", write_point=write_point(stone, board.size))
         own, other = (own | bit, other) if who == OWN else (own, other | bit)
     count = {OWN: own.bit_count() + taken[1], OTHER: other.bit_count() + taken[0]}
     if count[OTHER] - count[OWN] not in (0, 1):
         raise ProtocolError(
-            f"The opponent must have as many stones as own or one more, not {count[OTHER]} to {count[OWN]}."
+            "The opponent must have as many stones as own or one more, not {others} to {own}.",
+            others=count[OTHER],
+            own=count[OWN],
         )
     first = count[OTHER] == count[OWN]  # whether own has placed the first stone
     return replace(
@@ -244,7 +269,8 @@ def read_taken(text: str, most: int) -> tuple[int, int]:
     found = re.fullmatch(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*", text)
     if not found or max(map(int, found.groups())) > most:
         raise ProtocolError(
-            f"taken must be the stones that own and the other have captured, such as 4,2, not {shown(text, 30)}."
+            "taken must be the stones that own and the other have captured, such as 4,2, not {text}.",
+            text=shown(text, 30),
         )
     return int(found[1]), int(found[2])
 
@@ -256,9 +282,9 @@ def take_back(path: Sequence[PentePosition], stone: Stone) -> list[PentePosition
     if len(path) > 1 and here.last is not None and point == 1 << here.last:
         return list(path[:-1])
     if not here.stones[mover] & point:
-        raise ProtocolError(f"Cannot take back {name}: it has no stone of the side that moved last.")
+        raise ProtocolError("Cannot take back {name}: it has no stone of the side that moved last.", name=name)
     if here.rules.captures:
-        raise ProtocolError(f"Cannot take back {name}: it is not the last stone.")
+        raise ProtocolError("Cannot take back {name}: it is not the last stone.", name=name)
     stones = [here.stones[0], here.stones[1]]
     stones[mover] ^= point
     return [replace(here, stones=(stones[0], stones[1]), ply=here.ply - 1, last=None)]

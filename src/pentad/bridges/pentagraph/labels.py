@@ -55,8 +55,8 @@ class NamingConvention:
             if found:
                 return NUMBER[self.read([int(each) for each in found.groups()])]
         except InvalidMove as error:
-            raise NoSuchNode(f"Unknown node {label}: {error}") from None
-        raise NoSuchNode(f"Unknown node {shown(label, 40)}. Examples of labels are 0-0-0 and 0-3-5.")
+            raise NoSuchNode("Unknown node {label}: {error}", label=label, error=error) from None
+        raise NoSuchNode("Unknown node {label}. Examples of labels are 0-0-0 and 0-3-5.", label=shown(label, 40))
 
     def position(self, number: int) -> Position:
         """The position of a figure on a field, by the field's number."""
@@ -87,5 +87,7 @@ def convention(word: str | NamingConvention) -> NamingConvention:
     if isinstance(word, NamingConvention):
         return word
     if word not in CONVENTIONS:
-        raise GameError(f"Unknown names {shown(word, 40)}. Expected {' or '.join(CONVENTIONS)}.")
+        raise GameError(
+            "Unknown names {word}. Expected {conventions}.", word=shown(word, 40), conventions=" or ".join(CONVENTIONS)
+        )
     return CONVENTIONS[word]

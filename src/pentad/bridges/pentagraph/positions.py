@@ -12,6 +12,7 @@ from pentad.game import GameError, load, new, shown
 from pentad.games.pentagame.board import OFF_BOARD
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
 from pentad.games.pentagame.rules import PentagamePosition
+from pentad.system.words import phrase
 
 
 def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
@@ -22,17 +23,26 @@ def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
     pieces, blocks = figure_fields(board)
     uids = list(dict.fromkeys(uid for uid, _ in pieces))
     if not 2 <= len(uids) <= MAX_PLAYERS:
-        raise GameError(f"A game has 2 to {MAX_PLAYERS} players, got {len(uids)}.")
-    missing = [f"player {uid}'s figure {piece}" for uid in uids for piece in PIECES if (uid, piece) not in pieces]
+        raise GameError("A game has 2 to {max_players} players, got {count}.", max_players=MAX_PLAYERS, count=len(uids))
+    missing = [
+        phrase("player {uid}'s figure {piece}", uid=uid, piece=piece)
+        for uid in uids
+        for piece in PIECES
+        if (uid, piece) not in pieces
+    ]
     missing += [f"stopper {block}" for block in (*GRAYS, *BLACKS) if block not in blocks]
     if missing:
-        raise GameError(f"A game needs every figure, but {missing[0]} is not on this board.")
+        raise GameError("A game needs every figure, but {missing} is not on this board.", missing=missing[0])
     if due := tuple(board.graph.get(DUE, ())):
         turn = board.graph[MOVER]
     elif turn is None and uids:
         turn = uids[0]
     if turn not in uids:
-        raise GameError(f"Unknown player {shown(turn, 40)}. The players of this board are {', '.join(map(str, uids))}.")
+        raise GameError(
+            "Unknown player {turn}. The players of this board are {uids}.",
+            turn=shown(turn, 40),
+            uids=", ".join(map(str, uids)),
+        )
     here = unchecked_position(board, uids.index(turn), due)
     return cast(PentagamePosition, load(here.text))  # `load` checks it
 
@@ -60,7 +70,9 @@ def board_of(
     """The board of a position; `players` are the uids of its seats, by default their numbers."""
     uids = list(range(position.players)) if players is None else list(players)
     if len(uids) != position.players or len(set(uids)) < len(uids):
-        raise GameError(f"Expected {position.players} different uids, got {shown(uids, 40)}.")
+        raise GameError(
+            "Expected {players} different uids, got {uids}.", players=position.players, uids=shown(uids, 40)
+        )
     by = convention(names)
     board = Board(generate=True, names=by)
     figures: list[FigureType] = []

@@ -14,6 +14,7 @@ from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME
 from pentad.game import GameError, Move, OptionValue, Position, game, shorten, shown
 from pentad.search.move_limit import Limit
+from pentad.system.words import phrase
 
 NAMES = 100  # options of a program that are noted, at most
 REMARK = "info string "
@@ -43,11 +44,15 @@ class UgiBot(external_bot.ExternalBot):
         try:
             move = protocol.read_move(here, word)
         except GameError as error:
-            raise ProgramFailed(f"The program answered {shown(answer)}. {self._remark or error}") from None
+            raise ProgramFailed(
+                phrase("The program answered {answer}. {remark}", answer=shown(answer), remark=self._remark or error)
+            ) from None
         try:
             here.play(move)
         except GameError as error:
-            raise ProgramFailed(f"The program's move {shown(word)} is illegal: {error}") from None
+            raise ProgramFailed(
+                phrase("The program's move {word} is illegal: {error}", word=shown(word), error=error)
+            ) from None
         return move
 
     def _best_move(self, program: ExternalProgram, over: float, until: float) -> str:
@@ -93,7 +98,13 @@ class UgiBot(external_bot.ExternalBot):
             return
         games = [each.strip() for each in line.split(" var ")[1:]]
         if name not in games:
-            raise ProgramFailed(f"The program does not play {name}. Its games are: {shorten(', '.join(games), 200)}.")
+            raise ProgramFailed(
+                phrase(
+                    "The program does not play {name}. Its games are: {games}.",
+                    name=name,
+                    games=shorten(", ".join(games), 200),
+                )
+            )
         program.send([f"setoption name {GAME} value {name}", "isready"])
         self._wait_to_start("readyok", program)
 

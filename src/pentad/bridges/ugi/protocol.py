@@ -38,7 +38,7 @@ def read_command(line: str) -> Command:
     Command(word='go', rest='depth 3')
     """
     if len(line) > LONGEST_LINE:
-        raise ProtocolError(f"The line is longer than {LONGEST_LINE} characters.")
+        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=LONGEST_LINE)
     word, *rest = line.split(maxsplit=1) or [""]
     return Command(word, rest[0].strip() if rest else "")
 
@@ -66,7 +66,9 @@ def read_moves(position: Position, words: Iterable[str]) -> Position:
         try:
             position = position.play(read_move(position, word))
         except GameError as error:
-            raise ProtocolError(f"Move {number}, {shown(word, 40)}: {error}") from None
+            raise ProtocolError(
+                "Move {number}, {word}: {error}", number=number, word=shown(word, 40), error=error
+            ) from None
     return position
 
 
@@ -108,7 +110,7 @@ def read_setting(text: str) -> tuple[str, str]:
     first, _, rest = text.partition(" ")
     name, _, value = f" {rest} ".partition(" value ")
     if first != "name" or not name.strip() or not value.strip():
-        raise ProtocolError(f"Expected name NAME value VALUE, got {shown(text, 60)}.")
+        raise ProtocolError("Expected name NAME value VALUE, got {text}.", text=shown(text, 60))
     return name.strip(), value.strip()
 
 
@@ -132,7 +134,9 @@ def read_limits(text: str, players: int) -> Mapping[str, int]:
             value = next(words, "")
             number = whole(value.removeprefix("-"))
             if number is None:
-                raise ProtocolError(f"{word} must be a number of at most 9 digits, not {shown(value, 30)}.")
+                raise ProtocolError(
+                    "{word} must be a number of at most 9 digits, not {value}.", word=word, value=shown(value, 30)
+                )
             limits[word] = 0 if value.startswith("-") else number
     return limits
 

@@ -87,7 +87,7 @@ class UgiSession(ProtocolSession):
                 return NOTHING
             case "quit":
                 return Reply(ends_session=True)
-        raise ProtocolError(f"Unknown command {shown(word, 40)}.")
+        raise ProtocolError("Unknown command {word}.", word=shown(word, 40))
 
     # ── options ──────────────────────────────────────────────────────────────────────────────────
 
@@ -121,12 +121,12 @@ class UgiSession(ProtocolSession):
         if name == LEVEL:
             level = whole(value)
             if level is None:
-                raise ProtocolError(f"{LEVEL} must be a number, not {shown(value, 30)}.")
+                raise ProtocolError("{level} must be a number, not {value}.", level=LEVEL, value=shown(value, 30))
             self._become(self.kind, self.options, self.who, level)
             return NOTHING
         if name not in self.kind.options:
             known = ", ".join([GAME, *self.kind.options, BOT, LEVEL])
-            raise ProtocolError(f"Unknown option {shown(name, 40)}. The options are: {known}.")
+            raise ProtocolError("Unknown option {name}. The options are: {known}.", name=shown(name, 40), known=known)
         self.options[name] = self.kind.options[name].read(value)
         return NOTHING
 
@@ -172,7 +172,12 @@ class UgiSession(ProtocolSession):
         words = fen.split()
         position = load(" ".join(words if words[0] in names() else [self.kind.name, *words]))
         if position.game != self.kind.name:
-            raise ProtocolError(f"This is a position of {position.game}, but {GAME} is {self.kind.name}.")
+            raise ProtocolError(
+                "This is a position of {game}, but {option} is {name}.",
+                game=position.game,
+                option=GAME,
+                name=self.kind.name,
+            )
         return protocol.read_moves(position, moves.split())
 
     def _answer(self, question: str) -> str:
@@ -184,7 +189,11 @@ class UgiSession(ProtocolSession):
             "result": lambda: protocol.write_result(here.outcome),
         }
         if question not in answers:
-            raise ProtocolError(f"Unknown query {shown(question, 40)}. The queries are: {', '.join(answers)}.")
+            raise ProtocolError(
+                "Unknown query {question}. The queries are: {answers}.",
+                question=shown(question, 40),
+                answers=", ".join(answers),
+            )
         return answers[question]()
 
     # ── searches ─────────────────────────────────────────────────────────────────────────────────
@@ -195,7 +204,9 @@ class UgiSession(ProtocolSession):
     def _go(self, text: str) -> Reply:
         here = self.position
         if here.outcome:
-            raise ProtocolError(f"The game is over: {here.outcome.reason}, {here.outcome.score}.")
+            raise ProtocolError(
+                "The game is over: {reason}, {score}.", reason=here.outcome.reason, score=here.outcome.score
+            )
         limits = protocol.read_limits(text, here.players)
         depth, nodes = (max(limits[name], 1) if name in limits else None for name in ("depth", "nodes"))
         me = f"p{here.turn + 1}"

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from pentad.drawing.raster.css import SVG as SVG
 from pentad.drawing.raster.css import plain as plain
 from pentad.system.extras import needs
+from pentad.system.words import phrase
 
 FONTS = [str(path) for path in sorted(Path(__file__).parent.glob("*.ttf"))]
 FONT = "DejaVu Sans"
@@ -56,7 +57,9 @@ def rendered(svg: str, width: int) -> bytes:
         import resvg_py
 
     if not 0 < width <= LARGEST:
-        raise ValueError(f"Expected a width of 1 to {LARGEST} pixels, got {width}.")
+        raise ValueError(
+            phrase("Expected a width of 1 to {largest} pixels, got {width}.", largest=LARGEST, width=width)
+        )
     return resvg_py.svg_to_bytes(
         svg_string=svg,
         width=width,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from pentad import drawing
+from pentad.system.words import phrase
 
 SVG = "http://www.w3.org/2000/svg"
 LEFT_OUT = ("pointer-events", "max-width", "height")  # properties that do not matter in a picture
@@ -68,7 +69,7 @@ def rules(css: str) -> list[StyleRule]:
     """
     text = _DARK_PAGES.sub("", _COMMENT.sub("", css))
     if rest := _RULE.sub("", text).strip():
-        raise ValueError(f"Cannot read this part of a style sheet: {rest}")
+        raise ValueError(phrase("Cannot read this part of a style sheet: {rest}", rest=rest))
     found = list[StyleRule]()
     for selectors, body in _RULE.findall(text):
         properties = dict(_declaration(each) for each in body.split(";") if each.strip())
@@ -83,7 +84,7 @@ def rules(css: str) -> list[StyleRule]:
 def _declaration(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     if not colon:
-        raise ValueError(f"Cannot read this declaration: {text.strip()}")
+        raise ValueError(phrase("Cannot read this declaration: {text}", text=text.strip()))
     return name.strip(), value.strip()
 
 
@@ -100,7 +101,7 @@ def _alternatives(selectors: str) -> Iterator[str]:
 
 def _compound(text: str) -> CompoundSelector:
     if not _COMPOUND.fullmatch(text):
-        raise ValueError(f"Cannot read this selector: {text}")
+        raise ValueError(phrase("Cannot read this selector: {text}", text=text))
     if text.isalpha():
         return CompoundSelector(frozenset([_named(text)]), frozenset())
     names: dict[bool, set[str]] = {True: set(), False: set()}
@@ -177,7 +178,7 @@ def _resolved(value: str, variables: Mapping[str, str]) -> str:
     while found := _VARIABLE.search(value):
         instead = variables.get(found[1], found[2])
         if instead is None:
-            raise ValueError(f"No value for {found[1]}.")
+            raise ValueError(phrase("No value for {found}.", found=found[1]))
         value = value[: found.start()] + instead + value[found.end() :]
     return value
 

@@ -102,14 +102,16 @@ def number_of(name: Field | tuple[int, int, int]) -> int:
     except TypeError:
         number = OFF_BOARD
     if number == OFF_BOARD:
-        raise InvalidMove(f"Unknown field {shown(name, 40)}. A stop's higher end comes first.")
+        raise InvalidMove("Unknown field {name}. A stop's higher end comes first.", name=shown(name, 40))
     return number
 
 
 def check_main(number: int, part: str = "number") -> None:
     """Refuses a number that is neither a corner nor a junction; `part` is its name in the message."""
     if number not in MAINS:
-        raise InvalidMove(f"The {part} must be a corner or junction, 0 to 9, not {shown(number, 40)}.")
+        raise InvalidMove(
+            "The {part} must be a corner or junction, 0 to 9, not {number}.", part=part, number=shown(number, 40)
+        )
 
 
 def neighbours(field: Field | tuple[int, int, int]) -> tuple[Field, ...]:

@@ -82,14 +82,24 @@ def _field(numbers: Sequence[int], is_old: bool = False) -> Field:
     check_main(end, "end")
     edge = EDGE_BETWEEN.get((main(start), main(end)))
     if edge is None and is_old:
-        raise InvalidMove(f"No edge between {start} and {end} in the legacy convention.")
+        raise InvalidMove("No edge between {start} and {end} in the legacy convention.", start=start, end=end)
     if edge is None:
         linked = ", ".join(str(each.low if each.high == start else each.high) for each in EDGES if start in each[:2])
-        raise InvalidMove(f"No edge between {start} and {end}. The neighbours of {start} are {linked}.")
+        raise InvalidMove(
+            "No edge between {start} and {end}. The neighbours of {start} are {linked}.",
+            start=start,
+            end=end,
+            linked=linked,
+        )
     stops = len(edge.stops)
     if not 1 <= counter <= stops:
         raise InvalidMove(
-            f"The counter of the {edge.kind} between {start} and {end} must be 1 to {stops}, not {shown(counter, 20)}."
+            "The counter of the {kind} between {start} and {end} must be 1 to {stops}, not {counter}.",
+            kind=edge.kind,
+            start=start,
+            end=end,
+            stops=stops,
+            counter=shown(counter, 20),
         )
     first = main(min(start, end) if is_old else start)  # the end from which the counter runs
     return Field(edge.high, counter if first == edge.high else stops + 1 - counter, edge.low)
@@ -108,7 +118,9 @@ def _field_of_number(number: int) -> Field:
     if number == _OFF_NUMBER:
         return OFF
     if not 0 <= number < _OFF_NUMBER:
-        raise InvalidMove(f"a field's number has the three digits of its name, from 0 to 999, not {shown(number)}")
+        raise InvalidMove(
+            "a field's number has the three digits of its name, from 0 to 999, not {number}", number=shown(number)
+        )
     return _field((number // 100, number // 10 % 10, number % 10))
 
 
@@ -124,7 +136,9 @@ def shift(given: object) -> Shift:
     number = _whole(given)
     if number is not None:
         if not 0 <= number < MAX_PLAYERS * 100_000:
-            raise InvalidMove(f"Expected a move's number (player, two digits of figure, field), got {shown(number)}.")
+            raise InvalidMove(
+                "Expected a move's number (player, two digits of figure, field), got {number}.", number=shown(number)
+            )
         return Shift(*_named(number // 100_000, number // 1000 % 100), _field_of_number(number % 1000))
     if isinstance(given, Shift) and isinstance(given.to, tuple):
         given = (given.player, given.figure, *given.to)
@@ -134,11 +148,17 @@ def shift(given: object) -> Shift:
 
 def _named(player: int, figure: int) -> tuple[int, int]:
     if player not in range(MAX_PLAYERS):
-        raise InvalidMove(f"Unknown player {shown(player, 20)}. Players are 0 to {MAX_PLAYERS - 1}.")
+        raise InvalidMove(
+            "Unknown player {player}. Players are 0 to {max_players}.",
+            player=shown(player, 20),
+            max_players=MAX_PLAYERS - 1,
+        )
     if figure not in FIGURES:
         figures = "0 to 4 are pieces, 6 to 10 gray blocks, 11 to 15 black blocks."
         printed = f" {_PRINTED_FIVE}" if figure == 5 else ""
-        raise InvalidMove(f"Unknown figure {shown(figure, 20)}. {figures}{printed}")
+        raise InvalidMove(
+            "Unknown figure {figure}. {figures}{printed}", figure=shown(figure, 20), figures=figures, printed=printed
+        )
     return player, figure
 
 
@@ -163,12 +183,12 @@ def turn(given: object) -> tuple[Shift, ...]:
     if isinstance(given, str):
         return tuple(shift(words) for words in brackets(given, "a turn"))
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | dict | Field | Shift):
-        raise InvalidMove(f"Expected a list of moves, got {shown(given, 40)}.")
+        raise InvalidMove("Expected a list of moves, got {given}.", given=shown(given, 40))
     moves = list(itertools.islice(given, MAX_MOVES + 1))
     if not moves:
         raise InvalidMove("Expected a list of moves, got an empty one.")
     if len(moves) > MAX_MOVES:
-        raise InvalidMove(f"A turn has at most {MAX_MOVES} moves, got more.")
+        raise InvalidMove("A turn has at most {max_moves} moves, got more.", max_moves=MAX_MOVES)
     return tuple(shift(each) for each in moves)
 
 
@@ -181,15 +201,22 @@ def brackets(text: str, what: str) -> list[str]:
     found = [each[0] for each in _LIST.finditer(inner)]
     rest = [word for word in _LIST.sub(" ", inner).split() if word.strip(",")]
     if rest or not found:
-        raise InvalidMove(f"Expected {what}, such as [0,3,5,2,2], got {shown(rest[0] if rest else text, 30)}.")
+        raise InvalidMove(
+            "Expected {what}, such as [0,3,5,2,2], got {got}.", what=what, got=shown(rest[0] if rest else text, 30)
+        )
     if len(found) > MAX_MOVES:
-        raise InvalidMove(f"Expected {what} of at most {MAX_MOVES} moves, got {len(found)}.")
+        raise InvalidMove(
+            "Expected {what} of at most {max_moves} moves, got {count}.",
+            what=what,
+            max_moves=MAX_MOVES,
+            count=len(found),
+        )
     return found
 
 
 def _check_length(text: str, what: str) -> None:
     if len(text) > MAX_LENGTH:
-        raise InvalidMove(f"Expected {what}, got a text of {len(text):,} characters.")
+        raise InvalidMove("Expected {what}, got a text of {count:,} characters.", what=what, count=len(text))
 
 
 def as_list(named: Field | Shift | Iterable[Shift]) -> list[int] | list[list[int]]:
@@ -211,14 +238,24 @@ def _numbers(given: object, what: str, count: int, form: str) -> list[int]:
     if isinstance(given, str):
         _check_length(given, what)
         if not _LIST.fullmatch(given.strip()):
-            raise InvalidMove(f"Expected {what}, {form}, got {shown(given, 40)}.")
+            raise InvalidMove("Expected {what}, {form}, got {given}.", what=what, form=form, given=shown(given, 40))
         given = [int(number) for number in _NUMBER.findall(given)]
     if not isinstance(given, list | tuple):
-        raise InvalidMove(f"Expected {what}, {form}, as text or a list, got {shown(given, 40)}.")
+        raise InvalidMove(
+            "Expected {what}, {form}, as text or a list, got {given}.", what=what, form=form, given=shown(given, 40)
+        )
     if len(given) != count:
-        raise InvalidMove(f"Expected {what} of {count} numbers, {form}, got {len(given)}.")
+        raise InvalidMove(
+            "Expected {what} of {count} numbers, {form}, got {given_len}.",
+            what=what,
+            count=count,
+            form=form,
+            given_len=len(given),
+        )
     if wrong := [each for each in given if type(each) is not int]:
-        raise InvalidMove(f"Expected {what} of whole numbers, {form}, got {shown(wrong[0], 40)}.")
+        raise InvalidMove(
+            "Expected {what} of whole numbers, {form}, got {wrong}.", what=what, form=form, wrong=shown(wrong[0], 40)
+        )
     return list(given)
 
 

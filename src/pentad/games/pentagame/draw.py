@@ -35,7 +35,7 @@ from pentad.games.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE
 from pentad.games.pentagame.letters import fields_put, letters, pieces_home
 from pentad.games.pentagame.notation import SHAPES, place_in, short_field
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 # ── the last turn ─────────────────────────────────────────────────────────────────────────────────
 
@@ -580,7 +580,7 @@ class _Canvas:
     def _pool(self) -> None:
         """The pool in the middle: the gray blocks off the board and the due block."""
         here = self.position
-        self._write_middle(0, 0, [(BLOCKS["gray"], "gray"), (f" {here.pool} in the pool", "ink")])
+        self._write_middle(0, 0, [(BLOCKS["gray"], "gray"), (phrase(" {pool} in the pool", pool=here.pool), "ink")])
         if here.due:
             kind = here.due[0]
             right, down = self.size.due
@@ -600,12 +600,12 @@ def listing(position: PentagamePosition) -> list[str]:
         for fields in (position.blacks, position.grays)
     )
     lines.append(f"Black blocks: {listed(black) or 'none on the board'}.")
-    pool = f"{position.pool} in the pool" if position.pool else "none in the pool"
+    pool = phrase("{pool} in the pool", pool=position.pool) if position.pool else "none in the pool"
     lines.append(f"Gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}.")
     if position.due:
-        lines.append(f"To be put: {' and then '.join(BLOCKS_IN_HAND[kind] for kind in position.due)}.")
+        lines.append(phrase("To be put: {due}.", due=" and then ".join(BLOCKS_IN_HAND[kind] for kind in position.due)))
     if previous := [_previous(position, seat) for seat in range(position.players) if position.last[seat]]:
-        lines.append(f"Previous moves, not to be repeated: {'; '.join(previous)}.")
+        lines.append(phrase("Previous moves, not to be repeated: {previous}.", previous="; ".join(previous)))
     return [*lines, status(position)]
 
 
@@ -635,13 +635,13 @@ def status(position: PentagamePosition) -> str:
     if outcome is None:
         return f"{position.player_name(position.turn).capitalize()} to {position.next_action}."
     if not outcome.winners:
-        return f"Draw: the turn limit of {position.ply} is reached."
+        return phrase("Draw: the turn limit of {ply} is reached.", ply=position.ply)
     names = listed(position.player_name(seat) for seat in outcome.winners)
     if outcome.is_draw:
-        return f"Draw between {names}: each has three pieces home."
+        return phrase("Draw between {names}: each has three pieces home.", names=names)
     if len(outcome.winners) > 1:
-        return f"{names.capitalize()} share the win, each with three pieces home."
-    return f"{names.capitalize()} wins with three pieces home."
+        return phrase("{names} share the win, each with three pieces home.", names=names.capitalize())
+    return phrase("{names} wins with three pieces home.", names=names.capitalize())
 
 
 def svg(

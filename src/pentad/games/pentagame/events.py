@@ -30,6 +30,7 @@ from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIEC
 from pentad.games.pentagame.notation import MAX_PLIES, BlockStep, LeaveStep, PieceStep, TurnStep
 from pentad.games.pentagame.rules import PentagamePosition
 from pentad.record import Node, Record
+from pentad.system.words import phrase
 
 NOBODY = NOTHING = -1
 BLOCKS = (*GRAYS, *BLACKS)
@@ -105,7 +106,7 @@ class Event(NamedTuple):
         >>> event([1, 0, 0, 3, 5, 0, 0]).words
         "Turn 1: Player 0's piece 3 goes to [5,0,0]."
         """
-        winner = "Nobody has won." if self.player == NOBODY else f"Player {self.player} has won."
+        winner = "Nobody has won." if self.player == NOBODY else phrase("Player {player} has won.", player=self.player)
         reason = REASON_TEXTS.get(self.reason or "", self.reason)
         words = KINDS[self.kind].words.format(**self._asdict(), reason=reason, winner=winner)
         return f"Turn {self.ply}: {words}"
@@ -131,31 +132,44 @@ def event(given: object) -> Event:
         given = _digits(given)
     form = "[ply,event,player,figure,start,counter,end]"
     if not isinstance(given, list | tuple) or len(given) != 7:
-        raise GameError(f"Expected an event of seven numbers, {form}, got {shown(given, 40)}.")
+        raise GameError("Expected an event of seven numbers, {form}, got {given}.", form=form, given=shown(given, 40))
     for part, value in zip(form.strip("[]").split(","), given, strict=True):
         if type(value) is not int:
-            raise GameError(f"{part}: Expected a whole number, got {shown(value, 40)}.")
+            raise GameError("{part}: Expected a whole number, got {value}.", part=part, value=shown(value, 40))
     return _checked(*given)
 
 
 def _checked(ply: int, number: int, player: int, figure: int, *name: int) -> Event:
     """Builds an event from valid parts; errors name the invalid part."""
     if not 0 <= ply <= MAX_PLIES:
-        raise GameError(f"The ply must be 0 to {MAX_PLIES:,}, not {shown(ply, 20)}.")
+        raise GameError("The ply must be 0 to {max_plies:,}, not {ply}.", max_plies=MAX_PLIES, ply=shown(ply, 20))
     if not 0 <= number < len(KINDS):
         known = ", ".join(f"{i} {kind.name}" for i, kind in enumerate(KINDS))
-        raise GameError(f"Unknown event {shown(number, 20)}. The events are {known}.")
+        raise GameError("Unknown event {number}. The events are {known}.", number=shown(number, 20), known=known)
     kind = KINDS[number]
     if player not in range(MAX_PLAYERS) and not (number == OVER and player == NOBODY):
-        raise GameError(f"Unknown player {shown(player, 20)} of {kind.name}. Players are 0 to {MAX_PLAYERS - 1}.")
+        raise GameError(
+            "Unknown player {player} of {name}. Players are 0 to {max_players}.",
+            player=shown(player, 20),
+            name=kind.name,
+            max_players=MAX_PLAYERS - 1,
+        )
     if figure not in kind.figures:
         what = "reason" if number == OVER else "figure"
         allowed = ", ".join(map(str, kind.figures))
-        raise GameError(f"The {what} of {kind.name} must be {allowed}, not {shown(figure, 20)}.")
+        raise GameError(
+            "The {what} of {name} must be {allowed}, not {figure}.",
+            what=what,
+            name=kind.name,
+            allowed=allowed,
+            figure=shown(figure, 20),
+        )
     field = denomination.field(name)
     if kind.has_field == (field == OFF):
         allowed = "a field of the board" if kind.has_field else str(OFF)
-        raise GameError(f"The field of {kind.name} must be {allowed}, not {field}.")
+        raise GameError(
+            "The field of {name} must be {allowed}, not {field}.", name=kind.name, allowed=allowed, field=field
+        )
     return Event(ply, number, player, figure, field)
 
 
@@ -179,7 +193,8 @@ def _digits(number: int) -> list[int]:
     """Splits an event's integer into its seven numbers."""
     if not 0 <= number < (MAX_PLIES + 1) * 10_000_000:
         raise GameError(
-            f"Expected an event's number (ply, event, player, two digits of figure, field), got {shown(number)}."
+            "Expected an event's number (ply, event, player, two digits of figure, field), got {number}.",
+            number=shown(number),
         )
     rest, field = divmod(number, 1000)
     rest, figure = divmod(rest, 100)
@@ -193,10 +208,10 @@ def _from_json(text: str, what: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        raise GameError(f"Expected {what}, got JSON that is nested too deeply.") from None
+        raise GameError("Expected {what}, got JSON that is nested too deeply.", what=what) from None
     except ValueError as error:
         where = f"line {error.lineno}, column {error.colno}: " if isinstance(error, json.JSONDecodeError) else ""
-        raise GameError(f"{where}Expected {what} as JSON, such as [1,0,0,3,5,0,0].") from None
+        raise GameError("{where}Expected {what} as JSON, such as [1,0,0,3,5,0,0].", where=where, what=what) from None
 
 
 # ── events of a game ─────────────────────────────────────────────────────────────────────────────
@@ -258,7 +273,7 @@ def _turn(here: PentagamePosition, steps: tuple[TurnStep, ...]) -> Iterator[Even
 
 def _check_game(root: Node) -> None:
     if not isinstance(root.position, PentagamePosition):
-        raise GameError(f"Expected a game of Pentagame, got one of {root.position.game}.")
+        raise GameError("Expected a game of Pentagame, got one of {game}.", game=root.position.game)
 
 
 # ── reading and writing ──────────────────────────────────────────────────────────────────────────
@@ -276,15 +291,17 @@ def read_events(given: str | Events) -> tuple[Event, ...]:
     if isinstance(given, str):
         given = _from_json(given, "a list of events")
     if not isinstance(given, list | tuple):
-        raise GameError(f"Expected a list of events, got {shown(given, 40)}.")
+        raise GameError("Expected a list of events, got {given}.", given=shown(given, 40))
     if len(given) > MAX_EVENTS:
-        raise GameError(f"A game has at most {MAX_EVENTS:,} events, got {len(given):,}.")
+        raise GameError(
+            "A game has at most {max_events:,} events, got {count:,}.", max_events=MAX_EVENTS, count=len(given)
+        )
     found = []
     for number, each in enumerate(given, 1):
         try:
             found.append(event(each))
         except GameError as error:
-            raise GameError(f"event {number}: {error}") from None
+            raise GameError("event {number}: {error}", number=number, error=error) from None
     return tuple(found)
 
 
@@ -302,16 +319,19 @@ def record_of(start: PentagamePosition, given: str | Events, reason: str | None 
             continue
         expected = record.position.ply + 1
         if ply != expected:
-            raise GameError(f"Expected turn {expected}, got turn {ply}.")
+            raise GameError("Expected turn {expected}, got turn {ply}.", expected=expected, ply=ply)
         try:
             record.end.play(Move(moves))
         except GameError as error:
-            raise GameError(f"turn {ply}: {error}") from None
+            raise GameError("turn {ply}: {error}", ply=ply, error=error) from None
     record.ended = _ended(record, found, reason)
     for number, (one, other) in enumerate(itertools.zip_longest(found, events(record)), 1):
         if one != other:
             raise GameError(
-                f"event {number}: Expected {other or 'no more events'}, got {one or 'the end of the list'}."
+                "event {number}: Expected {other}, got {one}.",
+                number=number,
+                other=other or "no more events",
+                one=one or "the end of the list",
             )
     return record
 
@@ -323,5 +343,9 @@ def _ended(record: Record, found: Sequence[Event], reason: str | None) -> Outcom
         return None
     winners = [each.player for each in last if each.player != NOBODY]
     if any(winner >= record.start.players for winner in winners):
-        raise GameError(f"Unknown winner {max(winners)}. Players are 0 to {record.start.players - 1}.")
+        raise GameError(
+            "Unknown winner {winners}. Players are 0 to {players}.",
+            winners=max(winners),
+            players=record.start.players - 1,
+        )
     return Outcome.of(winners, record.start.players, reason or last[0].reason or "")

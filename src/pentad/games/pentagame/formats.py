@@ -40,7 +40,9 @@ def _game(record: Record, losses: Losses) -> str:
 def read(text: str, game: str | None) -> list[Record]:
     """Reads the records of games given as events; errors name the line or the path."""
     if game not in (None, GAME.name):
-        raise GameError(f"The format {NAME} is for {GAME.name}, not for {game}.")
+        raise GameError(
+            "The format {name} is for {game_name}, not for {game}.", name=NAME, game_name=GAME.name, game=game
+        )
     return [_read(*each) for each in read_games(text, GAME.name, VERSION)]
 
 
@@ -50,7 +52,7 @@ def _read(entry: object, where: str) -> Record:
     try:
         start = load(take(holder, "start", str, where))
         if not isinstance(start, PentagamePosition):
-            raise GameError(f"start: Expected a position of {GAME.name}, got one of {start.game}.")
+            raise GameError("start: Expected a position of {name}, got one of {game}.", name=GAME.name, game=start.game)
         record = record_of(start, cast(Any, listed), reason or None)
     except GameError as error:
         raise GameError(f"{where}: {error}") from None
@@ -59,7 +61,12 @@ def _read(entry: object, where: str) -> Record:
     if "result" in holder or "reason" in holder:
         ending = record.outcome.reason if record.outcome else ""
         if (take(holder, "result", str, where), reason) != (record.result, ending):
-            raise GameError(f"{where}.result: The events show {record.result}{f', {ending}' if ending else ''}.")
+            raise GameError(
+                "{where}.result: The events show {result}{how}.",
+                where=where,
+                result=record.result,
+                how=f", {ending}" if ending else "",
+            )
     return record
 
 

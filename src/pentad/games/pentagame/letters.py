@@ -34,7 +34,7 @@ from pentad.games.pentagame.board import (
 )
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, Shift
 from pentad.games.pentagame.notation import SHAPES, BlockStep, FigureTable, PieceStep, TurnStep
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 HOME, BLACK, GRAY, SWAP = "home", "b:", "g:", "x"
 EXAMPLE = "R>w2Y"
@@ -132,9 +132,13 @@ def read(here: FigureTable, text: str) -> list[Shift]:
         elif (block := _BLOCK.fullmatch(word)) and (moves or here.due):
             moves.append(_block_move(here, names, blocks, block))
         elif moves or here.due:
-            raise InvalidMove(f"Expected the field of a block, such as b:w2Y or g:w2Y, got {shown(word, 30)}.")
+            raise InvalidMove(
+                "Expected the field of a block, such as b:w2Y or g:w2Y, got {word}.", word=shown(word, 30)
+            )
         else:
-            raise InvalidMove(f"A turn begins with a piece, such as {EXAMPLE}, not with {shown(word, 30)}.")
+            raise InvalidMove(
+                "A turn begins with a piece, such as {example}, not with {word}.", example=EXAMPLE, word=shown(word, 30)
+            )
     return moves
 
 
@@ -163,7 +167,9 @@ def _piece_moves(here: FigureTable, names: LetterNames, word: re.Match[str]) -> 
         moves.append(Shift(*_partner(here, names, partner, word[0]), name_of(start)))
     elif len(several := here.pieces_on(NUMBER[to])) > 1 and NUMBER[to] != start:
         swaps = (_piece(names, PieceStep(here.turn, piece, name_of(start), to, each)) for each in several)
-        raise InvalidMove(f"Several pieces are on {target}. Name the swap partner: {' or '.join(swaps)}.")
+        raise InvalidMove(
+            "Several pieces are on {target}. Name the swap partner: {swaps}.", target=target, swaps=" or ".join(swaps)
+        )
     return moves
 
 
@@ -180,8 +186,11 @@ def _partner(here: FigureTable, names: LetterNames, text: str, word: str) -> tup
     if not found or len(seats) != 1:
         other = names.seats[(here.turn + 1) % here.players] + names.colours[0]
         raise InvalidMove(
-            f"Expected a swap partner after x in {shown(word, 30)}: an own piece, such as {names.colours[0]}, "
-            f"or another player's, such as {other}."
+            "Expected a swap partner after x in {word}: an own piece, such as {colour}, or "
+            "another player's, such as {other}.",
+            word=shown(word, 30),
+            colour=names.colours[0],
+            other=other,
         )
     return seats[0], _colour(here, names, found[2])
 
@@ -191,16 +200,20 @@ def _block_move(here: FigureTable, names: LetterNames, blocks: dict[int, int], w
     kind, start, target = (word[1] or "")[:1], word[2], word[3]
     to = _field(names, target)
     if start and kind == BLACK[0]:
-        raise InvalidMove(f"Only a gray block goes from field to field, such as g:R>w2Y, not {shown(word[0], 30)}.")
+        raise InvalidMove(
+            "Only a gray block goes from field to field, such as g:R>w2Y, not {word}.", word=shown(word[0], 30)
+        )
     place = NUMBER[_field(names, start)] if start else OFF_BOARD
     kinds = {BLACK[0]: BLACKS, GRAY[0]: GRAYS, "": (*BLACKS, *GRAYS)}[kind]
     found = [figure for figure in kinds if blocks[figure] == place]
     if not found and start:
-        raise InvalidMove(f"No gray block is on {start}.")
+        raise InvalidMove("No gray block is on {start}.", start=start)
     if not found and kind == BLACK[0]:
-        raise InvalidMove(f"No black block is due, so {shown(word[0], 30)} has none to put.")
+        raise InvalidMove("No black block is due, so {word} has none to put.", word=shown(word[0], 30))
     if not found:
-        raise InvalidMove(f"The pool is empty. Name the gray block by its field: g:R>{target} for the one on R.")
+        raise InvalidMove(
+            "The pool is empty. Name the gray block by its field: g:R>{target} for the one on R.", target=target
+        )
     blocks[found[0]] = NUMBER[to]
     return Shift(here.turn, found[0], to)
 
@@ -211,7 +224,9 @@ def _colour(here: FigureTable, names: LetterNames, word: str) -> int:
         return names.colours.index(word.upper())
     found = [number for number, colour in enumerate(here.colours) if colour.startswith(word.lower())]
     if len(found) != 1:
-        raise InvalidMove(f"Unknown colour {shown(word, 30)}. The colours are {', '.join(here.colours)}.")
+        raise InvalidMove(
+            "Unknown colour {word}. The colours are {colours}.", word=shown(word, 30), colours=", ".join(here.colours)
+        )
     return found[0]
 
 
@@ -221,16 +236,31 @@ def _field(names: LetterNames, text: str) -> Field:
         return names.known[text]
     mains = names.fields[:10]
     corners, junctions = (", ".join(mains[main] for main in each) for each in (CORNERS, JUNCTIONS))
-    allowed = f"Corners are {corners}, junctions {junctions}, stops such as w2Y."
+    allowed = phrase(
+        "Corners are {corners}, junctions {junctions}, stops such as w2Y.", corners=corners, junctions=junctions
+    )
     stop = _STOP.fullmatch(text)
     if not stop:
-        raise InvalidMove(f"Unknown field {shown(text, 30)}. {allowed}")
+        raise InvalidMove("Unknown field {text}. {allowed}", text=shown(text, 30), allowed=allowed)
     if unknown := [end for end in (stop[1], stop[3]) if end not in mains]:
-        raise InvalidMove(f"Unknown corner or junction {unknown[0]} in {text}. {allowed}")
+        raise InvalidMove(
+            "Unknown corner or junction {unknown} in {text}. {allowed}", unknown=unknown[0], text=text, allowed=allowed
+        )
     start, end = mains.index(stop[1]), mains.index(stop[3])
     edge = EDGE_BETWEEN.get((start, end))
     if edge is None:
         linked = sorted(each.low if each.high == start else each.high for each in EDGES if start in each[:2])
         neighbours = listed(mains[main] for main in linked)
-        raise InvalidMove(f"No line between {stop[1]} and {stop[3]}. The neighbours of {stop[1]} are {neighbours}.")
-    raise InvalidMove(f"The stops between {stop[1]} and {stop[3]} are 1 to {len(edge.stops)}, not {stop[2]}.")
+        raise InvalidMove(
+            "No line between {start} and {end}. The neighbours of {start} are {neighbours}.",
+            start=stop[1],
+            end=stop[3],
+            neighbours=neighbours,
+        )
+    raise InvalidMove(
+        "The stops between {start} and {end} are 1 to {count}, not {number}.",
+        start=stop[1],
+        end=stop[3],
+        count=len(edge.stops),
+        number=stop[2],
+    )

@@ -36,7 +36,7 @@ from pentad.games.pentagame.board import (
     set_of,
 )
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES, Shift
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 # ── steps of a turn ───────────────────────────────────────────────────────────────────────────────
 #
@@ -342,23 +342,33 @@ class FigureTable:
         """A sentence about the blocks that are due, with an example."""
         step = next(self.block_steps())
         more = f", then {len(self.due) - 1} more" if len(self.due) > 1 else ""
-        return f"A {self.due[0]} block must be put on an empty field, such as {step}{more}."
+        return phrase(
+            "A {due} block must be put on an empty field, such as {step}{more}.", due=self.due[0], step=step, more=more
+        )
 
     def step_label(self, step: TurnStep) -> str:
         """The label of a step, a sentence without its full stop."""
         if isinstance(step, LeaveStep):
-            return f"{self.piece_name(step.seat, step.piece).capitalize()} leaves the board"
+            return phrase(
+                "{piece_name} leaves the board", piece_name=self.piece_name(step.seat, step.piece).capitalize()
+            )
         to = NUMBER[step.to]
         if isinstance(step, BlockStep):
             if not step.is_black and not self.pool:
                 start = self.place_name(self.grays[step.figure - GRAYS[0]])
-                return f"The gray block goes from {start} to {self.place_name(to)}"
-            return f"The {'black' if step.is_black else 'gray'} block goes to {self.place_name(to)}"
+                return phrase(
+                    "The gray block goes from {start} to {place_name}", start=start, place_name=self.place_name(to)
+                )
+            return phrase(
+                "The {colour} block goes to {place_name}",
+                colour="black" if step.is_black else "gray",
+                place_name=self.place_name(to),
+            )
         actions = [f"goes to {self.place_name(to)}"]
         if step.partner:
             actions.append(f"swaps with {self.piece_name(*step.partner)}")
         elif self.blocked >> to & 1:
-            actions.append(f"takes the {'black' if to in self.blacks else 'gray'} block")
+            actions.append(phrase("takes the {colour} block", colour="black" if to in self.blacks else "gray"))
         if to == goal(step.piece):
             actions.append("is home")
         others = "".join(f"; {self.piece_name(*each)} is home" for each in step.leaving if each != step[:2])
@@ -404,7 +414,7 @@ def turn_number(move: Move) -> int:
     elif isinstance(first, LeaveStep):
         digits = f"{first.seat}{first.piece}00{_LEAVES}000"
     else:
-        raise InvalidMove(f"Expected a turn that begins with a piece, got {shown(move, 40)}.")
+        raise InvalidMove("Expected a turn that begins with a piece, got {move}.", move=shown(move, 40))
     for slot, base in _SLOTS:
         if blocks and isinstance(step := blocks[0], BlockStep) and step.is_black == (slot == "black"):
             digits += f"{step.figure - base}{NUMBER[step.to]:02}"
@@ -413,7 +423,7 @@ def turn_number(move: Move) -> int:
             digits += "000"
     if blocks:
         raise InvalidMove(
-            f"Expected a black block and up to two gray ones after the piece, got {shown(blocks[0], 40)}."
+            "Expected a black block and up to two gray ones after the piece, got {block}.", block=shown(blocks[0], 40)
         )
     return int(digits)
 
@@ -426,7 +436,7 @@ def turn_of_number(number: int) -> Move:
     True
     """
     if type(number) is not int or not 0 <= number < 10**17:
-        raise InvalidMove(f"Expected a turn's number of at most 17 digits, got {shown(number)}.")
+        raise InvalidMove("Expected a turn's number of at most 17 digits, got {number}.", number=shown(number))
     groups = cast(re.Match[str], _DIGITS.fullmatch(f"{number:017}")).groups()
     seat, piece, to, owner, other, start, *blocks = map(int, groups)
     steps: list[TurnStep] = []
@@ -440,7 +450,7 @@ def turn_of_number(number: int) -> Move:
     move = Move(steps)
     known = all(is_step(step, MAX_PLAYERS) for step in move) and (owner == _LEAVES or start != to)
     if not known or turn_number(move) != number:  # an unused digit must be zero
-        raise InvalidMove(f"Expected a turn's number, got {number}.")
+        raise InvalidMove("Expected a turn's number, got {number}.", number=number)
     return move
 
 
@@ -455,13 +465,13 @@ _SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
 def read_steps(here: FigureTable, text: str) -> tuple[TurnStep, ...]:
     """Parses the steps of a whole or partial turn."""
     if not isinstance(text, str):
-        raise InvalidMove(f"Expected a turn as text or as steps, got {shown(text, 40)}.")
+        raise InvalidMove("Expected a turn as text or as steps, got {text}.", text=shown(text, 40))
     if not text.strip():
         return ()
     if "[" in text:
         return steps_of(here, denomination.turn(text))
     if len(text) > LONGEST_SHORT:
-        raise InvalidMove(f"Expected a turn, got a text of {len(text):,} characters.")
+        raise InvalidMove("Expected a turn, got a text of {count:,} characters.", count=len(text))
     return steps_of(here, _short(here, text.split()))
 
 
@@ -481,12 +491,20 @@ def _short(here: FigureTable, words: Sequence[str]) -> list[Shift]:
                 moves.append(denomination.shift([owner, piece, *name_of(start)]))
         elif _BARE.fullmatch(word) and (moves or here.due):
             if not held:
-                raise InvalidMove(f"Name the gray block to move: 6-{word[:5]}, for example, not {shown(word, 30)}.")
+                raise InvalidMove(
+                    "Name the gray block to move: 6-{word}, for example, not {word_shown}.",
+                    word=word[:5],
+                    word_shown=shown(word, 30),
+                )
             block = min(held, key=lambda figure: (figure in GRAYS, figure))  # the black one first
             held.remove(block)
             moves.append(Shift(here.turn, block, short_field(word)))
         else:
-            raise InvalidMove(f"Expected a move, such as [{here.turn},3,5,2,2], 3-522 or R>w2Y, got {shown(word, 30)}.")
+            raise InvalidMove(
+                "Expected a move, such as [{turn},3,5,2,2], 3-522 or R>w2Y, got {word}.",
+                turn=here.turn,
+                word=shown(word, 30),
+            )
     return moves
 
 
@@ -496,7 +514,9 @@ def _figure(here: FigureTable, word: str) -> int:
         return denomination.shift([0, int(word), 0, 0, 0]).figure
     found = [i for i, colour in enumerate(here.colours) if colour.startswith(word.lower())]
     if len(found) != 1:
-        raise InvalidMove(f"Unknown colour {shown(word, 30)}. The colours are {', '.join(here.colours)}.")
+        raise InvalidMove(
+            "Unknown colour {word}. The colours are {colours}.", word=shown(word, 30), colours=", ".join(here.colours)
+        )
     return found[0]
 
 
@@ -504,7 +524,7 @@ def short_field(word: str) -> Field:
     """Parses a field in short form, such as `522`, `5.2.2` or `7`."""
     found = _SHORT_FIELD.fullmatch(word)
     if not found:
-        raise InvalidMove(f"Expected a field, such as 7 or 522, got {shown(word, 30)}.")
+        raise InvalidMove("Expected a field, such as 7 or 522, got {word}.", word=shown(word, 30))
     return denomination.field([int(digit or 0) for digit in found.groups()])
 
 
@@ -518,12 +538,18 @@ def steps_of(here: FigureTable, moves: Sequence[Shift]) -> tuple[TurnStep, ...]:
     for move in rest:
         if move.to != OFF:
             if move.figure in PIECES:
-                raise InvalidMove(f"{move} moves a second piece. A turn moves one piece and its swap partner.")
+                raise InvalidMove(
+                    "{move} moves a second piece. A turn moves one piece and its swap partner.", move=move
+                )
             steps.append(BlockStep(*move))
         elif (move.player, move.figure) in gone:
             gone.remove((move.player, move.figure))
         else:
-            raise InvalidMove(f"{move} is not a consequence of this turn: figure {move.figure} stays on the board.")
+            raise InvalidMove(
+                "{move} is not a consequence of this turn: figure {figure} stays on the board.",
+                move=move,
+                figure=move.figure,
+            )
     return tuple(steps)
 
 
@@ -539,7 +565,7 @@ def _first_step(here: FigureTable, rest: list[Shift]) -> TurnStep:
     """Takes the first step from `rest`: a piece that leaves, or that moves, with its swap partner."""
     player, figure, to = rest.pop(0)
     if figure not in PIECES:
-        raise InvalidMove(f"Figure {figure} is a block. A turn begins with a piece, 0 to 4.")
+        raise InvalidMove("Figure {figure} is a block. A turn begins with a piece, 0 to 4.", figure=figure)
     _check_seat(player, here.players)
     if to == OFF:
         return LeaveStep(player, figure)
@@ -549,7 +575,9 @@ def _first_step(here: FigureTable, rest: list[Shift]) -> TurnStep:
         other = rest.pop(0)
         _check_seat(other.player, here.players)
         if other.to != name_of(start):
-            raise InvalidMove(f"{other} is not a swap: the partner must go to {name_of(start)}.")
+            raise InvalidMove(
+                "{other} is not a swap: the partner must go to {name_of}.", other=other, name_of=name_of(start)
+            )
         partner = (other.player, other.figure)
     else:
         standing = here.pieces_on(NUMBER[to])
@@ -567,7 +595,7 @@ def canonical(step: PieceStep) -> PieceStep:
 
 def _check_seat(seat: int, players: int) -> None:
     if seat >= players:
-        raise InvalidMove(f"Unknown player {seat}. Players are 0 to {players - 1}.")
+        raise InvalidMove("Unknown player {seat}. Players are 0 to {players}.", seat=seat, players=players - 1)
 
 
 # ── positions ────────────────────────────────────────────────────────────────────────────────────
@@ -589,12 +617,18 @@ def read_field(text: str) -> int:
     if text == NOWHERE:
         return OFF_BOARD
     if len(text) != 3 or not (text.isascii() and text.isdigit()):
-        raise GameError(f"Expected a field, such as 522, or {NOWHERE}, got {shown(text, 20)}.")
+        raise GameError(
+            "Expected a field, such as 522, or {nowhere}, got {text}.", nowhere=NOWHERE, text=shown(text, 20)
+        )
     name = denomination.field(int(text))
     if name == OFF:
-        raise GameError(f"Expected {NOWHERE} for the place off the board, got {text}.")
+        raise GameError("Expected {nowhere} for the place off the board, got {text}.", nowhere=NOWHERE, text=text)
     if denomination.field_number(name) != int(text):
-        raise GameError(f"Expected {denomination.field_number(name):03} for this field, got {text}.")
+        raise GameError(
+            "Expected {field_number:03} for this field, got {text}.",
+            field_number=denomination.field_number(name),
+            text=text,
+        )
     return NUMBER[name]
 
 
@@ -602,7 +636,9 @@ def read_fields(text: str, what: str) -> tuple[int, ...]:
     """Parses five fields."""
     words = text.split(",")
     if len(words) != 5:
-        raise GameError(f"Expected five fields of {what}, joined by commas, got {shown(text, 40)}.")
+        raise GameError(
+            "Expected five fields of {what}, joined by commas, got {text}.", what=what, text=shown(text, 40)
+        )
     return tuple(map(read_field, words))
 
 
@@ -648,7 +684,9 @@ def read_position(kind: type[AnyTable], setup: Setup, words: list[str]) -> AnyTa
     last = tuple(_read_last(word, mover, players) for mover, word in enumerate(_split(words[5], players, "moves")))
     swapped = _read_pair(words[6], players)
     if words[7:] and words[7] not in DUES:
-        raise GameError(f"The due blocks must be one of {', '.join(DUES)}, not {shown(words[7], 30)}.")
+        raise GameError(
+            "The due blocks must be one of {dues}, not {word}.", dues=", ".join(DUES), word=shown(words[7], 30)
+        )
     due = tuple(words[7].split("+")) if words[7:] else ()
     here = kind(setup, pieces, blacks, grays, seat, plies, last, swapped, due)
     _check(here)
@@ -659,9 +697,11 @@ def _check(here: FigureTable) -> None:
     blocks = [field for _, field in here.blocks if field != OFF_BOARD]
     for field in blocks:
         if blocks.count(field) > 1:
-            raise GameError(f"Two blocks cannot be on the same field, {write_field(field)}.")
+            raise GameError("Two blocks cannot be on the same field, {write_field}.", write_field=write_field(field))
     for field in fields_of(here.blocked & set_of([field for mine in here.pieces for field in mine])):
-        raise GameError(f"A block and a piece cannot be on the same field, {write_field(field)}.")
+        raise GameError(
+            "A block and a piece cannot be on the same field, {write_field}.", write_field=write_field(field)
+        )
     seat, due = here.seat, here.due
     if here.blacks.count(OFF_BOARD) != due.count("black"):
         raise GameError("A black block must be off the board exactly while it is due.")
@@ -671,16 +711,16 @@ def _check(here: FigureTable) -> None:
     if len(GRAYS) - here.pool > home - due.count("gray"):
         raise GameError("There cannot be more gray blocks on the board than pieces that are home.")
     if seat and not due and here.home(seat) == len(PIECES):
-        raise GameError(f"It cannot be the turn of seat {seat}, which has no piece on the board.")
+        raise GameError("It cannot be the turn of seat {seat}, which has no piece on the board.", seat=seat)
     if due and here.plies == here.setup.max_ply:
-        raise GameError(f"No block can be due after {here.plies} plies, the last turn.")
+        raise GameError("No block can be due after {plies} plies, the last turn.", plies=here.plies)
     if here.swapped is None:
         return
     if not here.setup.no_swap_back:
         raise GameError("A swap that may not be undone needs the option no_swap_back=true.")
     if due or [owner for owner, _ in here.swapped].count(seat) != 1:
         raise GameError(
-            f"A swap that may not be undone must be of a piece of seat {seat}, to move, and another seat's."
+            "A swap that may not be undone must be of a piece of seat {seat}, to move, and another seat's.", seat=seat
         )
     if any(here.pieces[owner][piece] == OFF_BOARD for owner, piece in here.swapped):
         raise GameError("A piece that has left the board cannot be swapped again.")
@@ -688,14 +728,24 @@ def _check(here: FigureTable) -> None:
 
 def _number(text: str, what: str, maximum: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= maximum):
-        raise GameError(f"Expected a whole number from 0 to {maximum} for {what}, got {shown(text, 20)}.")
+        raise GameError(
+            "Expected a whole number from 0 to {maximum} for {what}, got {text}.",
+            maximum=maximum,
+            what=what,
+            text=shown(text, 20),
+        )
     return int(text)
 
 
 def _split(text: str, players: int, what: str) -> list[str]:
     words = text.split("/")
     if len(words) != players:
-        raise GameError(f"Expected the {what} of {players} players, separated by slashes, got {shown(text, 40)}.")
+        raise GameError(
+            "Expected the {what} of {players} players, separated by slashes, got {text}.",
+            what=what,
+            players=players,
+            text=shown(text, 40),
+        )
     return words
 
 
@@ -705,7 +755,9 @@ def _read_last(text: str, mover: int, players: int) -> PieceStep | None:
     found = _LAST.fullmatch(text)
     if not found:
         raise GameError(
-            f"Expected a previous move such as 2:200>522, with x and swap partner, or {NOTHING}, got {shown(text, 30)}."
+            "Expected a previous move such as 2:200>522, with x and swap partner, or {nothing}, got {text}.",
+            nothing=NOTHING,
+            text=shown(text, 30),
         )
     partner = None
     if found[4]:
@@ -714,9 +766,9 @@ def _read_last(text: str, mover: int, players: int) -> PieceStep | None:
     start, to = (FIELDS[read_field(each)] for each in found.group(2, 3))
     last = PieceStep(mover, int(found[1]), start, to, partner)
     if last.start == last.to:
-        raise GameError(f"The start and end of a previous move must differ, unlike in {text}.")
+        raise GameError("The start and end of a previous move must differ, unlike in {text}.", text=text)
     if partner and partner[0] == mover and partner[1] <= last.piece:
-        raise GameError(f"The lower piece must come first in a swap of two own pieces, unlike in {text}.")
+        raise GameError("The lower piece must come first in a swap of two own pieces, unlike in {text}.", text=text)
     return last
 
 
@@ -725,9 +777,13 @@ def _read_pair(text: str, players: int) -> Pair | None:
         return None
     found = _PAIR.fullmatch(text)
     if not found:
-        raise GameError(f"Expected the pieces of a swap, such as 03~12, or {NOTHING}, got {shown(text, 30)}.")
+        raise GameError(
+            "Expected the pieces of a swap, such as 03~12, or {nothing}, got {text}.",
+            nothing=NOTHING,
+            text=shown(text, 30),
+        )
     one, other = (int(found[1]), int(found[2])), (int(found[3]), int(found[4]))
     _check_seat(max(one[0], other[0]), players)
     if one >= other:
-        raise GameError(f"The pieces of a swap must differ, the lower first, unlike in {text}.")
+        raise GameError("The pieces of a swap must differ, the lower first, unlike in {text}.", text=text)
     return one, other

@@ -25,6 +25,7 @@ from pentad.game import (
     Step,
     Steps,
     Symmetry,
+    phrase,
     shown,
 )
 from pentad.games.pentagame import denomination, letters, notation
@@ -114,17 +115,17 @@ class PentagamePosition(FigureTable, Position):
     def play(self, move: Steps) -> PentagamePosition:
         steps = self.steps_given(move)
         if not steps:
-            raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
+            raise InvalidMove("Expected a move, such as [{seat},3,5,2,2].", seat=self.seat)
         after = self._after(steps)
         if after.due:
-            raise IllegalMove(f"The turn is not complete. {after.still_due}")
+            raise IllegalMove("The turn is not complete. {still_due}", still_due=after.still_due)
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
         read = self.steps_given(steps)
         after = self._after(read)
         if read and not after.due:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
+            raise IllegalMove("{move} is a whole turn, not the beginning of one.", move=Move(read))
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -140,10 +141,10 @@ class PentagamePosition(FigureTable, Position):
     def _after(self, steps: tuple[TurnStep, ...]) -> PentagamePosition:
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over. {self.status}")
+            raise IllegalMove("The game is over. {status}", status=self.status)
         for step in steps:
             if here.plies > self.plies:
-                raise IllegalMove(f"The turn is complete before {step}: no block is due.")
+                raise IllegalMove("The turn is complete before {step}: no block is due.", step=step)
             here = here.after(step)
         return here
 
@@ -209,50 +210,69 @@ class PentagamePosition(FigureTable, Position):
     def refusal(self, step: TurnStep) -> str | None:
         """A sentence on why a step is illegal, or None if it is legal."""
         if step.seat != self.seat:
-            return f"It is {self.player_name(self.seat)}'s turn, not {self.player_name(step.seat)}'s."
+            return phrase(
+                "It is {player_name}'s turn, not {mover}'s.",
+                player_name=self.player_name(self.seat),
+                mover=self.player_name(step.seat),
+            )
         if isinstance(step, BlockStep):
             return self._block_refusal(step)
         if self.due:
-            return f"The piece has moved. {self.still_due}"
+            return phrase("The piece has moved. {still_due}", still_due=self.still_due)
         if isinstance(step, LeaveStep):
             piece = self.piece_name(step.seat, step.piece).capitalize()
-            return None if step.piece in self.waiting else f"{piece} is not waiting at its goal."
+            return None if step.piece in self.waiting else phrase("{piece} is not waiting at its goal.", piece=piece)
         if self.waiting:
             piece = self.piece_name(self.seat, self.waiting[0]).capitalize()
-            return f"{piece} was brought to its goal, so it must leave now: {LeaveStep(self.seat, self.waiting[0])}."
+            return phrase(
+                "{piece} was brought to its goal, so it must leave now: {leave_step}.",
+                piece=piece,
+                leave_step=LeaveStep(self.seat, self.waiting[0]),
+            )
         return self._piece_refusal(step)
 
     def _block_refusal(self, step: BlockStep) -> str | None:
         allowed = self.blocks_to_put
         if not allowed:
-            return f"No block is due. A turn begins with a piece, such as [{self.seat},3,5,2,2]."
+            return phrase("No block is due. A turn begins with a piece, such as [{seat},3,5,2,2].", seat=self.seat)
         if step.figure not in allowed:
             which = " or ".join(map(str, allowed))
             figure = notation.figure_name(step.figure).capitalize()
-            return f"{figure} cannot be put now. The {self.due[0]} block {which} is due."
+            return phrase(
+                "{figure} cannot be put now. The {due} block {which} is due.",
+                figure=figure,
+                due=self.due[0],
+                which=which,
+            )
         if self.taken >> NUMBER[step.to] & 1:
-            return f"{step.to} is not empty: {self.figures_on(NUMBER[step.to])}."
+            return phrase("{to} is not empty: {figures_on}.", to=step.to, figures_on=self.figures_on(NUMBER[step.to]))
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
         piece = self.piece_name(step.seat, step.piece).capitalize()
         if start == OFF_BOARD:
-            return f"{piece} has left the board."
+            return phrase("{piece} has left the board.", piece=piece)
         if NUMBER[step.start] != start:
-            return f"{piece} is on {FIELDS[start]}, not on {step.start}."
+            return phrase("{piece} is on {field}, not on {start}.", piece=piece, field=FIELDS[start], start=step.start)
         if start == to:
-            return f"{piece} is already on {step.to}."
+            return phrase("{piece} is already on {to}.", piece=piece, to=step.to)
         if not self.reach(step.piece) >> to & 1:
-            return f"{piece} has no free path from {step.start} to {step.to}."
+            return phrase("{piece} has no free path from {start} to {to}.", piece=piece, start=step.start, to=step.to)
         occupants = self.pieces_on(to)
         if occupants and step.partner is None:
             several = " or ".join(str(step._replace(partner=each)) for each in occupants)
-            return f"Several pieces are on {step.to}. Name the swap partner: {several}."
+            return phrase("Several pieces are on {to}. Name the swap partner: {several}.", to=step.to, several=several)
         if step.partner and step.partner not in occupants:
-            return f"{self.piece_name(*step.partner).capitalize()} is not on {step.to}."
+            return phrase(
+                "{piece_name} is not on {to}.", piece_name=self.piece_name(*step.partner).capitalize(), to=step.to
+            )
         if step == self.last[self.seat]:
-            return f"{self.player_name(self.seat).capitalize()} may not repeat the previous move, {step}."
+            return phrase(
+                "{player_name} may not repeat the previous move, {step}.",
+                player_name=self.player_name(self.seat).capitalize(),
+                step=step,
+            )
         if self._swaps_back(step):
             return "A swap may not be undone at once."
         return None
@@ -262,7 +282,7 @@ class PentagamePosition(FigureTable, Position):
     def parse(self, text: str) -> Move:
         steps = self._read(text)
         if not steps:
-            raise InvalidMove(f"Expected a move, such as [{self.seat},3,5,2,2].")
+            raise InvalidMove("Expected a move, such as [{seat},3,5,2,2].", seat=self.seat)
         return Move(self._plain(steps))
 
     def _read(self, text: str) -> tuple[TurnStep, ...]:
@@ -287,7 +307,7 @@ class PentagamePosition(FigureTable, Position):
             return self._plain(notation.steps_of(self, denomination.turn(steps)))
         for step in steps:
             if not is_step(step, self.players):
-                raise InvalidMove(f"Expected a step of a turn, got {shown(step, 40)}.")
+                raise InvalidMove("Expected a step of a turn, got {step}.", step=shown(step, 40))
         return self._plain(cast(tuple[TurnStep, ...], steps))
 
     @property
@@ -329,7 +349,7 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
     here = notation.read_position(PentagamePosition, notation.Setup.of(options), given)
     if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
-        raise GameError(f"Seat {here.seat} has no legal turn: it could only repeat its move or undo a swap.")
+        raise GameError("Seat {seat} has no legal turn: it could only repeat its move or undo a swap.", seat=here.seat)
     return here
 
 

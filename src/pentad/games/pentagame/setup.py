@@ -25,8 +25,11 @@ def read(options: Mapping[str, OptionValue], words: list[str]) -> PentagamePosit
         raise GameError("Expected a Pentagame board: seat, plies, pieces, black blocks and gray blocks.")
     if seat >= first.players or plies > first.setup.max_ply:
         raise GameError(
-            f"Expected a seat from 0 to {first.players - 1} and at most {first.setup.max_ply:,} plies, "
-            f"got seat {words[0][:9]} and {words[1][:9]} plies."
+            "Expected a seat from 0 to {players} and at most {max_ply:,} plies, got seat {seat} and {ply} plies.",
+            players=first.players - 1,
+            max_ply=first.setup.max_ply,
+            seat=words[0][:9],
+            ply=words[1][:9],
         )
     return replace(
         first,

@@ -15,7 +15,7 @@ from pentad.games.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOAR
 from pentad.games.pentagame.denomination import PIECES, Shift
 from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, consequences, turn_of_number
 from pentad.games.pentagame.rules import PentagamePosition
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 
 def turn_list(position: PentagamePosition, move: Steps) -> tuple[Shift, ...]:
@@ -111,14 +111,14 @@ def validate(position: PentagamePosition, move: Steps | int) -> Validation:
     square's blue piece) and [6,0,0] (black block 12).
     """
     if not isinstance(position, PentagamePosition):
-        raise GameError(f"Expected a position of Pentagame, got {shown(position, 40)}.")
+        raise GameError("Expected a position of Pentagame, got {position}.", position=shown(position, 40))
     moves: tuple[Shift, ...] | None = None
     try:
         moves = _moves(move)
         turn = moves or (turn_of_number(move) if type(move) is int else cast(Steps, move))
         steps = position.steps_given(turn)
         if not steps:
-            raise InvalidMove(f"Expected a move, such as [{position.turn},3,5,2,2].")
+            raise InvalidMove("Expected a move, such as [{turn},3,5,2,2].", turn=position.turn)
     except InvalidMove as error:
         path, blocking = _path_of(position, moves[0]) if moves else ((), ())
         return Validation(False, str(error), moves is not None, None, path, blocking)
@@ -151,7 +151,7 @@ def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ..
     path, blocking = _path_of(position, head.shifts[0])
     if blocking and isinstance(head, PieceStep) and _may_begin(position, head):
         figures = listed(f"{field} ({position.figures_on(NUMBER[field])})" for field in blocking)
-        refusal += f" It is blocked by {figures}."
+        refusal += phrase(" It is blocked by {figures}.", figures=figures)
     stages, there = _stages(position, steps, refusal)
     if refusal and not there.outcome and len(stages) <= len(steps):
         blocking = _occupied_target(there, steps[len(stages) - 1]) or blocking
@@ -183,7 +183,9 @@ def _stages(
         stages.append(Stage(_kind(step), step.shifts, True, f"{here.step_label(step)}."))
         here = here.after_legal(step)
     missing = here.due if here.ply == position.ply else ()
-    stages += [Stage(kind, (), False, f"A {kind} block must be put on an empty field.") for kind in missing]
+    stages += [
+        Stage(kind, (), False, phrase("A {kind} block must be put on an empty field.", kind=kind)) for kind in missing
+    ]
     return tuple(stages), here
 
 

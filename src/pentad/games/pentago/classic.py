@@ -53,14 +53,14 @@ class Pentago:
         if here.outcome:
             return "game is finished"
         if not isinstance(color, str) or color not in self._COLOURS:
-            raise InvalidMove(f"A marble must be black or white, not {shown(color)}.")
+            raise InvalidMove("A marble must be black or white, not {color}.", color=shown(color))
         place = next((place for place in here.board.places if str(place) == position), None)
         if place is None:
-            raise InvalidMove(f"A position must be a text from 'a0' to 'f5', not {shown(position)}.")
+            raise InvalidMove("A position must be a text from 'a0' to 'f5', not {position}.", position=shown(position))
         if type(sub_board) is not int or sub_board not in here.board.sub_boards:
-            raise InvalidMove(f"A sub-board must be 1, 2, 3 or 4, not {shown(sub_board)}.")
+            raise InvalidMove("A sub-board must be 1, 2, 3 or 4, not {sub_board}.", sub_board=shown(sub_board))
         if not isinstance(rotation, str) or rotation not in DIRECTIONS:
-            raise InvalidMove(f"A rotation must be 'C' or 'A', not {shown(rotation)}.")
+            raise InvalidMove("A rotation must be 'C' or 'A', not {rotation}.", rotation=shown(rotation))
         if color != here.colour_of(here.turn):
             return "not this player's turn"
         if not here.empty >> here.board.space(*place) & 1:

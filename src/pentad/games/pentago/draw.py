@@ -10,6 +10,7 @@ from pentad.game import Move, Span
 from pentad.games.pentago import notation
 from pentad.games.pentago.board import ANTICLOCKWISE, CLOCKWISE, ROW_LETTERS, Board, Place, Twist, spaces_of
 from pentad.games.pentago.rules import DIRECTION_WORDS, PentagoPosition
+from pentad.system.words import phrase
 
 # ── highlights ────────────────────────────────────────────────────────────────────────
 
@@ -206,7 +207,9 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
     inwards = 0 if not layout.outside else -8 if layout.is_below(number) else 8
     touch = drawing.tag("rect", x=-wide / 2, y=-high / 2 + inwards, width=wide, height=high, rx=12, class_="touch")
     disc = drawing.tag("circle", r=DISC, class_="disc")
-    label = f"Twist sub-board {number} {DIRECTION_WORDS[direction]}"
+    label = phrase(
+        "Twist sub-board {number} {direction_word}", number=number, direction_word=DIRECTION_WORDS[direction]
+    )
     piece = drawing.target(str(Twist(number, direction)), label, touch, disc, arrow, class_="twist")
     return drawing.tag("g", piece, transform=place, data_turns=direction)
 
@@ -335,14 +338,18 @@ def status(position: PentagoPosition) -> str:
     outcome = position.outcome
     if outcome is None:
         player = position.colour_of(position.turn).capitalize()
-        return f"{player} to twist a sub-board." if position.placed else f"{player} to place a marble."
+        return (
+            phrase("{player} to twist a sub-board.", player=player)
+            if position.placed
+            else phrase("{player} to place a marble.", player=player)
+        )
     if not outcome.winners:
         return "Draw: the board is full."
     line = outcome.reason.removeprefix("line of ")
     names = " and ".join(map(position.colour_of, outcome.winners))
     if len(outcome.winners) > 1:
-        return f"Draw between {names}: each has {line} in a row."
-    return f"{names.capitalize()} wins with {line} in a row."
+        return phrase("Draw between {names}: each has {line} in a row.", names=names, line=line)
+    return phrase("{names} wins with {line} in a row.", names=names.capitalize(), line=line)
 
 
 def listing(position: PentagoPosition) -> list[str]:

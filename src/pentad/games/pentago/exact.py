@@ -12,15 +12,21 @@ from pentad.games.pentago.slices import MissingSlice, configured
 from pentad.games.pentago.solver import CannotSolve, Solution
 from pentad.search.bot import deferred
 from pentad.search.exact import DATABASE
+from pentad.system.words import phrase
 
 __all__ = ["megabytes", "reports", "solve", "stored"]
 
 OF_SLICES = {"rows": 2, "cols": 2, "block": 3, "players": 2, "line": 5, "win_on_placement": True}
 BOOK_TO, FILES_FROM = 3, 14  # marbles: boards up to the first are in the book, others from the second on can be solved
 UNKNOWN = "The exact value of this board is not known here."
-REACH = (
-    f"Boards with up to {BOOK_TO} marbles are in the book. Boards with {SURE_FROM} marbles or more are solved in about "
-    f"a second, those with {FILES_FROM} to {SURE_FROM - 1} in minutes, if there is enough memory or disk."
+REACH = phrase(
+    "Boards with up to {book_to} marbles are in the book. Boards with {sure_from} marbles or "
+    "more are solved in about a second, those with {files_from} to {last} in minutes, if there "
+    "is enough memory or disk.",
+    book_to=BOOK_TO,
+    sure_from=SURE_FROM,
+    files_from=FILES_FROM,
+    last=SURE_FROM - 1,
 )
 
 reports = deferred("pentad.games.pentago.engine.analysis:reports_of")  # loads the engine when it is called

@@ -83,7 +83,9 @@ def bulk(start: PentagoPosition, count: int, seed: int) -> Mapping[str, NDArray[
     found = labels(random_root(start, rng), count, seed)
     if len(found.value) < count:
         raise GameError(
-            f"A shard can have {len(found.value):,} labels from this root, not {count:,}. Make more shards."
+            "A shard can have {count:,} labels from this root, not {most:,}. Make more shards.",
+            count=len(found.value),
+            most=count,
         )
     return found.columns()
 

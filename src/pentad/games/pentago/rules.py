@@ -51,13 +51,25 @@ class Setup:
         )
         height, width = rows * block, cols * block
         if height > MOST_ROWS:
-            raise GameError(f"{rows} sub-boards of {block} rows make {height} rows. At most {MOST_ROWS} are allowed.")
+            raise GameError(
+                "{rows} sub-boards of {block} rows make {height} rows. At most {most_rows} are allowed.",
+                rows=rows,
+                block=block,
+                height=height,
+                most_rows=MOST_ROWS,
+            )
         if height * width > MOST_SPACES:
             raise GameError(
-                f"A board of {height} × {width} has {height * width} spaces. At most {MOST_SPACES} are allowed."
+                "A board of {height} × {width} has {spaces} spaces. At most {most_spaces} are allowed.",
+                height=height,
+                width=width,
+                spaces=height * width,
+                most_spaces=MOST_SPACES,
             )
         if line > max(height, width):
-            raise GameError(f"No line of {line} fits on a board of {height} × {width}.")
+            raise GameError(
+                "No line of {line} fits on a board of {height} × {width}.", line=line, height=height, width=width
+            )
         return cls(board(rows, cols, block, line), players, bool(options["win_on_placement"]))
 
 
@@ -127,11 +139,15 @@ class PentagoPosition(Position):
     def play(self, move: Steps) -> PentagoPosition:
         steps = self._steps(move)
         if not steps:
-            raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
+            raise InvalidMove(
+                "The move is missing. An example is {place} {twist}.",
+                place=self.board.places[0],
+                twist=self.board.twists[0],
+            )
         after = self._after(steps)
         if after.placed:
             if after.outcome is None:
-                raise IllegalMove(f"{steps[0]} does not win, so a twist must follow, such as {steps[0]} 1C.")
+                raise IllegalMove("{step} does not win, so a twist must follow, such as {step} 1C.", step=steps[0])
             return replace(after, placed=False)
         return after
 
@@ -139,7 +155,7 @@ class PentagoPosition(Position):
         read = self._steps(steps)
         after = self._after(read)
         if read and not after.placed:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
+            raise IllegalMove("{move} is a whole turn, not the beginning of one.", move=Move(read))
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -164,7 +180,7 @@ class PentagoPosition(Position):
         """The position after these steps of a turn; a twist after a winning placement is ignored."""
         here = self
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over. {self.status}")
+            raise IllegalMove("The game is over. {status}", status=self.status)
         for step in steps:
             if isinstance(step, Place):
                 here = here._placed(step)
@@ -177,7 +193,7 @@ class PentagoPosition(Position):
         bit = 1 << self.board.space(*place)
         if not self.empty & bit:
             owner = next(seat for seat, marbles in enumerate(self.marbles) if marbles & bit)
-            raise IllegalMove(f"{place} is taken by a {self.colour_of(owner)} marble.")
+            raise IllegalMove("{place} is taken by a {colour_of} marble.", place=place, colour_of=self.colour_of(owner))
         mine = self.turn
         marbles = tuple(m | bit if seat == mine else m for seat, m in enumerate(self.marbles))
         return PentagoPosition(self.setup, marbles, placed=True)
@@ -194,7 +210,7 @@ class PentagoPosition(Position):
         steps = tuple(islice(given, len(due) + 1))  # reads no more than one step too many
         for number, step in enumerate(steps):
             if number >= len(due) or type(step) is not due[number] or step not in self.board.steps:
-                raise InvalidMove(f"{shown(step, 40)} is not a step of a turn here.")
+                raise InvalidMove("{step} is not a step of a turn here.", step=shown(step, 40))
         return tuple(self.board.steps[step] for step in steps)
 
     # ── text ────────────────────────────────────────────────────────────────────────────────────
@@ -202,7 +218,11 @@ class PentagoPosition(Position):
     def parse(self, text: str) -> Move:
         steps = notation.read_steps(self.board, text, self.placed)
         if not steps:
-            raise InvalidMove(f"The move is missing. An example is {self.board.places[0]} {self.board.twists[0]}.")
+            raise InvalidMove(
+                "The move is missing. An example is {place} {twist}.",
+                place=self.board.places[0],
+                twist=self.board.twists[0],
+            )
         return Move(steps[:1] if self._ignores_twist(steps) else steps)
 
     def _ignores_twist(self, steps: tuple[Step, ...]) -> bool:
@@ -320,7 +340,7 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
             ", ".join(f"{n} {colour}" for n, colour in zip(numbers, notation.COLOURS, strict=False))
             for numbers in (counts, due)
         )
-        raise GameError(f"The players move in turn, so the marbles must be {want}, not {have}.")
+        raise GameError("The players move in turn, so the marbles must be {want}, not {have}.", want=want, have=have)
     if placed and not sum(counts):
         raise GameError("No marble is on the board, so none has just been placed.")
     return PentagoPosition(setup, marbles, placed)
@@ -353,15 +373,22 @@ def from_number(number: int, placed: bool = False, *, win_on_placement: bool = T
     pentago b...../....../....../....../....../......
     """
     if type(number) is not int or not 0 <= number < 1 << 64:
-        raise GameError(f"A board number must be a whole number of 64 bits, not {shown(number)}.")
+        raise GameError("A board number must be a whole number of 64 bits, not {number}.", number=shown(number))
     for flag in (placed, win_on_placement):
         if type(flag) is not bool:
-            raise GameError(f"The flags placed and win_on_placement must be true or false, not {shown(flag)}.")
+            raise GameError(
+                "The flags placed and win_on_placement must be true or false, not {flag}.", flag=shown(flag)
+            )
     marbles = [0, 0]
     for quadrant, spaces in enumerate(QUADRANT_SPACES):
         digits = number >> 16 * quadrant & 0xFFFF
         if digits >= _QUADRANT_BOARDS:
-            raise GameError(f"{number} is not a board number: Quadrant {quadrant} holds {digits}, more than 19682.")
+            raise GameError(
+                "{number} is not a board number: Quadrant {quadrant} holds {digits}, more than 19682.",
+                number=number,
+                quadrant=quadrant,
+                digits=digits,
+            )
         for space in spaces:
             digits, digit = divmod(digits, 3)
             if digit:
@@ -394,7 +421,11 @@ def _read_short(text: str) -> PentagoPosition | None:
         return None
     digits, middle = number.groups()
     if len(digits) > _MOST_DIGITS:
-        raise GameError(f"A board number has at most {_MOST_DIGITS} digits, not {len(digits):,}.")
+        raise GameError(
+            "A board number has at most {most_digits} digits, not {count:,}.",
+            most_digits=_MOST_DIGITS,
+            count=len(digits),
+        )
     return from_number(int(digits), placed=bool(middle))
 
 

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 from pentad.game import GameError, Move, shorten, shown
 from pentad.games.pentago.board import Twist, spaces_of
 from pentad.games.pentago.rules import PentagoPosition, to_number
+from pentad.system.words import phrase
 
 # ── quadrants and their patterns ──────────────────────────────────────────────────────────────────
 
@@ -273,7 +274,7 @@ class SliceFile:
         return GameError(f"Slice file {shorten(str(self.path), 160)}: {what}")
 
     def _unreadable(self, error: OSError) -> GameError:
-        return self.error(f"Cannot read it: {error.strerror or error}.")
+        return self.error(phrase("Cannot read it: {strerror}.", strerror=error.strerror or error))
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -282,29 +283,39 @@ class SliceFile:
             with self.path.open("rb") as file:
                 end = os.fstat(file.fileno()).st_size
                 if offset + size > end:
-                    raise self.error(f"The file ends after {end:,} bytes, before the end of {what}.")
+                    raise self.error(
+                        phrase("The file ends after {end:,} bytes, before the end of {what}.", end=end, what=what)
+                    )
                 file.seek(offset)
                 data = file.read(size)
         except OSError as error:
             raise self._unreadable(error) from None
         if len(data) < size:
-            raise self.error(f"The file ends before the end of {what}.")
+            raise self.error(phrase("The file ends before the end of {what}.", what=what))
         return data
 
     def _unpacked(self, blob: Blob, size: int, what: str) -> bytes:
         """A piece of the file, decompressed to the expected size."""
         if blob.size != size:
-            raise self.error(f"Expected {size:,} bytes for {what}, got {blob.size:,}.")
+            raise self.error(
+                phrase(
+                    "Expected {size:,} bytes for {what}, got {blob_size:,}.", size=size, what=what, blob_size=blob.size
+                )
+            )
         if blob.packed > size + size // 8 + 1024:
-            raise self.error(f"Impossible size of {blob.packed:,} compressed bytes for {what}.")
+            raise self.error(
+                phrase("Impossible size of {packed:,} compressed bytes for {what}.", packed=blob.packed, what=what)
+            )
         try:
             unpacked, whole = _decompressed(self._read(blob.offset, blob.packed, what), size)
         except zlib.error as error:
-            raise self.error(f"Cannot decompress {what}: {shorten(str(error))}.") from None
+            raise self.error(
+                phrase("Cannot decompress {what}: {error}.", what=what, error=shorten(str(error)))
+            ) from None
         except MemoryError:
-            raise self.error(f"Not enough memory for {what} of {size:,} bytes.") from None
+            raise self.error(phrase("Not enough memory for {what} of {size:,} bytes.", what=what, size=size)) from None
         if not whole or len(unpacked) != size:
-            raise self.error(f"Cannot decompress {what} to {size:,} bytes.")
+            raise self.error(phrase("Cannot decompress {what} to {size:,} bytes.", what=what, size=size))
         return unpacked
 
     # ── sections ─────────────────────────────────────────────────────────────────────────────────
@@ -327,14 +338,28 @@ class SliceFile:
         _, version, number, size = _HEAD.unpack(self._read(0, _HEAD.size, "its first line"))
         self._check_version(version)
         if size != _SECTION.size:
-            raise self.error(f"Expected {_SECTION.size} bytes for a section's header, got {size:,}.")
+            raise self.error(
+                phrase("Expected {size} bytes for a section's header, got {got:,}.", size=_SECTION.size, got=size)
+            )
         if not 0 < number <= MOST_SECTIONS:
-            raise self.error(f"Expected 1 to {MOST_SECTIONS:,} sections, got {number:,}.")
+            raise self.error(
+                phrase(
+                    "Expected 1 to {most_sections:,} sections, got {number:,}.",
+                    most_sections=MOST_SECTIONS,
+                    number=number,
+                )
+            )
         return _HEAD.size, number
 
     def _check_version(self, version: int) -> None:
         if version != VERSION:
-            raise self.error(f"Unsupported format version {version}. Only {VERSION} is supported.")
+            raise self.error(
+                phrase(
+                    "Unsupported format version {version}. Only {supported} is supported.",
+                    version=version,
+                    supported=VERSION,
+                )
+            )
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -363,22 +388,51 @@ class SliceFile:
         counts = tuple((numbers[2 * k], numbers[2 * k + 1]) for k in range(QUADRANTS))
         self._check_counts(counts, marbles)
         if shape != shape_of(counts):
-            raise self.error(f"Expected {_joined(shape_of(counts))} patterns with these counts, got {_joined(shape)}.")
+            raise self.error(
+                phrase(
+                    "Expected {joined} patterns with these counts, got {shape_joined}.",
+                    joined=_joined(shape_of(counts)),
+                    shape_joined=_joined(shape),
+                )
+            )
         if kind not in _SPLIT:
-            raise self.error(f"Unknown filter {kind}. The filters are {PLAIN} and {INTERLEAVED}.")
+            raise self.error(
+                phrase(
+                    "Unknown filter {kind}. The filters are {plain} and {interleaved}.",
+                    kind=kind,
+                    plain=PLAIN,
+                    interleaved=INTERLEAVED,
+                )
+            )
         section = Section(counts, shape, block_size, kind, Blob(*fields[22:]))
         if not block_size or prod(section.block_shape((0,) * QUADRANTS)) * ENTRY > MOST_BLOCK:
-            raise self.error(f"Invalid block size {block_size:,}. A block has at most {MOST_BLOCK:,} bytes.")
+            raise self.error(
+                phrase(
+                    "Invalid block size {block_size:,}. A block has at most {most_block:,} bytes.",
+                    block_size=block_size,
+                    most_block=MOST_BLOCK,
+                )
+            )
         if blocks != section.blocks:
-            raise self.error(f"Expected {_joined(section.blocks)} blocks in a section, got {_joined(blocks)}.")
+            raise self.error(
+                phrase(
+                    "Expected {joined} blocks in a section, got {blocks_joined}.",
+                    joined=_joined(section.blocks),
+                    blocks_joined=_joined(blocks),
+                )
+            )
         return section
 
     def _check_counts(self, counts: Counts, marbles: int) -> None:
         black, white = (sum(each) for each in zip(*counts, strict=True))
         if max(map(sum, counts)) > CELLS or black + white != marbles or black - white not in (0, 1):
             raise self.error(
-                f"Impossible counts: {black} black and {white} white marbles in quadrants of "
-                f"{_joined(map(sum, counts), '+')}."
+                phrase(
+                    "Impossible counts: {black} black and {white} white marbles in quadrants of {joined}.",
+                    black=black,
+                    white=white,
+                    joined=_joined(map(sum, counts), "+"),
+                )
             )
 
     # ── blocks ───────────────────────────────────────────────────────────────────────────────────
@@ -595,7 +649,9 @@ class Slices:
                 block, number = section.find(here.at)
                 return here, *file.entry(section, self._block(file, section, block), number)
         raise MissingSlice(
-            f"The slice of {position.ply + position.placed} marbles in {self.name} lacks this board's section."
+            "The slice of {ply} marbles in {name} lacks this board's section.",
+            ply=position.ply + position.placed,
+            name=self.name,
         )
 
     def _sections_of(self, marbles: int) -> dict[Counts, tuple[SliceFile, Section]]:
@@ -603,7 +659,12 @@ class Slices:
         if marbles not in self._sections:
             if marbles not in self._files:
                 known = ", ".join(map(str, self.counts))
-                raise MissingSlice(f"{self.name} has no slice of {marbles} marbles, only of {known}.")
+                raise MissingSlice(
+                    "{name} has no slice of {marbles} marbles, only of {known}.",
+                    name=self.name,
+                    marbles=marbles,
+                    known=known,
+                )
             files = self._files[marbles]
             # Of several files with the same section, the first is read.
             self._sections[marbles] = {s.counts: (file, s) for file in reversed(files) for s in file.sections}
@@ -634,7 +695,7 @@ class Slices:
 
 def _require_classic(position: PentagoPosition) -> None:
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"Slices contain positions of Pentago, not {shown(position)}.")
+        raise GameError("Slices contain positions of Pentago, not {position}.", position=shown(position))
     to_number(position)  # raises the error for other boards
     if not position.setup.win_on_placement:
         raise GameError("Slices contain games in which a placement can win. This game has win_on_placement=false.")
@@ -659,13 +720,13 @@ def slice_paths(folder: Path) -> list[Path]:
     """The slice files in a folder."""
     name = shorten(str(folder), 160)
     if not os.path.isdir(folder):  # noqa: PTH112  (False for every odd name)
-        raise GameError(f"{name} is not a folder.")
+        raise GameError("{name} is not a folder.", name=name)
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
     except OSError as error:
-        raise GameError(f"Cannot read {name}: {error.strerror or error}.") from None
+        raise GameError("Cannot read {name}: {strerror}.", name=name, strerror=error.strerror or error) from None
     if not paths:
-        raise GameError(f"{name} has no slice files. Their names end in {SUFFIX}.")
+        raise GameError("{name} has no slice files. Their names end in {suffix}.", name=name, suffix=SUFFIX)
     return paths
 
 

@@ -37,7 +37,7 @@ from pentad.games.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE, RuleSet
 from pentad.search.bot import Bot, BotEntry
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
-from pentad.system.words import count, listed
+from pentad.system.words import count, listed, phrase
 
 # ── patterns ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -476,7 +476,7 @@ DEEPEST = 200  # practical only with a width of 1
 def _whole(low: int, high: float, expected: str) -> Callable[[str, object], int]:
     def check(name: str, value: object) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise GameError(f"{name} must be {expected}, not {shown(value)}.")
+            raise GameError("{name} must be {expected}, not {value}.", name=name, expected=expected, value=shown(value))
         return value
 
     return check
@@ -484,28 +484,36 @@ def _whole(low: int, high: float, expected: str) -> Callable[[str, object], int]
 
 def _size(name: str, value: object) -> int:
     if type(value) is not int or not SMALLEST_WITH_CENTRE <= value <= LARGEST or value % 2 == 0:
-        raise GameError(f"{name} must be an odd number from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {shown(value)}.")
+        raise GameError(
+            "{name} must be an odd number from {smallest_with_centre} to {largest}, not {value}.",
+            name=name,
+            smallest_with_centre=SMALLEST_WITH_CENTRE,
+            largest=LARGEST,
+            value=shown(value),
+        )
     return value
 
 
 def _width(name: str, value: object) -> tuple[int, ...]:
     numbers = (value,) if type(value) is int else tuple(value) if isinstance(value, list | tuple) else ()
     if not numbers or not all(type(number) is int and number > 0 for number in numbers):
-        raise GameError(f"{name} must be a positive number or a list of such numbers, not {shown(value)}.")
+        raise GameError(
+            "{name} must be a positive number or a list of such numbers, not {value}.", name=name, value=shown(value)
+        )
     return numbers
 
 
 def _flag(name: str, value: object) -> bool:
     if type(value) is not bool:
-        raise GameError(f"{name} must be true or false, not {shown(value)}.")
+        raise GameError("{name} must be true or false, not {value}.", name=name, value=shown(value))
     return value
 
 
 # The options with their checks, and their other names.
 OPTIONS: Mapping[str, Callable[[str, object], Any]] = {
     "size": _size,
-    "difficulty": _whole(1, len(DIFFICULTIES), f"a whole number from 1 to {len(DIFFICULTIES)}"),
-    "depth": _whole(0, DEEPEST, f"a whole number from 0 to {DEEPEST}"),
+    "difficulty": _whole(1, len(DIFFICULTIES), phrase("a whole number from 1 to {count}", count=len(DIFFICULTIES))),
+    "depth": _whole(0, DEEPEST, phrase("a whole number from 0 to {deepest}", deepest=DEEPEST)),
     "padding": _whole(0, inf, "a whole number from 0"),
     "width": _width,
     "flip": _flag,
@@ -592,9 +600,11 @@ class BeamOptions:
             name = ALIASES.get(word, word)
             if name not in OPTIONS:
                 known = ", ".join(f"{each} ({other[each]})" if each in other else each for each in OPTIONS)
-                raise GameError(f"Unknown option {shorten(word)}. The options are {known}.")
+                raise GameError("Unknown option {word}. The options are {known}.", word=shorten(word), known=known)
             if name in named:
-                raise GameError(f"{name} and {other[name]} are the same option; give only one of them.")
+                raise GameError(
+                    "{name} and {other} are the same option; give only one of them.", name=name, other=other[name]
+                )
             named[name] = OPTIONS[name](word, value)
         return cls(**named)
 
@@ -681,7 +691,9 @@ class BeamBot(Bot):
 
 # The settings on a command line with their help; in a bot's name they follow `beam:`.
 SETTINGS = {
-    "difficulty": f"the beam bot's level, from 1 to {len(DIFFICULTIES)}; it selects depth, padding and width",
+    "difficulty": phrase(
+        "the beam bot's level, from 1 to {count}; it selects depth, padding and width", count=len(DIFFICULTIES)
+    ),
     "depth": "moves that the beam bot searches ahead; even numbers play best",
     "padding": "distance from the stones within which the beam bot searches for moves",
     "width": "moves searched at each depth, such as 4-3-2; the last number counts for all deeper levels",
@@ -714,8 +726,11 @@ def read_settings(settings: str) -> BeamOptions:
         setting, equals, text = word.partition("=")
         if not equals or setting not in SETTINGS or setting in given:
             raise GameError(
-                f"Invalid setting {shown(word)} of a bot such as {NAME}:depth=4,width=4-3-2. "
-                f"The settings, each at most once, are {', '.join(SETTINGS)}."
+                "Invalid setting {word} of a bot such as {name}:depth=4,width=4-3-2. The "
+                "settings, each at most once, are {settings}.",
+                word=shown(word),
+                name=NAME,
+                settings=", ".join(SETTINGS),
             )
         given[setting] = read_setting(setting, text)
     return BeamOptions.of(**given)
@@ -751,7 +766,12 @@ def _entry(level: int) -> BotEntry:
     beam = DIFFICULTIES[level]
     width, points = listed(map(str, beam.width)), count(beam.padding, "point")
     return BotEntry(
-        f"searches {beam.depth} moves deep: the best {width} moves within {points} of the stones",
+        phrase(
+            "searches {depth} moves deep: the best {width} moves within {points} of the stones",
+            depth=beam.depth,
+            width=width,
+            points=points,
+        ),
         lambda seed: _of_level(level, seed),
     )
 

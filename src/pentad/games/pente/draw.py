@@ -11,6 +11,7 @@ from pentad.games.pente import notation
 from pentad.games.pente.board import LETTERS, Side, Stone, points_of
 from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.rules import OVER, PLAYERS, SIDES_OFFERED, PentePosition
+from pentad.system.words import phrase
 
 TURNED_FOR = "black"  # the colour for whose turns a screen may rotate the board
 
@@ -325,16 +326,18 @@ def status(position: PentePosition) -> str:
     if outcome is None:
         who, colour = PLAYERS[position.turn], COLOURS[position.colour]
         if position.stage in SIDES_OFFERED:
-            return f"The {who} player to choose a colour."
+            return phrase("The {who} player to choose a colour.", who=who)
         if position.stage != OVER:
-            return f"The {who} player to place a {colour} stone."
-        return f"{colour.capitalize()} to place a stone."
+            return phrase("The {who} player to place a {colour} stone.", who=who, colour=colour)
+        return phrase("{colour} to place a stone.", colour=colour.capitalize())
     if not outcome.winners:
         return DRAWS[outcome.reason]
     winner = position.colour_of(outcome.winners[0]).capitalize()
     if outcome.reason == "captures":
-        return f"{winner} wins by captures."
-    return f"{winner} wins with {outcome.reason.removeprefix('line of ')} in a row."
+        return phrase("{winner} wins by captures.", winner=winner)
+    return phrase(
+        "{winner} wins with {reason} in a row.", winner=winner, reason=outcome.reason.removeprefix("line of ")
+    )
 
 
 def listing(position: PentePosition) -> list[str]:

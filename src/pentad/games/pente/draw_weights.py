@@ -10,6 +10,7 @@ from pentad.games.pente.board import LETTERS, points_of
 from pentad.games.pente.draw import STONES
 from pentad.games.pente.line_strategies import Weighing
 from pentad.games.pente.notation import COLOURS
+from pentad.system.words import phrase
 
 HEATS = 6  # heat levels in a terminal
 
@@ -51,7 +52,12 @@ def svg(weighing: Weighing, chosen: int | None = None, *, style: bool = True) ->
         *(_cell(weighing, point) for point in range(size**2)),
         *_frames(weighing, chosen),
         drawing.text_element("text", caption, x=LEFT, y=foot - 20, class_="words", aria_hidden="true"),
-        title=f"Weights of the lines on {size} × {size}, line {weighing.board.line}: {caption}",
+        title=phrase(
+            "Weights of the lines on {size} × {size}, line {line}: {caption}",
+            size=size,
+            line=weighing.board.line,
+            caption=caption,
+        ),
         description=f"{pieces}.",
         colours=COLOURS,
         style=style,
@@ -133,13 +139,15 @@ def status(weighing: Weighing, chosen: int | None) -> str:
     """The choice and its weight."""
     colour = COLOURS[weighing.side]
     if chosen is None:
-        return f"the weights for {colour}"
+        return phrase("the weights for {colour}", colour=colour)
     stone = weighing.board.stones[chosen]
     caption = f"{colour} plays {stone}, weight {weighing.weights[chosen]}"
     if weighing.urgent:
         caption += f", and {weighing.urgent}"
     if equals := len(weighing.best) - 1:
-        caption += f"; {equals} more {'cell is' if equals == 1 else 'cells are'} as good"
+        caption += phrase(
+            "; {equals} more {cells_are} as good", equals=equals, cells_are="cell is" if equals == 1 else "cells are"
+        )
     if not weighing.urgent and weighing.weights[chosen] < max(weighing.weights):
         caption += "; cells of a higher weight are not legal now"
     return caption

@@ -59,16 +59,24 @@ def check_table(table: Table, line: int) -> dict[int, int]:
     """The table; raises GameError unless it has a weight for every number of pieces in a line."""
     rows = f"1 to {line}"
     if not isinstance(table, Mapping):
-        raise GameError(f"A weight table maps {rows} pieces to weights, not {shown(table)}.")
+        raise GameError("A weight table maps {rows} pieces to weights, not {table}.", rows=rows, table=shown(table))
     for pieces in table:
         if type(pieces) is not int or not 1 <= pieces <= line:
-            raise GameError(f"A weight table has rows for {rows} pieces, not for {shown(pieces)}.")
+            raise GameError(
+                "A weight table has rows for {rows} pieces, not for {pieces}.", rows=rows, pieces=shown(pieces)
+            )
     for pieces in range(1, line + 1):
         if pieces not in table:
-            raise GameError(f"A weight table has rows for {rows} pieces; the row for {pieces} is missing.")
+            raise GameError(
+                "A weight table has rows for {rows} pieces; the row for {pieces} is missing.", rows=rows, pieces=pieces
+            )
         weight = table[pieces]
         if type(weight) is not int or not 0 <= weight <= MOST_WEIGHT:
-            raise GameError(f"A weight must be a whole number from 0 to {MOST_WEIGHT}, not {shown(weight)}.")
+            raise GameError(
+                "A weight must be a whole number from 0 to {most_weight}, not {weight}.",
+                most_weight=MOST_WEIGHT,
+                weight=shown(weight),
+            )
     return {pieces: table[pieces] for pieces in range(1, line + 1)}
 
 
@@ -77,7 +85,13 @@ def check_name(kind: str, name: str, known: Mapping[str, str]) -> str:
     if isinstance(name, str):
         name = STRATEGY_ALIASES.get(name, name)
     if not isinstance(name, str) or name not in known:
-        raise GameError(f"The {kind} must be {', '.join(list(known)[:-1])} or {list(known)[-1]}, not {shown(name)}.")
+        raise GameError(
+            "The {kind} must be {known} or {last}, not {name}.",
+            kind=kind,
+            known=", ".join(list(known)[:-1]),
+            last=list(known)[-1],
+            name=shown(name),
+        )
     return name
 
 
@@ -271,7 +285,9 @@ class PenteGame:
         """Places a piece of the player (1) or of the system (2)."""
         point, side = self._point(x, y), _side(piece, "piece")
         if holder := self.get_board(x, y):
-            raise IllegalMove(f"The cell ({x}, {y}) holds a piece of {NAMES[holder]}; pieces are never replaced.")
+            raise IllegalMove(
+                "The cell ({x}, {y}) holds a piece of {name}; pieces are never replaced.", x=x, y=y, name=NAMES[holder]
+            )
         self._refuse_after_the_end()
         stones, touched = list(self._stones), list(self._touched)
         stones[side - 1] |= 1 << point
@@ -294,7 +310,7 @@ class PenteGame:
 
     def _refuse_after_the_end(self) -> None:
         if self.winner:
-            raise IllegalMove(f"The game is over: {NAMES[self.winner]} has made a line.")
+            raise IllegalMove("The game is over: {name} has made a line.", name=NAMES[self.winner])
         if self.tie:
             raise IllegalMove("The game is over: it is a tie, as no line can be completed.")
 
@@ -361,7 +377,12 @@ class PenteGame:
     def _point(self, x: int, y: int) -> int:
         for name, value in (("x", x), ("y", y)):
             if type(value) is not int or not 1 <= value <= self.size:
-                raise InvalidMove(f"{name} is a whole number from 1 to {self.size}, not {shown(value)}")
+                raise InvalidMove(
+                    "{name} is a whole number from 1 to {size}, not {value}",
+                    name=name,
+                    size=self.size,
+                    value=shown(value),
+                )
         return self._board.point(x - 1, y - 1)
 
     def _cell(self, point: int) -> Cell:
@@ -382,5 +403,7 @@ TpenteGame = PenteGame  # the document's name
 def _side(value: int, what: str) -> int:
     """The number of a side; raises InvalidMove if it is none."""
     if type(value) is not int or value not in NAMES:
-        raise InvalidMove(f"A {what} must be 1 (the player) or 2 (the system), not {shown(value)}.")
+        raise InvalidMove(
+            "A {what} must be 1 (the player) or 2 (the system), not {value}.", what=what, value=shown(value)
+        )
     return value

@@ -21,7 +21,7 @@ _LETTERS = str.maketrans("12", STONES)
 def read_steps(board: Board, text: str) -> tuple[Step, ...]:
     """Parses the steps of a turn: points, or choices of the opening."""
     if not isinstance(text, str):
-        raise InvalidMove(f"A move must be text or steps, not {shown(text, 40)}.")
+        raise InvalidMove("A move must be text or steps, not {text}.", text=shown(text, 40))
     sides = {str(side): side for side in SIDES}
     spelt = ((word, word.lower() if word.isascii() else word) for word in text.split())
     return tuple(sides[plain] if plain in sides else read_point(board, word) for word, plain in spelt)
@@ -32,10 +32,12 @@ def read_point(board: Board, text: str) -> Stone:
     found = _POINT.fullmatch(text)
     last = board.stones[-1]
     if not found:
-        raise InvalidMove(f"{shown(text, 30)} is not a point; points are A1 to {last}, without the letter I.")
+        raise InvalidMove(
+            "{text} is not a point; points are A1 to {last}, without the letter I.", text=shown(text, 30), last=last
+        )
     stone = Stone(LETTERS.index(found[1].upper()), int(found[2]) - 1)
     if not board.on_board(*stone):
-        raise InvalidMove(f"{found[0]} is not on the board; points are A1 to {last}.")
+        raise InvalidMove("{found} is not on the board; points are A1 to {last}.", found=found[0], last=last)
     return stone
 
 
@@ -53,7 +55,7 @@ def read_taken(text: str) -> tuple[int, int]:
     """Parses the numbers of stones that each colour has captured: `4,0`."""
     found = _TAKEN.fullmatch(text)
     if not found:
-        raise GameError(f"Captures are written white,black, such as 4,0, not {shown(text, 20)}.")
+        raise GameError("Captures are written white,black, such as 4,0, not {text}.", text=shown(text, 20))
     return int(found[1]), int(found[2])
 
 
@@ -61,13 +63,17 @@ def read_board(board: Board, text: str) -> tuple[int, int]:
     """Parses a board written row by row into the stones of each colour."""
     rows = text.split("/")
     if len(rows) != board.size:
-        raise GameError(f"The board has {board.size} rows, but its text has {len(rows)}.")
+        raise GameError("The board has {size} rows, but its text has {count}.", size=board.size, count=len(rows))
     stones = [0, 0]
     for row, cells in zip(reversed(range(board.size)), rows, strict=True):
         column = 0
         runs = _CELLS.findall(cells)
         if "".join(runs) != cells:
-            raise GameError(f"Row {row + 1} must hold w, b and numbers of empty points, not {shown(cells, 30)}.")
+            raise GameError(
+                "Row {row} must hold w, b and numbers of empty points, not {cells}.",
+                row=row + 1,
+                cells=shown(cells, 30),
+            )
         for run in runs:
             if run in STONES:
                 stones[STONES.index(run)] |= board.bit(column, row)
@@ -75,5 +81,7 @@ def read_board(board: Board, text: str) -> tuple[int, int]:
             else:
                 column += int(run)
         if column != board.size:
-            raise GameError(f"Row {row + 1} has {board.size} points, but its text has {column}.")
+            raise GameError(
+                "Row {row} has {size} points, but its text has {column}.", row=row + 1, size=board.size, column=column
+            )
     return stones[0], stones[1]

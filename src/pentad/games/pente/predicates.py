@@ -17,6 +17,7 @@ from pentad.games.pente.board import board as board_of
 from pentad.games.pente.prolog_terms import Compound, Term, written
 from pentad.games.pente.rules import PentePosition, opening_points
 from pentad.games.pente.rulesets import CENTRE, LARGEST, RULE_SETS, SMALLEST_WITH_CENTRE, TOURNAMENT
+from pentad.system.words import phrase
 
 WHITE, BLACK, EMPTY = "w", "b", "c"
 PLAYERS = (WHITE, BLACK)
@@ -49,24 +50,41 @@ def start(**options: object) -> game:
 def to_position(state: game) -> PentePosition:
     """The position of a state; raises GameError if the stones, the captures and the turn do not agree."""
     if not isinstance(state, game):
-        raise GameError(f"A state must be game(board, player, captures, turn, options), not {shown(state)}.")
+        raise GameError(
+            "A state must be game(board, player, captures, turn, options), not {state}.", state=shown(state)
+        )
     if not isinstance(state.options, BeamOptions):
-        raise GameError(f"A state's options must be Options(…), not {shown(state.options)}.")
+        raise GameError("A state's options must be Options(…), not {options}.", options=shown(state.options))
     begin = cast(PentePosition, new("pente", **state.options.game))
     board, stones = _read_board(state.board)
     if board != begin.board:
-        raise GameError(f"The board has {board.size} rows, but the options ask for {begin.board.size}.")
+        raise GameError(
+            "The board has {size} rows, but the options ask for {board_size}.",
+            size=board.size,
+            board_size=begin.board.size,
+        )
     captures = _read_captures(state.captures)
     position = replace(begin, stones=stones, taken=captures)
     placed = stones[0].bit_count() + captures[1], stones[1].bit_count() + captures[0]
     if placed[0] - placed[1] not in (0, 1):
         raise GameError(
-            f"White placed {placed[0]} stones and black {placed[1]}, but white begins and the colours take turns."
+            "White placed {white} stones and black {black}, but white begins and the colours take turns.",
+            white=placed[0],
+            black=placed[1],
         )
     if type(state.turn) is not int or state.turn != position.placed:
-        raise GameError(f"The turn must be {position.placed}, the number of stones placed, not {shown(state.turn)}.")
+        raise GameError(
+            "The turn must be {white}, the number of stones placed, not {turn}.",
+            white=position.placed,
+            turn=shown(state.turn),
+        )
     if state.player != PLAYERS[position.colour]:
-        raise GameError(f"At turn {state.turn} the player is {PLAYERS[position.colour]}, not {shown(state.player)}.")
+        raise GameError(
+            "At turn {turn} the player is {player}, not {player_shown}.",
+            turn=state.turn,
+            player=PLAYERS[position.colour],
+            player_shown=shown(state.player),
+        )
     return replace(position, ply=position.placed)
 
 
@@ -74,8 +92,14 @@ def from_position(position: PentePosition, options: BeamOptions | None = None) -
     """The state of a position; `options` may add those of the bot."""
     chosen = options or BeamOptions(position.board.size, tournament_rule=position.rules.opening == TOURNAMENT)
     if new("pente", **chosen.game).options != position.options:
-        summary = f"size {chosen.size}, tournament rule {'on' if chosen.tournament_rule else 'off'}"
-        raise GameError(f"A state with {summary} cannot hold the position {shown(position.text, 100)}.")
+        summary = phrase(
+            "size {size}, tournament rule {setting}",
+            size=chosen.size,
+            setting="on" if chosen.tournament_rule else "off",
+        )
+        raise GameError(
+            "A state with {summary} cannot hold the position {text}.", summary=summary, text=shown(position.text, 100)
+        )
     rows = range(position.board.size)
     written = [[_mark(position, column, row) for column in rows] for row in reversed(rows)]
     return game(written, PLAYERS[position.colour], list(position.taken), position.placed, chosen)
@@ -89,17 +113,26 @@ def _mark(position: PentePosition, column: int, row: int) -> str:
 def _read_board(rows: object) -> tuple[Board, tuple[int, int]]:
     """Parses a board given as rows of marks into a Board and the stones of each colour."""
     if not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
-        raise GameError(f"A board must be a list of rows, each a list of w, b and c, not {shown(rows)}.")
+        raise GameError("A board must be a list of rows, each a list of w, b and c, not {rows}.", rows=shown(rows))
     size = len(rows)
     if not SMALLEST_WITH_CENTRE <= size <= LARGEST or size % 2 == 0:
-        raise GameError(f"A board has an odd number of rows from {SMALLEST_WITH_CENTRE} to {LARGEST}, not {size}.")
+        raise GameError(
+            "A board has an odd number of rows from {smallest_with_centre} to {largest}, not {size}.",
+            smallest_with_centre=SMALLEST_WITH_CENTRE,
+            largest=LARGEST,
+            size=size,
+        )
     board, stones = board_of(size, LINE), {WHITE: 0, BLACK: 0, EMPTY: 0}
     for row, marks in zip(reversed(range(size)), rows, strict=True):
         if len(marks) != size:
-            raise GameError(f"Row {row + 1} must have {size} points, not {len(marks)}.")
+            raise GameError("Row {row} must have {size} points, not {count}.", row=row + 1, size=size, count=len(marks))
         for column, mark in enumerate(marks):
             if not isinstance(mark, str) or mark not in stones:
-                raise GameError(f"{board.stones[board.point(column, row)]} must hold w, b or c, not {shown(mark)}.")
+                raise GameError(
+                    "{stone} must hold w, b or c, not {mark}.",
+                    stone=board.stones[board.point(column, row)],
+                    mark=shown(mark),
+                )
             stones[mark] |= board.bit(column, row)
     return board, (stones[WHITE], stones[BLACK])
 
@@ -107,13 +140,15 @@ def _read_board(rows: object) -> tuple[Board, tuple[int, int]]:
 def _read_captures(captures: object) -> tuple[int, int]:
     counts = list(captures) if isinstance(captures, list | tuple) else []
     if len(counts) != 2 or not all(type(count) is int and count >= 0 and count % 2 == 0 for count in counts):
-        raise GameError(f"Captures must be two even numbers from 0, white's and black's, not {shown(captures)}.")
+        raise GameError(
+            "Captures must be two even numbers from 0, white's and black's, not {captures}.", captures=shown(captures)
+        )
     return counts[0], counts[1]
 
 
 def _colour(player: str) -> int:
     if player not in PLAYERS:
-        raise GameError(f"A player must be w or b, not {shown(player)}.")
+        raise GameError("A player must be w or b, not {player}.", player=shown(player))
     return PLAYERS.index(player)
 
 
@@ -132,9 +167,9 @@ def valid_moves(board: Sequence[Sequence[str]], turn: int | None = None, rule: b
     points = here.all_points & ~(stones[0] | stones[1])
     if turn is not None:
         if type(turn) is not int or turn < 0:
-            raise GameError(f"turn must be a whole number from 0, not {shown(turn)}.")
+            raise GameError("turn must be a whole number from 0, not {turn}.", turn=shown(turn))
         if type(rule) is not bool:
-            raise GameError(f"rule must be true or false, not {shown(rule)}.")
+            raise GameError("rule must be true or false, not {rule}.", rule=shown(rule))
         rules = replace(RULE_SETS["pente"], opening=TOURNAMENT if rule else CENTRE)
         points &= opening_points(rules, here, turn)
     return [here.stones[point] for point in points_of(points)]
@@ -191,13 +226,13 @@ HUMAN, BOT = "human", "bot"
 def read_options(term: Term) -> dict[str, object]:
     """The options in a list such as `[size(13), difficulty(1), rule(false)]`."""
     if not isinstance(term, list):
-        raise GameError(f"Options are a list such as [size(13), rule(false)], not {shown(term)}.")
+        raise GameError("Options are a list such as [size(13), rule(false)], not {term}.", term=shown(term))
     given: dict[str, object] = {}
     for each in term:
         if not isinstance(each, Compound) or len(each.args) != 1:
-            raise GameError(f"An option has one value, as in size(13), got {shown(each)}.")
+            raise GameError("An option has one value, as in size(13), got {name}.", name=shown(each))
         if each.name in given:
-            raise GameError(f"{written(each.name)} is given twice.")
+            raise GameError("{written} is given twice.", written=written(each.name))
         (value,) = each.args
         given[each.name] = value == "true" if value in ("true", "false") else value
     return given

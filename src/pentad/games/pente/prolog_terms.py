@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pentad.game import GameError, shown
+from pentad.system.words import phrase
 
 LONGEST = 10_000  # characters of a text
 DEEPEST = 20  # brackets within brackets
@@ -63,9 +64,9 @@ def read_query(text: str) -> list[Term]:
     [start([size(7)], G), game_over(G, w)]
     """
     if not isinstance(text, str):
-        raise GameError(f"Expected a query as text, such as play([size(13)]), got {shown(text)}.")
+        raise GameError("Expected a query as text, such as play([size(13)]), got {text}.", text=shown(text))
     if len(text) > LONGEST:
-        raise GameError(f"A query has at most {LONGEST:,} characters, not {len(text):,}.")
+        raise GameError("A query has at most {longest:,} characters, not {count:,}.", longest=LONGEST, count=len(text))
     return _Reader(text).query()
 
 
@@ -84,7 +85,7 @@ class _Reader:
         while at < len(text):
             found = TOKEN.match(text, at)
             if found is None or found.lastgroup is None:
-                raise GameError(f"Column {at + 1}: Expected a term, got {shown(text[at : at + 20])}.")
+                raise GameError("Column {at}: Expected a term, got {text}.", at=at + 1, text=shown(text[at : at + 20]))
             if found.lastgroup != "layout":
                 yield found.lastgroup, found[found.lastgroup], at
             at = found.end()
@@ -108,13 +109,17 @@ class _Reader:
     def _unexpected(self, expected: str) -> GameError:
         _, text, at = self._next
         if self._next is END:
-            return GameError(f"Column {self._end + 1}: Expected {expected}, got the end of the line.")
-        return GameError(f"Column {at + 1}: Expected {expected}, got {shown(text)}.")
+            return GameError(
+                "Column {end}: Expected {expected}, got the end of the line.", end=self._end + 1, expected=expected
+            )
+        return GameError(
+            "Column {at}: Expected {expected}, got {text}.", at=at + 1, expected=expected, text=shown(text)
+        )
 
     def _term(self, depth: int) -> Term:
         kind, text, at = self._next
         if depth > DEEPEST:
-            raise GameError(f"Column {at + 1}: Brackets are nested more than {DEEPEST} deep.")
+            raise GameError("Column {at}: Brackets are nested more than {deepest} deep.", at=at + 1, deepest=DEEPEST)
         if self._took("["):
             return [] if self._took("]") else self._terms("]", depth)
         if kind not in ("integer", "variable", "atom", "quoted"):
@@ -133,7 +138,7 @@ class _Reader:
         while self._took(","):
             found.append(self._term(depth + 1))
         if not self._took(closing):
-            raise self._unexpected(f"a comma or {closing}")
+            raise self._unexpected(phrase("a comma or {closing}", closing=closing))
         return found
 
 

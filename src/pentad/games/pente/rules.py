@@ -24,6 +24,7 @@ from pentad.game import (
     Step,
     Steps,
     Symmetry,
+    phrase,
     shorten,
     shown,
 )
@@ -75,11 +76,16 @@ def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
     """The opening's rule for the next stone, as a sentence."""
     centre = board.stones[board.centre]
     if placed == 0:
-        return f"The first stone goes to the centre, {centre}."
+        return phrase("The first stone goes to the centre, {centre}.", centre=centre)
     if placed == 1:
-        return f"The second stone goes within 1 point of the centre, {centre}."
+        return phrase("The second stone goes within 1 point of the centre, {centre}.", centre=centre)
     but = ", but not on its row or column at distance 3 or 4" if rules.centre_lines else ""
-    return f"The third stone goes at least {AWAY} points away from the centre, {centre}{but}."
+    return phrase(
+        "The third stone goes at least {away} points away from the centre, {centre}{but}.",
+        away=AWAY,
+        centre=centre,
+        but=but,
+    )
 
 
 def check_stage(placed: int, ply: str, stage: str, swapped: str) -> None:
@@ -93,11 +99,15 @@ def check_stage(placed: int, ply: str, stage: str, swapped: str) -> None:
     }
     if stage not in possible or not possible[stage][0] or ply not in map(str, possible[stage][1]):
         raise GameError(
-            f"{placed} stones, ply {shown(ply, 12)} and stage {shown(stage, 20)} do not go together in swap2."
+            "{placed} stones, ply {ply} and stage {stage} do not go together in swap2.",
+            placed=placed,
+            ply=shown(ply, 12),
+            stage=shown(stage, 20),
         )
     if swapped not in ("", "swapped") or (swapped and stage != OVER):
         raise GameError(
-            f"The last field must be swapped, after a colour was chosen, or missing, not {shown(swapped, 20)}."
+            "The last field must be swapped, after a colour was chosen, or missing, not {swapped}.",
+            swapped=shown(swapped, 20),
         )
 
 
@@ -231,10 +241,14 @@ class PentePosition(Position):
         point = self.board.point(*stone)
         for colour, stones in zip(COLOURS, self.stones, strict=True):
             if stones >> point & 1:
-                return f"{stone} is occupied by a {colour} stone."
+                return phrase("{stone} is occupied by a {colour} stone.", stone=stone, colour=colour)
         if not opening_points(self.rules, self.board, self.placed) >> point & 1:
-            return f"{stone} is not legal. {opening_text(self.rules, self.board, self.placed)}"
-        return f"{stone} is not legal. It makes two free threes at once."
+            return phrase(
+                "{stone} is not legal. {opening_text}",
+                stone=stone,
+                opening_text=opening_text(self.rules, self.board, self.placed),
+            )
+        return phrase("{stone} is not legal. It makes two free threes at once.", stone=stone)
 
     # ── captures and lines ───────────────────────────────────────────────────────────────────────
 
@@ -334,14 +348,14 @@ class PentePosition(Position):
             raise self._no_move()
         after = self.after(steps)
         if after.ply == self.ply:
-            raise IllegalMove(f"{Move(steps)} is not a whole turn. {after.choices().prompt}")
+            raise IllegalMove("{move} is not a whole turn. {prompt}", move=Move(steps), prompt=after.choices().prompt)
         return after
 
     def partial(self, steps: Steps) -> PentePosition:
         read = self._steps(steps)
         after = self.after(read)
         if after.ply != self.ply:
-            raise IllegalMove(f"{Move(read)} is a whole turn, not the beginning of one.")
+            raise IllegalMove("{move} is a whole turn, not the beginning of one.", move=Move(read))
         return after
 
     def choices(self, steps: Steps = "") -> Choices:
@@ -354,7 +368,7 @@ class PentePosition(Position):
             labels = {side: f"Play {side}" for side in SIDES_OFFERED[here.stage]} | {MORE: "Two more stones"}
             sides = (Choice(side, (str(side),), labels[side]) for side in SIDES_OFFERED[here.stage])
             return Choices(sides, "Choose a colour.")
-        prompt = f"Place a {COLOURS[here.colour]} stone."
+        prompt = phrase("Place a {colour} stone.", colour=COLOURS[here.colour])
         if here.empty & ~opening_points(here.rules, here.board, here.placed):
             prompt = f"{prompt} {opening_text(here.rules, here.board, here.placed)}"
         return Choices(members(_stone_choices(here.board.stones), here.points), prompt)
@@ -366,17 +380,19 @@ class PentePosition(Position):
     def after(self, steps: tuple[Step, ...]) -> PentePosition:
         """The position after the steps of a whole turn or a part of one; raises IllegalMove for an illegal step."""
         if self.outcome and steps:
-            raise IllegalMove(f"The game is over. {self.status}")
+            raise IllegalMove("The game is over. {status}", status=self.status)
         here = self
         for step in steps:
             if here.ply != self.ply:
-                raise InvalidMove(f"{shorten(str(Move(steps)), 40)} is more than one turn.")
+                raise InvalidMove("{move} is more than one turn.", move=shorten(str(Move(steps)), 40))
             here = here._after_choice(step) if isinstance(step, Side) else here._after_stone(cast(Stone, step))
         return here
 
     def _after_stone(self, stone: Stone) -> PentePosition:
         if self.stage in SIDES_OFFERED:
-            raise IllegalMove(f"Choose a colour now: {' or '.join(map(str, SIDES_OFFERED[self.stage]))}.")
+            raise IllegalMove(
+                "Choose a colour now: {sides_offered}.", sides_offered=" or ".join(map(str, SIDES_OFFERED[self.stage]))
+            )
         point = self.board.point(*stone)
         if not self.points >> point & 1:
             raise IllegalMove(self._reason_illegal(stone))
@@ -400,7 +416,7 @@ class PentePosition(Position):
         offered = SIDES_OFFERED.get(self.stage, ())
         if side not in offered:
             due = f"Choose {' or '.join(map(str, offered))}." if offered else self.choices().prompt
-            raise IllegalMove(f"{side} cannot be chosen now. {due}")
+            raise IllegalMove("{side} cannot be chosen now. {due}", side=side, due=due)
         if side == notation.MORE:
             return replace(self, stage=TWO_MORE)
         # Without a last stone, `outcome` looks for lines through any of the opening's stones.
@@ -418,11 +434,11 @@ class PentePosition(Position):
         for step in steps:
             is_stone = isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
             if not is_stone and not (isinstance(step, Side) and step in notation.SIDES):
-                raise InvalidMove(f"{shown(step, 40)} is not a step of a turn on this board.")
+                raise InvalidMove("{step} is not a step of a turn on this board.", step=shown(step, 40))
         return steps
 
     def _no_move(self) -> InvalidMove:
-        return InvalidMove(f"Expected a move, such as {self.board.stones[self.board.centre]}.")
+        return InvalidMove("Expected a move, such as {stone}.", stone=self.board.stones[self.board.centre])
 
     # ── words ────────────────────────────────────────────────────────────────────────────────────
 
@@ -448,11 +464,13 @@ class PentePosition(Position):
             taken = after.taken[here.colour] - here.taken[here.colour]
             colour = COLOURS[here.colour].capitalize()
             if step == notation.MORE:
-                sentences.append(f"The {PLAYERS[self.turn]} player asks for two more stones.")
+                sentences.append(phrase("The {player} player asks for two more stones.", player=PLAYERS[self.turn]))
             elif isinstance(step, Side):
-                sentences.append(f"The {PLAYERS[self.turn]} player chooses {step}.")
+                sentences.append(phrase("The {player} player chooses {step}.", player=PLAYERS[self.turn], step=step))
             elif taken:
-                sentences.append(f"{colour} plays {step} and captures {taken} stones.")
+                sentences.append(
+                    phrase("{colour} plays {step} and captures {taken} stones.", colour=colour, step=step, taken=taken)
+                )
             else:
                 sentences.append(f"{colour} plays {step}.")
             here = after
@@ -474,13 +492,15 @@ class PentePosition(Position):
         line = self.board.line if rules.overline else f"exactly {self.board.line}"
         sentences = [
             "Place a stone on any empty point.",
-            f"Get {line} in a row to win: horizontally, vertically or diagonally.",
+            phrase("Get {line} in a row to win: horizontally, vertically or diagonally.", line=line),
         ]
         if rules.groups:
             sizes = " or ".join(GROUP_SIZES[size] for size in rules.groups)
-            sentences.append(f"{sizes.capitalize()} stones that the opponent encloses on both ends are removed.")
+            sentences.append(
+                phrase("{sizes} stones that the opponent encloses on both ends are removed.", sizes=sizes.capitalize())
+            )
             if rules.capture_win:
-                sentences.append(f"Capturing {rules.capture_win} stones wins too.")
+                sentences.append(phrase("Capturing {capture_win} stones wins too.", capture_win=rules.capture_win))
         return " ".join(sentences)
 
     @property
@@ -518,7 +538,7 @@ def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition
         form = (
             "rows joined by /" + ", captures as white,black" * capturing + ", ply, stage and perhaps swapped" * swapping
         )
-        raise GameError(f"A position of {setup.name} is written as {form}.")
+        raise GameError("A position of {name} is written as {form}.", name=setup.name, form=form)
     rest = iter(words)
     stones = notation.read_board(setup.board, next(rest))
     taken = notation.read_taken(next(rest)) if capturing else (0, 0)

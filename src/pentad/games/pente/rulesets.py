@@ -92,16 +92,25 @@ class Setup:
         switches = {switch: given[switch] for switch in (*SWITCHES, "size") if switch in given}
         rules = replace(rule_set, opening=_opening(rule_set, given), **switches)  # type: ignore[arg-type]
         if rules.line > rules.size:
-            raise GameError(f"A line of {rules.line} does not fit on a board of size {rules.size}.")
+            raise GameError(
+                "A line of {line} does not fit on a board of size {size}.", line=rules.line, size=rules.size
+            )
         if rules.opening not in (FREE, SWAP2) and (rules.size % 2 == 0 or rules.size < SMALLEST_WITH_CENTRE):
             raise GameError(
-                f"The opening {rules.opening} needs an odd size of at least {SMALLEST_WITH_CENTRE}, not {rules.size}; "
-                f"the opening free allows any size from {SMALLEST}."
+                "The opening {opening} needs an odd size of at least {smallest_with_centre}, not "
+                "{size}; the opening free allows any size from {smallest}.",
+                opening=rules.opening,
+                smallest_with_centre=SMALLEST_WITH_CENTRE,
+                size=rules.size,
+                smallest=SMALLEST,
             )
         if rules.captures == 1:
             raise GameError("captures must be 0 for none, 2 for pairs or 3 for pairs and triples, not 1.")
         if rules.capture_win and not rules.captures:
-            raise GameError(f"capture_win {rules.capture_win} cannot be reached without captures (captures is 0).")
+            raise GameError(
+                "capture_win {capture_win} cannot be reached without captures (captures is 0).",
+                capture_win=rules.capture_win,
+            )
         return cls(name, rules, board(rules.size, rules.line))
 
     @property
@@ -124,7 +133,9 @@ def _opening(rule_set: RuleSet, given: Mapping[str, OptionValue]) -> str:
         opening = str(given["opening"])
         if tournament is not None and tournament != (opening == TOURNAMENT):
             setting = f"tournament_rule={str(tournament).lower()}"
-            raise GameError(f"The opening {opening} contradicts {setting}; give only one of them.")
+            raise GameError(
+                "The opening {opening} contradicts {setting}; give only one of them.", opening=opening, setting=setting
+            )
         return opening
     if tournament is None:
         return rule_set.opening

@@ -10,6 +10,7 @@ from pentad.games.parts import Counter, Piece, pieces_of_colours
 from pentad.games.pente.notation import COLOURS, read_board, read_point, read_taken
 from pentad.games.pente.rules import OVER, THREE, PentePosition
 from pentad.games.pente.rulesets import SWAP2, Setup
+from pentad.system.words import phrase
 
 MOST_TAKEN = 600
 
@@ -49,7 +50,7 @@ def counters(here: PentePosition) -> Iterator[Counter]:
 
 
 def _taken(colour: str, taken: int, change: Callable[[int], PentePosition]) -> Counter:
-    return Counter(colour, f"stones captured by {colour}", taken, 0, MOST_TAKEN, change)
+    return Counter(colour, phrase("stones captured by {colour}", colour=colour), taken, 0, MOST_TAKEN, change)
 
 
 def _settled(here: PentePosition) -> PentePosition:

@@ -26,6 +26,7 @@ from pentad.grammar.rules.rule import (
     Rule,
     Tested,
 )
+from pentad.system.words import phrase
 
 MOST_INSTRUCTIONS = 20_000
 SORTS: Mapping[str, int] = {"int": k.INT, "bool": k.BOOL, "string": k.OTHER, "real": k.OTHER + 1}
@@ -62,7 +63,7 @@ def step(*given: Any, **more: Any) -> list[Step]:
 def sort_of(kind: str, rule: str) -> int:
     """The number of a type of values."""
     if kind not in SORTS:
-        raise CannotCompile(f"Rule {rule} has values of users' classes.")
+        raise CannotCompile(phrase("Rule {rule} has values of users' classes.", rule=rule))
     return SORTS[kind]
 
 
@@ -111,7 +112,7 @@ class Lowering(Planner):
         super().__init__(finder.rule, start, admits, DEFAULT)
         self.finder, self.shared = finder, names
         if self.labels:
-            raise CannotCompile(f"Rule {self.rule.name} finds labels by wildcards.")
+            raise CannotCompile(phrase("Rule {name} finds labels by wildcards.", name=self.rule.name))
 
     def refuse(self, reason: str) -> CannotCompile:
         return CannotCompile(f"Rule {self.rule.name} {reason}.")
@@ -265,7 +266,7 @@ class Lowering(Planner):
                 is_division = operator.name in ("div", "mod")
                 may_fail = is_division and not (isinstance(divisor, Constant) and divisor.value.content)
                 if (operator.type, operator.name) not in OPERATIONS or may_fail:
-                    raise self.refuse(f"computes {operator.type}:{operator.name}")
+                    raise self.refuse(phrase("computes {type}:{name}", type=operator.type, name=operator.name))
                 made = tuple(each for operations, _ in parts for each in operations)
                 return (*made, OPERATIONS[operator.type, operator.name], 0), operator.result
         raise self.refuse("computes with values of several types")
@@ -331,7 +332,7 @@ def check_rule(rule: Rule, finder: Finder, has_types: bool) -> None:
         ]
     for reason, applies in reasons:
         if applies:
-            raise CannotCompile(f"Rule {rule.name} {reason}.")
+            raise CannotCompile(phrase("Rule {name} {reason}.", name=rule.name, reason=reason))
 
 
 def edges_of(effects: Iterable[EdgeEffect], names: SharedNumbers) -> Iterator[int]:

@@ -17,6 +17,7 @@ from pentad.grammar.rules.rule import CONDITION, FORALL, FORBIDDEN, Rule
 from pentad.grammar.system import OFF, REMOVE, SILENT, System, changing_labels
 from pentad.kernels.buffers import array
 from pentad.kernels.types import Rows
+from pentad.system.words import phrase
 
 
 @dataclass(slots=True)
@@ -40,18 +41,18 @@ def grounds_of(system: System) -> Grounds:
     """Examines a grammar; raises CannotCompile if the engine does not take it."""
     loops = [rule.name for rule in system.properties]
     if system.algebra.name != "default":
-        raise CannotCompile(f"The algebra family is {system.algebra.name}.")
+        raise CannotCompile(phrase("The algebra family is {name}.", name=system.algebra.name))
     if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
         raise CannotCompile("The type graph has multiplicities or containment edges.")
     if any(value.content is None for value in system.world.values.values()):
         raise CannotCompile("An attribute may become an error value.")
     for rule in system.properties:
         if system.policy(rule) == REMOVE:
-            raise CannotCompile(f"States that violate {rule.name} are removed.")
+            raise CannotCompile(phrase("States that violate {name} are removed.", name=rule.name))
     places = places_of(system, loops)
     recipes = [call.recipe for place in places.places for call in place.calls if call.recipe]
     if recipes:
-        raise CannotCompile(f"The control program calls the recipe {recipes[0]}.")
+        raise CannotCompile(phrase("The control program calls the recipe {recipe}.", recipe=recipes[0]))
     called = list(dict.fromkeys([*places.rules, *loops]))
     rules = [system.rules[name] for name in called]
     for rule in rules:

@@ -22,6 +22,7 @@ from pentad.kernels.buffers import Buffer, grown, zeros
 from pentad.kernels.buffers import array as buffer_of
 from pentad.kernels.program import is_fast, program
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 MODULE = f"{__package__}.counting_kernels"
 SEGMENT_BITS, MOST_BITS = 8, 11  # of a segment's number
@@ -241,7 +242,9 @@ class CountingRun:
         )  # fmt: skip
 
     def state(self, number: int) -> State:
-        raise GrammarError(f"State {number} is not known: the states were only counted. Explore with keep=True.")
+        raise GrammarError(
+            phrase("State {number} is not known: the states were only counted. Explore with keep=True.", number=number)
+        )
 
     def find(self, state: State) -> int | None:
         raise GrammarError("The states were only counted. Explore with keep=True.")

@@ -37,6 +37,7 @@ from pentad.kernels.packing import Argument
 from pentad.kernels.program import program
 from pentad.kernels.types import Int32s, UInt16s
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16
@@ -93,7 +94,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     loops = [rule.name for rule in system.properties]
     watched = [rule.name for rule in system.properties if rule.role != CONDITION]
     if watched:
-        raise CannotCompile(f"Rule {watched[0]} is an invariant or forbidden property.")
+        raise CannotCompile(phrase("Rule {watched} is an invariant or forbidden property.", watched=watched[0]))
     if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
         raise CannotCompile("The type graph has multiplicities or containment edges.")
     places = places_of(system, loops)

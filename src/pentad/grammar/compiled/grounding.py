@@ -20,6 +20,7 @@ from pentad.grammar.matching.search_plans import Admits, Found, Planner, Then, a
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Pattern, PatternEdge, QuantifierLevel, Rule
 from pentad.grammar.system import System, changing_labels
 from pentad.kernels.program import ADVICE, is_fast
+from pentad.system.words import phrase
 
 MOST_EDGES = 4096  # changing edges
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
@@ -36,7 +37,9 @@ class CannotCompile(Exception):
 def require_kernels(module: str) -> None:
     """Raises CannotCompile where nothing makes machine code of an engine's kernels."""
     if not is_fast(module):
-        raise CannotCompile(f"This installation has no machine code for it, and no numba. {ADVICE}")
+        raise CannotCompile(
+            phrase("This installation has no machine code for it, and no numba. {advice}", advice=ADVICE)
+        )
 
 
 class Guard(NamedTuple):
@@ -128,7 +131,7 @@ def check_rule(rule: Rule) -> None:
         ]
     for reason, applies in reasons:
         if applies:
-            raise CannotCompile(f"Rule {rule.name} {reason}.")
+            raise CannotCompile(phrase("Rule {name} {reason}.", name=rule.name, reason=reason))
 
 
 class Grounding:
@@ -167,7 +170,7 @@ class Grounding:
                 for change in each.changes:
                     made |= change.set
             if made.bit_count() > MOST_EDGES:
-                raise CannotCompile(f"More than {MOST_EDGES} edges may change.")
+                raise CannotCompile(phrase("More than {most_edges} edges may change.", most_edges=MOST_EDGES))
             if made == self.possible:
                 return grounded
             self.possible = made
@@ -196,7 +199,7 @@ class Grounding:
         """Refuses labels that may stand for several changing labels."""
         for level in rule.levels:
             if any(embargo.embargoes for embargo in level.pattern.embargoes):
-                raise CannotCompile(f"Rule {rule.name} has a negation within a negative condition.")
+                raise CannotCompile(phrase("Rule {name} has a negation within a negative condition.", name=rule.name))
             for pattern in (level.pattern, *level.pattern.embargoes):
                 for edge in pattern.edges:
                     if isinstance(edge.label, Path):
@@ -205,12 +208,16 @@ class Grounding:
                             {name for label in labels for name in self.admits(label)} if labels is not None else None
                         )
                         if self.changing if names is None else names & self.changing:
-                            raise CannotCompile(f"Rule {rule.name} has a path over labels that change.")
+                            raise CannotCompile(
+                                phrase("Rule {name} has a path over labels that change.", name=rule.name)
+                            )
                     elif isinstance(edge.label, Wildcard):
                         if edge.label.variable is None and any(map(edge.label.admits, self.changing)):
-                            raise CannotCompile(f"Rule {rule.name} has a wildcard over labels that change.")
+                            raise CannotCompile(
+                                phrase("Rule {name} has a wildcard over labels that change.", name=rule.name)
+                            )
                     elif len(names := set(self.admits(edge.label))) > 1 and names & self.changing:
-                        raise CannotCompile(f"Rule {rule.name} matches a type whose subtypes change.")
+                        raise CannotCompile(phrase("Rule {name} matches a type whose subtypes change.", name=rule.name))
 
 
 class GroundRule:
@@ -239,7 +246,9 @@ class GroundRule:
                 if len({change.event for change in draft.changes}) < len(draft.changes):
                     repeated.add(instance.event)
         if any(instances[event] > 1 for event in repeated):
-            raise CannotCompile(f"Rule {self.rule.name} does the same for several matches of a quantifier.")
+            raise CannotCompile(
+                phrase("Rule {name} does the same for several matches of a quantifier.", name=self.rule.name)
+            )
         groups: dict[Hashable, list[Instance]] = {}
         for instance in found:
             groups.setdefault(instance.event, []).append(instance)
@@ -255,7 +264,7 @@ class GroundRule:
         for one in self._matches(number, found):
             inner = [list(self._filled(child, one.found)) for child in self._children(number, EXISTS)]
             if prod(map(len, inner)) > MOST_CHOICES:
-                raise CannotCompile(f"Rule {self.rule.name} leaves too many choices.")
+                raise CannotCompile(phrase("Rule {name} leaves too many choices.", name=self.rule.name))
             for chosen in product(*inner):
                 yield [(number, one), *(part for parts in chosen for part in parts)]
 
@@ -277,7 +286,9 @@ class GroundRule:
             exempt = (*exceptions, *(clause.guard for clause in one.clauses))
             if level.anchors or level.has_effect:
                 if exempt:
-                    raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
+                    raise CannotCompile(
+                        phrase("Rule {name} forbids several edges at once below a quantifier.", name=self.rule.name)
+                    )
                 clear, made = self._effect(level, one.found)
                 draft.changes.append(
                     LevelEffect(guard, clear, made, (number, tuple(one.found[v] for v in level.anchors)))
@@ -285,26 +296,36 @@ class GroundRule:
             for child in level.children:
                 if self.rule.levels[child].kind == FORALL:
                     if not self.rule.levels[child].may_be_empty:  # without a match the enclosing match is void
-                        raise CannotCompile(f"Rule {self.rule.name} has a nested quantifier that needs matches.")
+                        raise CannotCompile(
+                            phrase("Rule {name} has a nested quantifier that needs matches.", name=self.rule.name)
+                        )
                     self._universal(child, one.found, guard, exempt, draft)
                 else:
                     draft.clauses.append(Clause(guard, (*self._alternatives(child, one.found), *exempt)))
         if not level.may_be_empty:
             if any(one.clauses for one in matches):
-                raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
+                raise CannotCompile(
+                    phrase("Rule {name} forbids several edges at once below a quantifier.", name=self.rule.name)
+                )
             draft.clauses.append(Clause(context, (*(one.guard for one in matches), *exceptions)))
 
     def _alternatives(self, number: int, found: tuple[object, ...]) -> Iterator[Guard]:
         """The guards of the matches of an existential level below a universal one."""
         if self.rule.levels[number].anchors or self.rule.levels[number].has_effect:
-            raise CannotCompile(f"Rule {self.rule.name} has a choice with an effect below a universal quantifier.")
+            raise CannotCompile(
+                phrase("Rule {name} has a choice with an effect below a universal quantifier.", name=self.rule.name)
+            )
         for parts in self._filled(number, found):
             guard = ALWAYS
             for each, one in parts:
                 if self._children(each, FORALL):
-                    raise CannotCompile(f"Rule {self.rule.name} has quantifiers that are nested too deep.")
+                    raise CannotCompile(
+                        phrase("Rule {name} has quantifiers that are nested too deep.", name=self.rule.name)
+                    )
                 if one.clauses:
-                    raise CannotCompile(f"Rule {self.rule.name} forbids several edges at once below a quantifier.")
+                    raise CannotCompile(
+                        phrase("Rule {name} forbids several edges at once below a quantifier.", name=self.rule.name)
+                    )
                 guard = guard.both(one.guard)
             if not guard.is_impossible:
                 yield guard

@@ -18,6 +18,7 @@ from pentad.grammar.states.state_space import argument
 from pentad.grammar.system import System
 from pentad.kernels.buffers import array, flat, zeros
 from pentad.kernels.types import Array, Rows
+from pentad.system.words import phrase
 
 A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 
@@ -102,9 +103,9 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
             continue
         for step in frame.steps:
             if any(isinstance(each, Given | OutArgument) for each in step.arguments or ()):
-                raise CannotCompile(f"The control program calls {step.action} with arguments.")
+                raise CannotCompile(phrase("The control program calls {action} with arguments.", action=step.action))
             if step.recipe is not None and frame.transience:
-                raise CannotCompile(f"Recipe {step.recipe} is called within an atomic block.")
+                raise CannotCompile(phrase("Recipe {recipe} is called within an atomic block.", recipe=step.recipe))
             if step.recipe is None and step.after(()).transience > frame.transience:
                 raise CannotCompile("The control program has an atomic block.")
         # a verdict may have just left a recipe, so that a state can be there
@@ -145,7 +146,7 @@ def _check_repeats(places: Sequence[ControlPlace], start: int, loops: frozenset[
         seen.add((number, done))
         calls = frozenset(place.calls)
         if calls & done:
-            raise CannotCompile(f"The control program tries {min(calls & done).rule} twice in a row.")
+            raise CannotCompile(phrase("The control program tries {rule} twice in a row.", rule=min(calls & done).rule))
         todo += [(place.failure, done), (place.success, done | calls)]
 
 
@@ -161,7 +162,9 @@ def symmetries_of(world: World, nodes: int, fixed: int, most: int = MOST_SYMMETR
         if moved:
             found.append(moved)
         if len(found) > most:
-            raise CannotCompile(f"The fixed part of the start graph has more than {most} automorphisms.")
+            raise CannotCompile(
+                phrase("The fixed part of the start graph has more than {most} automorphisms.", most=most)
+            )
     return found
 
 
@@ -180,7 +183,11 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: BitLayout) -
     count = (len(order) + 7) // 8
     every, lanes = list(moves), -(-len(moves) // k.LANES) * k.LANES  # the last lanes repeat symmetries
     if lanes * count * 256 * words * 8 > MOST_IMAGES:
-        raise CannotCompile(f"The fixed part of the start graph has {len(moves) + 1} automorphisms, which is too many.")
+        raise CannotCompile(
+            phrase(
+                "The fixed part of the start graph has {count} automorphisms, which is too many.", count=len(moves) + 1
+            )
+        )
     images, width = zeros(lanes * count * 256 * words, k.Words), k.LANES
     for lane in range(lanes):
         moved_bits = every[lane % len(every)]
@@ -395,7 +402,7 @@ def key_bits_of(rule: str, instances: Sequence[Instance]) -> dict[Hashable, int]
         masks = [next(iter(each)) for each in found.values()]
         if all(len(each) == 1 for each in found.values()) and all(map(one_bit, masks)) and len({*masks}) == len(masks):
             return {event: next(iter(each)) for event, each in found.items()}
-    raise CannotCompile(f"Rule {rule} has applications that no single edge distinguishes.")
+    raise CannotCompile(phrase("Rule {rule} has applications that no single edge distinguishes.", rule=rule))
 
 
 class LabelNumbers:
@@ -409,7 +416,9 @@ class LabelNumbers:
         texts = tuple(argument(self.world, each) for each in arguments) if self.shows else ()
         number = self.found.setdefault((name, texts), len(self.found))
         if number >= MOST_LABELS:
-            raise CannotCompile(f"The transition system has more than {MOST_LABELS} labels.")
+            raise CannotCompile(
+                phrase("The transition system has more than {most_labels} labels.", most_labels=MOST_LABELS)
+            )
         return number
 
 

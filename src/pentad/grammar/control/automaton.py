@@ -15,7 +15,7 @@ and those that the call leading to it binds. Bisimilar locations are merged.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -44,6 +44,7 @@ from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language import expressions
 from pentad.grammar.language.expressions import Expression
 from pentad.grammar.language.values import DEFAULT, AttributeValue, Family, NoValue
+from pentad.system.words import phrase
 
 
 class Builder:
@@ -75,7 +76,7 @@ class Builder:
         term = self._term(procedure.body)
         for formal in procedure.parameters:
             if (formal.name, formal.type) not in self._bound:
-                formal.place.fail(f"The output parameter {shown(formal.name)} may get no value.")
+                formal.place.fail("The output parameter {name} may get no value.", name=shown(formal.name))
         return term
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────
@@ -136,7 +137,7 @@ class Builder:
 
     def _declare(self, name: str, type: str, place: SourcePosition) -> None:
         if name in self._scopes[-1]:
-            place.fail(f"There is already a variable {shown(name)}.")
+            place.fail("There is already a variable {name}.", name=shown(name))
         self._scopes[-1][name] = type
 
     # ── calls ────────────────────────────────────────────────────────────────────────────────────
@@ -150,7 +151,7 @@ class Builder:
             unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)
         ]
         if len(with_inputs) > 1:
-            call.place.fail(f"These calls need arguments: {', '.join(map(str, with_inputs))}.")
+            call.place.fail("These calls need arguments: {with_inputs}.", with_inputs=", ".join(map(str, with_inputs)))
         groups: dict[int, list[Term]] = {}
         for unit in units:
             arguments = self._arguments(call, unit, given, targets)
@@ -173,19 +174,17 @@ class Builder:
         parameters = unit.parameters
         if targets is not None:
             outputs = [each for each in parameters if not each.input]
-            if len(outputs) != len(targets):
-                call.place.fail(f"Outputs of {unit}: expected {len(outputs)}, got {len(targets)}.")
+            _check_count(call, "Outputs", unit, outputs, targets)
             inputs = [each for each in parameters if each.input]
-            if given is not None and len(given) != len(inputs):
-                call.place.fail(f"Inputs of {unit}: expected {len(inputs)}, got {len(given)}.")
+            if given is not None:
+                _check_count(call, "Inputs", unit, inputs, given)
             output, input_ = iter(targets), iter(given or [AnyArgument()] * len(inputs))
             given = [next(input_) if each.input else next(output) for each in parameters]
         if given is None:
             if any(not each.output for each in parameters):
-                call.place.fail(f"Arguments are missing in a call of {unit}.")
+                call.place.fail("Arguments are missing in a call of {unit}.", unit=unit)
             return None
-        if len(given) != len(parameters):
-            call.place.fail(f"Arguments of {unit}: expected {len(parameters)}, got {len(given)}.")
+        _check_count(call, "Arguments", unit, parameters, given)
         for number, (parameter, argument) in enumerate(zip(parameters, given, strict=True), start=1):
             _check(call, unit, number, parameter, argument)
         return tuple(given)
@@ -221,10 +220,10 @@ class Builder:
 
     def _variable(self, name: expressions.Name, place: SourcePosition) -> Variable:
         if isinstance(name, expressions.Attribute) and name.owner is not None:
-            place.fail(f"A call has no fields such as {shown(expressions.text(name))}.")
+            place.fail("A call has no fields such as {text}.", text=shown(expressions.text(name)))
         variable = (name.name, self._type(name.name, place))
         if variable not in self._bound:
-            place.fail(f"The variable {shown(name.name)} may have no value here.")
+            place.fail("The variable {name} may have no value here.", name=shown(name.name))
         return variable
 
     def _kind(self, expression: Expression, types: Mapping[str, str]) -> str:
@@ -233,7 +232,13 @@ class Builder:
             return types[expression.name]
         found = expressions.types(expression, lambda name: types.get(name.name))
         if len(found) > 1:
-            raise GrammarError(f"{shown(expressions.text(expression))} may be of type {' or '.join(sorted(found))}.")
+            raise GrammarError(
+                phrase(
+                    "{text} may be of type {found}.",
+                    text=shown(expressions.text(expression)),
+                    found=" or ".join(sorted(found)),
+                )
+            )
         return next(iter(found))
 
 
@@ -244,20 +249,28 @@ def _is_always_true(condition: parser.Statement) -> bool:
     return condition == parser.NOTHING
 
 
+def _check_count(call: parser.ParsedCall, what: str, unit: Unit, expected: Sized, given: Sized) -> None:
+    if len(expected) != len(given):
+        numbers = {"count": len(expected), "got": len(given)}
+        call.place.fail("{what} of {unit}: expected {count}, got {got}.", what=what, unit=unit, **numbers)
+
+
 def _check(call: parser.ParsedCall, unit: Unit, number: int, parameter: UnitParameter, argument: Actual) -> None:
     """Raises an error if an argument does not fit a parameter."""
     subject = f"Argument {number} of {unit}"
     if isinstance(argument, AnyArgument):
         if not parameter.output:
-            call.place.fail(f"{subject} is an input and cannot be _.")
+            call.place.fail("{subject} is an input and cannot be _.", subject=subject)
         return
     is_given = isinstance(argument, InArgument)
     if argument.type != parameter.kind:
-        call.place.fail(f"{subject} must be of type {parameter.kind}, not {argument.type}.")
+        call.place.fail(
+            "{subject} must be of type {kind}, not {type}.", subject=subject, kind=parameter.kind, type=argument.type
+        )
     if is_given and not parameter.input:
-        call.place.fail(f"{subject} is an output and must be written as: out x.")
+        call.place.fail("{subject} is an output and must be written as: out x.", subject=subject)
     if not is_given and not parameter.output:
-        call.place.fail(f"{subject} is an input and cannot be written with out.")
+        call.place.fail("{subject} is an input and cannot be written with out.", subject=subject)
 
 
 DEFAULT_BODY = "# *.any;"  # any action, as long as possible
@@ -340,7 +353,12 @@ class _Surveyor:
         key = (owner, term, before & self._ahead[term] if before else before, given, bool(before))
         if key not in self._numbers:
             if len(self._numbers) >= MAX_LOCATIONS:
-                raise GrammarError(f"The control program is too large: it has more than {MAX_LOCATIONS:,} locations.")
+                raise GrammarError(
+                    phrase(
+                        "The control program is too large: it has more than {max_locations:,} locations.",
+                        max_locations=MAX_LOCATIONS,
+                    )
+                )
             self._numbers[key] = len(self._numbers)
             self._todo.append(key)
         return self._numbers[key]
@@ -740,7 +758,7 @@ def compile_program(
     with_body = [program for program in programs if program.body is not None]
     if len(with_body) > 1:
         files = " and ".join(f"{program.name}.gcp" for program in with_body)
-        raise GrammarError(f"Only one control program may have statements of its own, not {files}.")
+        raise GrammarError(phrase("Only one control program may have statements of its own, not {files}.", files=files))
     if not with_body:
         programs.append(main := parser.parse(body))
     else:
@@ -770,7 +788,7 @@ def _not_enabled(texts: Mapping[str, str], names: Sequence[str]) -> dict[str, st
     for name, text in texts.items():
         if name not in names:
             try:
-                declared = f"It is declared in {name}.gcp, which is not enabled."
+                declared = phrase("It is declared in {name}.gcp, which is not enabled.", name=name)
                 found |= {each.name: declared for each in parser.parse(text, name).procedures}
             except GrammarError:
                 continue

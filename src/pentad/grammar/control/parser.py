@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pentad.game import shown, whole
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser, Token
+from pentad.system.words import phrase
 
 MAX_LENGTH = 1_000_000  # characters of a program
 TYPES = ("node", "bool", "int", "real", "string")
@@ -40,9 +41,9 @@ class SourcePosition(NamedTuple):
     def __str__(self) -> str:
         return f"{self.program}.gcp:{self.line}:{self.column}" if self.program else "control"
 
-    def fail(self, message: str) -> NoReturn:
+    def fail(self, message: str, /, **gaps: object) -> NoReturn:
         """Raises an error at this place."""
-        raise GrammarError(message, str(self))
+        raise GrammarError(phrase(message, **gaps), str(self))
 
 
 Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
@@ -170,7 +171,11 @@ class _Parser(Parser):
         return token._replace(kind="reserved") if token.kind == "name" and token.text in RESERVED else token
 
     def too_long(self) -> str:
-        return f"The program has {len(self.text):,} characters; at most {MAX_LENGTH:,} are allowed."
+        return phrase(
+            "The program has {count:,} characters; at most {max_length:,} are allowed.",
+            count=len(self.text),
+            max_length=MAX_LENGTH,
+        )
 
     def invalid(self, begin: int) -> str:
         if self.text.startswith("/*", begin):
@@ -205,10 +210,21 @@ class _Parser(Parser):
             begin = self.place
             declared = self.qualified("a package")
             if declared != package:
-                begin.fail(f"The package is {_qualified(declared)}, but the program is in {_qualified(package)}.")
+                begin.fail(
+                    phrase(
+                        "The package is {qualified}, but the program is in {package_qualified}.",
+                        qualified=_qualified(declared),
+                        package_qualified=_qualified(package),
+                    )
+                )
             self.expect(";")
         elif package:
-            begin.fail(f"A program in a folder must begin with its package: package {_qualified(package)};")
+            begin.fail(
+                phrase(
+                    "A program in a folder must begin with its package: package {qualified};",
+                    qualified=_qualified(package),
+                )
+            )
         imports = []
         while self.skip("import"):
             imports.append(ImportStatement(place=self.place, name=self.qualified("a name to import")))
@@ -231,7 +247,7 @@ class _Parser(Parser):
 
     def procedure(self, package: Name) -> Procedure:
         kind, place = self.take().text, self.place
-        name = ".".join((*package, self.identifier(f"a {kind}'s name")))
+        name = ".".join((*package, self.identifier(phrase("a {kind}'s name", kind=kind))))
         self.expect("(")
         parameters = self.listed(self.formal)
         priority = 0
@@ -265,7 +281,7 @@ class _Parser(Parser):
     def deepen(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.place.fail(f"Statements are nested more than {MAX_DEPTH} deep.")
+            self.place.fail("Statements are nested more than {max_depth} deep.", max_depth=MAX_DEPTH)
 
     def special(self, word: str) -> Statement | None:
         """Parses a statement that begins with a keyword or bracket; None if this is none."""
@@ -306,7 +322,10 @@ class _Parser(Parser):
         parts: list[Statement] = []
         while not self.sees(close):
             if self.token.kind == "end":
-                self.fail(f"{shown(opened.text)} is not closed by {shown(close)}.", opened.begin)
+                self.fail(
+                    phrase("{text} is not closed by {close}.", text=shown(opened.text), close=shown(close)),
+                    opened.begin,
+                )
             parts.append(self.statement())
         self.take()
         return CompoundStatement("{", tuple(parts))

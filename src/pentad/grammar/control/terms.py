@@ -17,6 +17,7 @@ from pentad.grammar.control import parser
 from pentad.grammar.control.parser import Procedure, SourcePosition
 from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language.expressions import Constant, Expression, text
+from pentad.system.words import phrase
 
 RULE, FUNCTION, RECIPE = "rule", "function", "recipe"
 Variable: TypeAlias = tuple[str, str]  # its name and type
@@ -168,7 +169,7 @@ class CallableNames:
     def _declare(self, procedure: parser.Procedure) -> None:
         known = self.units.get(procedure.name)
         if known is not None:
-            procedure.place.fail(f"There is already a {known.kind} {shown(known.name)}.")
+            procedure.place.fail("There is already a {kind} {name}.", kind=known.kind, name=shown(known.name))
         formals = procedure.parameters
         self.units[procedure.name] = Unit(
             procedure.name,
@@ -192,7 +193,7 @@ class CallableNames:
     def find(self, name: str, place: SourcePosition) -> Unit:
         if name not in self.units:
             reason = self.missing.get(name) or suggestions(name, self.units)
-            place.fail(f"Unknown rule, function or recipe {shown(name)}. {reason}")
+            place.fail("Unknown rule, function or recipe {name}. {reason}", name=shown(name), reason=reason)
         return self.units[name]
 
     def units_of(self, call: parser.ParsedCall, program: parser.ParsedProgram) -> list[Unit]:
@@ -202,7 +203,11 @@ class CallableNames:
             return [unit for unit in self.free if self._is_in(unit, call.name, program) and unit.name not in excluded]
         unit = self.find(self.qualified(call, program), call.place)
         if unit.priority and self.has_priorities:
-            call.place.fail(f"The {unit.kind} {shown(unit.name)} has a priority; only any and other can call it.")
+            call.place.fail(
+                "The {kind} {name} has a priority; only any and other can call it.",
+                kind=unit.kind,
+                name=shown(unit.name),
+            )
         return [unit]
 
     def _is_in(self, unit: Unit, package: parser.Name, program: parser.ParsedProgram) -> bool:
@@ -217,7 +222,7 @@ def suggestions(name: str, known: Collection[str], most: int = 8) -> str:
     """A sentence with the known names that are close to a wrong one, or else with some of the known names."""
     near = difflib.get_close_matches(name[:100], known, 3, 0.6)
     if near:
-        return f"Did you mean {' or '.join(near)}?"
+        return phrase("Did you mean {near}?", near=" or ".join(near))
     listed = ", ".join(sorted(known)[:most])
     return f"Known: {listed}{', …' if len(known) > most else '.'}" if listed else "None is known."
 
@@ -312,7 +317,11 @@ class Terms:
         term = self._known.get(key)
         if term is None:
             if len(self._known) >= MAX_TERMS:
-                raise GrammarError(f"The control program is too large: it has more than {MAX_TERMS:,} terms.")
+                raise GrammarError(
+                    phrase(
+                        "The control program is too large: it has more than {max_terms:,} terms.", max_terms=MAX_TERMS
+                    )
+                )
             term = self._known[key] = Term(len(self._known), operator, parts, payload, kind, depth, is_atomic)
         return term
 
@@ -499,13 +508,13 @@ def check_ends(terms: Terms, procedures: Iterable[Procedure]) -> None:
     for procedure in procedures:
         name, subject = procedure.name, f"The {procedure.kind} {procedure.name}"
         if name in reachable(callees[name], callees.__getitem__):
-            procedure.place.fail(f"{subject} calls itself before any rule.")
+            procedure.place.fail("{subject} calls itself before any rule.", subject=subject)
         if terms.bodies[name].is_final:
             procedure.place.fail(f"{subject} does nothing.")
         if procedure.kind == RECIPE and name in at_once:
-            procedure.place.fail(f"{subject} may end without a step.")
+            procedure.place.fail("{subject} may end without a step.", subject=subject)
         if procedure.kind == RECIPE and name not in ending:
-            procedure.place.fail(f"{subject} may never end.")
+            procedure.place.fail("{subject} may never end.", subject=subject)
 
 
 def _beginnings(terms: Terms) -> tuple[dict[str, set[str]], set[str]]:

@@ -89,7 +89,7 @@ class _Valuation:
             draft.unlink(missing_ok=True)
         counts = self.counts
         if counts.wrong:
-            raise GameError(f"{counts.wrong:,} states have not one player to move, as gameTurn says.")
+            raise GameError("{wrong:,} states have not one player to move, as gameTurn says.", wrong=counts.wrong)
         if counts.moves_found < counts.moves_made:
             raise GameError("A move leads back to states that were reached before. Solve this game without --scratch.")
         return {"won": counts.won, "drawn": counts.drawn, "lost": counts.lost}
@@ -130,7 +130,9 @@ class _Valuation:
             at += last - first
         if not program(partition.MERGING)(f"are_segments_{self.slot}", slots, low, high):
             raise GameError(
-                f"The segments of files in {self.file.path.parent} are damaged. {again(self.file.path.parent)}"
+                "The segments of files in {parent} are damaged. {again}",
+                parent=self.file.path.parent,
+                again=again(self.file.path.parent),
             )
         begins = zeros(high - low + 1, k.Ints)
         program(KERNELS)(f"index_{self.slot}", slots, low, begins)

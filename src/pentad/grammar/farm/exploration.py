@@ -89,7 +89,7 @@ def compiled_for(system: System, isomorphism: bool | None) -> Compiled:
     try:
         compiled = compile_system(system, isomorphism)
     except CannotCompile as why:
-        raise GameError(f"Only grammars that the compiled engine runs can be partitioned. {why}") from None
+        raise GameError("Only grammars that the compiled engine runs can be partitioned. {why}", why=why) from None
     require_kernels(compiled.engine)
     return compiled
 
@@ -98,7 +98,7 @@ def memory_of(memory: int | None, workers: int) -> int:
     """The bytes of data of each worker."""
     memory = default_memory() // workers if memory is None else memory
     if memory < LEAST_MEMORY:
-        raise GameError(f"Expected at least {LEAST_MEMORY >> 20} MB of memory for a worker.")
+        raise GameError("Expected at least {least_memory} MB of memory for a worker.", least_memory=LEAST_MEMORY >> 20)
     return memory
 
 

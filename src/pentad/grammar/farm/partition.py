@@ -49,7 +49,7 @@ class PartitionTables(NamedTuple):
     def of(cls, compiled: Compiled) -> PartitionTables:
         if not compiled.layout.is_narrow:
             bits = len(compiled.layout.order) + compiled.layout.place_bits
-            raise GameError(f"States of up to 64 bits can be partitioned; those of this grammar have {bits}.")
+            raise GameError("States of up to 64 bits can be partitioned; those of this grammar have {bits}.", bits=bits)
         segments, key = key_of(bits_of(compiled), SEGMENT_BITS, MOST_BITS)
         groups: dict[Any, int] = {}
         for bit, edge in enumerate(compiled.layout.order):
@@ -105,7 +105,9 @@ def read_shared(folder: Path, name: str) -> bytes:
     try:
         return bytes(read_whole(folder / name))
     except FileNotFoundError:
-        raise GameError(f"A worker does not see {folder}. The folder for scratch files must be shared.") from None
+        raise GameError(
+            "A worker does not see {folder}. The folder for scratch files must be shared.", folder=folder
+        ) from None
 
 
 @lru_cache(maxsize=1)
@@ -287,7 +289,9 @@ class _Merging:
         run = program(MERGING)
         largest = run(f"largest_{tables.slot}", self.parts, buffer_of(at, k.Ints), low, high)
         if largest < 0:
-            raise GameError(f"The segments of files in {self.folder} are damaged. {again(self.folder)}")
+            raise GameError(
+                "The segments of files in {folder} are damaged. {again}", folder=self.folder, again=again(self.folder)
+            )
         if len(self.sorted) < 3 * largest + 2:
             self.sorted = zeros(3 * largest + 2, k.Words)
         arrays = k.MergeArrays(tables.key, low, high, buffer_of(at, k.Ints), known, self.sorted, ends, kinds)

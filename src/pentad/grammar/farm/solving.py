@@ -66,7 +66,7 @@ def solve(
     try:
         tables = backward.arrays_of(compiled, referee, game)
     except CannotCompile as why:
-        raise GameError(f"The compiled engine cannot say whose turn it is or who has won. {why}") from None
+        raise GameError("The compiled engine cannot say whose turn it is or who has won. {why}", why=why) from None
     bits = referee.reader(referee.turn)(State(system.nodes, system.edges, system.control.start()))
     if bits not in (1, 2):
         raise GameError("The start graph has not one player to move, as gameTurn says.")

@@ -13,6 +13,7 @@ from pentad.game import shown
 from pentad.grammar.files.lts_reader import SystemReader, label_in, label_text
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
+from pentad.system.words import phrase
 
 _HEAD = re.compile(r"des\s*\(\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*\)")
 
@@ -40,16 +41,25 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
     number, head = next(rows, (1, ""))
     found = _HEAD.fullmatch(head)
     if found is None:
-        raise GrammarError(f"Expected des (START, TRANSITIONS, STATES), got {shown(head)}.", f"line {number}")
+        raise GrammarError(
+            phrase("Expected des (START, TRANSITIONS, STATES), got {head}.", head=shown(head)),
+            phrase("line {number}", number=number),
+        )
     start, transitions, states = map(int, found.groups())
     if start >= states:
-        raise GrammarError(f"The start {start} is not one of {states:,} states.", f"line {number}")
+        raise GrammarError(
+            phrase("The start {start} is not one of {states:,} states.", start=start, states=states),
+            phrase("line {number}", number=number),
+        )
     reader = SystemReader(states, transitions, memory, f"line {number}")
     labels: dict[str, str] = {}
     for number, line in rows:
         source, label, target = _parts(line)
         if not (source.isdecimal() and target.isdecimal() and len(source) < 20 and len(target) < 20 and label):
-            raise GrammarError(f"Expected (SOURCE, LABEL, TARGET), got {shown(line)}.", f"line {number}")
+            raise GrammarError(
+                phrase("Expected (SOURCE, LABEL, TARGET), got {line}.", line=shown(line)),
+                phrase("line {number}", number=number),
+            )
         text = labels.get(label)
         if text is None:
             text = labels[label] = label_in(label)

@@ -27,6 +27,7 @@ from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system.files import replacing
+from pentad.system.words import phrase
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels
@@ -45,7 +46,9 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
     kind = format or path.suffix.removeprefix(".")
     if kind not in SYSTEM_FORMATS:
         known = ", ".join(SYSTEM_FORMATS)
-        raise GrammarError(f"Unknown format {kind!r}. The formats of transition systems are {known}.")
+        raise GrammarError(
+            phrase("Unknown format {kind!r}. The formats of transition systems are {known}.", kind=kind, known=known)
+        )
     rows = SYSTEM_FORMATS[kind](lts, name, marks)
     try:
         with replacing(path) as file:
@@ -63,7 +66,9 @@ def read(path: Path, memory: int | None = None, progress: Callable[[int, int], N
     reader = READERS.get(path.suffix.removeprefix("."))
     if reader is None:
         known = ", ".join(READERS)
-        raise GrammarError(f"Transition systems are read from files in these formats: {known}.", path.name)
+        raise GrammarError(
+            phrase("Transition systems are read from files in these formats: {known}.", known=known), path.name
+        )
     try:
         with path.open("rb") as file:
             return reader(_lines(file, progress), memory)
@@ -82,13 +87,16 @@ def _lines(file: BinaryIO, progress: Callable[[int, int], None] | None) -> Itera
         if not line:
             return
         if len(line) > LONGEST_LINE:
-            raise GrammarError(f"The line is longer than {LONGEST_LINE:,} bytes.", f"line {number}")
+            raise GrammarError(
+                phrase("The line is longer than {longest_line:,} bytes.", longest_line=LONGEST_LINE),
+                phrase("line {number}", number=number),
+            )
         if progress is not None and number % AT_ONCE == 0:
             progress(file.tell(), size)
         try:
             yield line.decode()
         except UnicodeDecodeError:
-            raise GrammarError("The line is not UTF-8 text.", f"line {number}") from None
+            raise GrammarError("The line is not UTF-8 text.", phrase("line {number}", number=number)) from None
 
 
 # Transition systems
@@ -139,7 +147,7 @@ def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
     for line in lines:
         size += len(line)
         if size > LARGEST_GXL:
-            raise GrammarError(f"The file is larger than {LARGEST_GXL >> 20} MiB.")
+            raise GrammarError(phrase("The file is larger than {largest_gxl} MiB.", largest_gxl=LARGEST_GXL >> 20))
         parts.append(line)
     graph = files.read("".join(parts).encode(), "", "lts")
     numbers = {node: number for number, node in enumerate(graph.nodes)}
@@ -149,7 +157,9 @@ def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
     loops = [label for source, label, target in graph.edges if source == target]
     bare = {} if START in loops or loops.count(START[1:]) != 1 else {mark[1:]: mark for mark in (START, FINAL, OPEN)}
     if START not in loops and not bare:
-        raise GrammarError(f"This is no transition system: no state has the loop {START}, which marks the start.")
+        raise GrammarError(
+            phrase("This is no transition system: no state has the loop {start}, which marks the start.", start=START)
+        )
     for source, label, target in graph.edges:
         reader.add(numbers[source], bare.get(label, label) if source == target else label, numbers[target], "")
     return reader.system()
@@ -231,7 +241,9 @@ def read_json_lines(lines: Iterable[str], memory: int | None = None) -> Lts:
     for state in range(states):
         number, row = next(rows, (0, None))
         if not number:
-            raise GrammarError(f"The file is incomplete: it has {state} of {states} states.")
+            raise GrammarError(
+                phrase("The file is incomplete: it has {state} of {states} states.", state=state, states=states)
+            )
         _add_state(lts, state, _expect(row, dict, f"line {number}"), f"line {number}")
     for number, row in rows:
         where = f"line {number}"
@@ -245,7 +257,13 @@ def read_json_lines(lines: Iterable[str], memory: int | None = None) -> Lts:
     if len(lts.depths) not in (0, states):
         raise GrammarError("Some states have a depth and some have none.")
     if lts.transitions != transitions:
-        raise GrammarError(f"The file is incomplete: it has {lts.transitions} of {transitions} transitions.")
+        raise GrammarError(
+            phrase(
+                "The file is incomplete: it has {transitions} of {promised} transitions.",
+                transitions=lts.transitions,
+                promised=transitions,
+            )
+        )
     lts.labels = [(action, arguments) for action, arguments, _, _ in labels]
     lts.shown = {number: shown for number, (_, _, shown, _) in enumerate(labels) if shown}
     lts.steps = {number for number, (_, _, _, inner) in enumerate(labels) if inner}
@@ -254,7 +272,7 @@ def read_json_lines(lines: Iterable[str], memory: int | None = None) -> Lts:
 
 def _add_state(lts: Lts, state: int, row: Mapping[str, object], where: str) -> None:
     if _count(row, "state", None, where) != state:
-        raise GrammarError(f"Expected state {state}.", where)
+        raise GrammarError(phrase("Expected state {state}.", state=state), where)
     if "depth" in row:
         lts.depths.append(_count(row, "depth", None, where))
     for key, those in _kinds(lts):
@@ -268,7 +286,13 @@ def _count(row: Mapping[str, object], key: str, below: int | None, where: str) -
     value = row.get(key)
     if type(value) is not int or not 0 <= value < (2**63 if below is None else below):
         raise GrammarError(
-            f"{key!r} is {_brief(value)}, which is not a {'count' if below is None else 'state'}.", where
+            phrase(
+                "{key!r} is {brief}, which is not a {kind}.",
+                key=key,
+                brief=_brief(value),
+                kind="count" if below is None else "state",
+            ),
+            where,
         )
     return value
 
@@ -331,7 +355,7 @@ def from_json(text: str) -> Grammar:
         try:
             grammar.others[path] = base64.b64decode(code, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise GrammarError("The content is not valid base64.", f"others, {path}") from error
+            raise GrammarError("The content is not valid base64.", phrase("others, {path}", path=path)) from error
     return grammar
 
 
@@ -344,7 +368,9 @@ def _graph(value: object, where: str) -> Graph:
     data = _expect(value, dict, where)
     graph = Graph(_expect(data.get("name"), str, f"{where}, name"), _expect(data.get("role"), str, f"{where}, role"))
     if graph.role not in ROLES:
-        raise GrammarError(f"Unknown role {graph.role!r}. The roles are {', '.join(ROLES)}.", where)
+        raise GrammarError(
+            phrase("Unknown role {role!r}. The roles are {roles}.", role=graph.role, roles=", ".join(ROLES)), where
+        )
     for node, place in _expect(data.get("nodes"), dict, f"{where}, nodes").items():
         graph.nodes[node] = None if place is None else _place(place, f"{where}, node {node}")
     for edge in _expect(data.get("edges"), list, f"{where}, edges"):
@@ -360,14 +386,14 @@ def _graph(value: object, where: str) -> Graph:
 def _place(value: object, where: str) -> NodePosition:
     x, y = _pair(value, where)
     if not (isinstance(x, int | float) and isinstance(y, int | float) and max(abs(x), abs(y)) < FAR):
-        raise GrammarError(f"Expected a position, got {_brief(value)}.", where)
+        raise GrammarError(phrase("Expected a position, got {brief}.", brief=_brief(value)), where)
     return NodePosition(x, y)
 
 
 def _edge(value: object, graph: Graph, where: str) -> Edge:
     parts = _texts(value, where)
     if len(parts) != 3:
-        raise GrammarError(f"Expected an edge [source, label, target], got {_brief(value)}.", where)
+        raise GrammarError(phrase("Expected an edge [source, label, target], got {brief}.", brief=_brief(value)), where)
     edge = Edge(*parts)
     graph.check_ends(edge, where)
     return edge
@@ -376,7 +402,7 @@ def _edge(value: object, graph: Graph, where: str) -> Edge:
 def _pair(value: object, where: str) -> tuple[object, object]:
     parts = _expect(value, list, where)
     if len(parts) != 2:
-        raise GrammarError(f"Expected a pair, got {_brief(value)}.", where)
+        raise GrammarError(phrase("Expected a pair, got {brief}.", brief=_brief(value)), where)
     return parts[0], parts[1]
 
 
@@ -392,7 +418,7 @@ def _parsed(text: str, where: str) -> object:
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GrammarError(f"Invalid JSON: {error}.", where) from error
+        raise GrammarError(phrase("Invalid JSON: {error}.", error=error), where) from error
     return value
 
 
@@ -401,7 +427,7 @@ _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string"
 
 def _expect(value: object, kind: type[T], where: str) -> T:
     if not isinstance(value, kind):
-        raise GrammarError(f"Expected {_KINDS[kind]}, got {_brief(value)}.", where)
+        raise GrammarError(phrase("Expected {kind}, got {brief}.", kind=_KINDS[kind], brief=_brief(value)), where)
     return value
 
 
@@ -484,7 +510,9 @@ def folder_of(grammar: Grammar) -> str:
     """The default folder of a grammar, by its name; a name from a file may be a path, which is refused."""
     name = grammar.name
     if not name.isprintable() or name != Path(name).name or name.startswith("."):
-        raise GameError(f"The grammar's name, {shorten(repr(name))}, cannot be the name of a folder. Name a folder.")
+        raise GameError(
+            "The grammar's name, {name}, cannot be the name of a folder. Name a folder.", name=shorten(repr(name))
+        )
     return f"{name}.gps"
 
 

@@ -14,6 +14,7 @@ from pentad.game import shown
 from pentad.grammar.files.lts_reader import SystemReader, label_in, label_text
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
+from pentad.system.words import phrase
 
 END = "---"  # of a part
 _PARAMETER = re.compile(r'([^\s"()]+)\s*\(\s*([0-9]{1,9})\s*\)([^"]*)((?:\s*"[^"]*")*)\s*')
@@ -59,7 +60,10 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
             break
         values = line.split()
         if not all(map(_is_number, values)):
-            raise GrammarError(f"Expected the values of a state, got {shown(line)}.", f"line {number}")
+            raise GrammarError(
+                phrase("Expected the values of a state, got {line}.", line=shown(line)),
+                phrase("line {number}", number=number),
+            )
         for place, those in ((final, lts.final), (opens, lts.open)):
             if place is not None and place < len(values) and values[place] == "1":
                 those.add(states)
@@ -67,7 +71,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
             lts.broken[states] = tuple(names[int(values[broken])].split(","))
         states += 1
     else:
-        raise GrammarError(f"The file is incomplete: it has no second {END}.")
+        raise GrammarError(phrase("The file is incomplete: it has no second {end}.", end=END))
     if not states:
         raise GrammarError("The system has no states.")
     reader.has_states(states)
@@ -76,7 +80,10 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
             continue
         source, target, label = [*line.split(None, 2), "", "", ""][:3]
         if not (_is_number(source) and _is_number(target) and label):
-            raise GrammarError(f"Expected SOURCE TARGET LABEL, got {shown(line)}.", f"line {number}")
+            raise GrammarError(
+                phrase("Expected SOURCE TARGET LABEL, got {line}.", line=shown(line)),
+                phrase("line {number}", number=number),
+            )
         reader.add(int(source) - 1, label_in(label), int(target) - 1, f"line {number}")
     return reader.system(0)
 
@@ -88,10 +95,13 @@ def _parameters(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[str, tuple[st
             return
         found = _PARAMETER.fullmatch(line)
         if found is None and line:
-            raise GrammarError(f"Expected a parameter or {END}, got {shown(line)}.", f"line {number}")
+            raise GrammarError(
+                phrase("Expected a parameter or {end}, got {line}.", end=END, line=shown(line)),
+                phrase("line {number}", number=number),
+            )
         if found is not None and found[2] != "0":
             yield found[1], tuple(re.findall('"([^"]*)"', found[4]))
-    raise GrammarError(f"The file is incomplete: it has no {END}.")
+    raise GrammarError(phrase("The file is incomplete: it has no {end}.", end=END))
 
 
 def _is_number(text: str) -> bool:

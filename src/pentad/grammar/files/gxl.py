@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pentad.game import shorten
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition, Notes
+from pentad.system.words import phrase
 
 VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
 AT_ONCE = 1 << 20  # bytes in one chunk
@@ -56,7 +57,7 @@ def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     except GrammarError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: encodings unknown to the parser
-        raise GrammarError(f"Invalid XML: {error}.", where) from error
+        raise GrammarError(phrase("Invalid XML: {error}.", error=error), where) from error
     return builder.graph()
 
 
@@ -96,7 +97,9 @@ class _Builder:
             case "edge":
                 source, target = attributes.get("from"), attributes.get("to")
                 if source is None or target is None:
-                    self.stop(f"An edge has no {'from' if source is None else 'to'}.", source or target or "")
+                    self.stop(
+                        phrase("An edge has no {end}.", end="from" if source is None else "to"), source or target or ""
+                    )
                 self.ends, self.here = (source, target), {}
             case "attr":
                 self.key, self.value = attributes.get("name", ""), None
@@ -109,31 +112,47 @@ class _Builder:
         # GROOVE takes the role from the file's name; files older than roles have "graph" or nothing.
         role = attributes.get("role", "graph")
         if role not in (*ROLES, "lts"):
-            self.stop(f"Unknown role {role!r}. The roles are {', '.join(ROLES)}.")
+            self.stop(phrase("Unknown role {role!r}. The roles are {roles}.", role=role, roles=", ".join(ROLES)))
         if role not in (self.role, "graph"):
-            self.stop(f"Its role is {role!r}, but its name makes it a {self.role}.")
+            self.stop(
+                phrase("Its role is {role!r}, but its name makes it a {self_role}.", role=role, self_role=self.role)
+            )
         for key, allowed in _PLAIN.items():
             if attributes.get(key, allowed[0]) not in allowed:
-                self.stop(f"{key}={attributes[key]!r} is not supported. Use {allowed[0]!r}.")
+                self.stop(
+                    phrase(
+                        "{key}={attribute!r} is not supported. Use {allowed!r}.",
+                        key=key,
+                        attribute=attributes[key],
+                        allowed=allowed[0],
+                    )
+                )
 
     def data(self, text: str) -> None:
         if self.open[-1] in _VALUES:
             self.text.append(text)
         elif text.strip():
-            self.stop(f"Unexpected text in <{self.open[-1]}>: {text.strip()[:40]!r}.")
+            self.stop(phrase("Unexpected text in <{open}>: {text!r}.", open=self.open[-1], text=text.strip()[:40]))
 
     def end(self, _: str) -> None:
         tag = self.open.pop()
         if tag in _VALUES:
             if self.value is not None:
-                self.stop(f"The attribute {self.key!r} has two values.")
+                self.stop(phrase("The attribute {key!r} has two values.", key=self.key))
             self.value = "".join(self.text)
         elif tag == "attr":
             if self.value is None:
-                self.stop(f"The attribute {self.key!r} has no value.")
+                self.stop(phrase("The attribute {key!r} has no value.", key=self.key))
             before = self.here.setdefault(self.key, self.value)
             if before != self.value:  # GROOVE writes some twice with the same value
-                self.stop(f"The attribute {self.key!r} occurs twice, as {before!r} and {self.value!r}.")
+                self.stop(
+                    phrase(
+                        "The attribute {key!r} occurs twice, as {before!r} and {value!r}.",
+                        key=self.key,
+                        before=before,
+                        value=self.value,
+                    )
+                )
         elif tag in ("node", "edge"):
             if tag == "edge":
                 self.end_edge()
@@ -142,7 +161,7 @@ class _Builder:
     def end_edge(self) -> None:
         source, target = self.ends
         if "label" not in self.here:
-            self.stop(f"The edge from {source} to {target} has no label.", source)
+            self.stop(phrase("The edge from {source} to {target} has no label.", source=source, target=target), source)
         edge = Edge(source, self.here.pop("label"), target)
         self.edges.append(edge)
         if self.here:
@@ -150,7 +169,12 @@ class _Builder:
 
     def doctype(self, name: str, *_: object) -> None:
         """Refuses a document type, since only that can declare entities: texts that grow, or are in other files."""
-        self.stop(f"The file has a document type (<!DOCTYPE {shorten(name)} …>), which GROOVE's files never have.")
+        self.stop(
+            phrase(
+                "The file has a document type (<!DOCTYPE {name} …>), which GROOVE's files never have.",
+                name=shorten(name),
+            )
+        )
 
     def stop(self, what: str, node: str = "") -> NoReturn:
         raise GrammarError(what, self.where, node)
@@ -164,7 +188,13 @@ class _Builder:
                     raise GrammarError("An edge leads to a missing node.", self.where, end, edge.label)
         version = self.attributes.pop("$version", VERSION)
         if version not in ("", VERSION):
-            self.stop(f"Unsupported format version {version!r}. The supported version is {VERSION!r}.")
+            self.stop(
+                phrase(
+                    "Unsupported format version {version!r}. The supported version is {supported!r}.",
+                    version=version,
+                    supported=VERSION,
+                )
+            )
         nodes = {node: _place(self.notes.get(node, {}).get("layout")) for node in self.nodes}
         return with_notes(Graph(self.name, self.role, nodes, self.edges, self.attributes), self.notes)
 
@@ -212,7 +242,7 @@ def write(graph: Graph, where: str = "", name: str = "") -> str:
     for node, place in graph.nodes.items():
         note = notes.get(node, {})
         if place and not (isfinite(place.x) and isfinite(place.y)):
-            raise GrammarError(f"The position {place.x}, {place.y} is invalid.", where, node)
+            raise GrammarError(phrase("The position {x}, {y} is invalid.", x=place.x, y=place.y), where, node)
         layout = _layout(place, note.get("layout"))
         others = {key: value for key, value in note.items() if key != "layout"}
         lines.append(writer.node(node, {"layout": layout, **others} if layout else others))
@@ -253,7 +283,7 @@ class GxlWriter:
 
     def _checked(self, text: str, node: str) -> str:
         if bad := _UNWRITABLE.search(text):
-            what = f"The character U+{ord(bad[0]):04X} is not allowed in XML."
+            what = phrase("The character U+{ord:04X} is not allowed in XML.", ord=ord(bad[0]))
             raise GrammarError(what, self.where, _shown(node), "" if node == text else _shown(text))
         return text
 
@@ -261,7 +291,9 @@ class GxlWriter:
 def escaped(text: str) -> str:
     """A text for the content of an element or attribute; raises an error if XML does not allow it."""
     if bad := _UNWRITABLE.search(text):
-        raise GrammarError(f"The character U+{ord(bad[0]):04X} is not allowed in XML.", "", "", _shown(text))
+        raise GrammarError(
+            phrase("The character U+{ord:04X} is not allowed in XML.", ord=ord(bad[0])), "", "", _shown(text)
+        )
     return escape(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"})
 
 

@@ -9,7 +9,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system.memory import all_memory, free_memory
-from pentad.system.words import amount
+from pentad.system.words import amount, phrase
 
 PER_STATE, PER_TRANSITION = 24, 22  # bytes in memory, read and then searched
 MOST_STATES = (1 << 31) - 2
@@ -56,7 +56,12 @@ def check_size(states: int, transitions: int, memory: int | None, where: str) ->
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
     if states > MOST_STATES or PER_STATE * states + PER_TRANSITION * transitions > limit:
         raise GrammarError(
-            f"{states:,} states and {transitions:,} transitions are too many for the memory limit of {amount(limit)}.",
+            phrase(
+                "{states:,} states and {transitions:,} transitions are too many for the memory limit of {limit}.",
+                states=states,
+                transitions=transitions,
+                limit=amount(limit),
+            ),
             where,
         )
 
@@ -86,7 +91,9 @@ class SystemReader:
         lts = self.lts
         for state in (source, target):
             if not 0 <= state < lts.states:
-                raise GrammarError(f"State {state} is not one of {lts.states:,} states.", where)
+                raise GrammarError(
+                    phrase("State {state} is not one of {states:,} states.", state=state, states=lts.states), where
+                )
         self._read += 1
         if self._read > self._checked:
             self._checked = 2 * self._read
@@ -104,11 +111,17 @@ class SystemReader:
         """The system; its start becomes state 0, and that state gets the start's number."""
         lts = self.lts
         if self._transitions is not None and self._read != self._transitions:
-            raise GrammarError(f"The file is incomplete: it has {self._read:,} of {self._transitions:,} transitions.")
+            raise GrammarError(
+                phrase(
+                    "The file is incomplete: it has {read:,} of {transitions:,} transitions.",
+                    read=self._read,
+                    transitions=self._transitions,
+                )
+            )
         if start is None:
             starts = sorted(self._marked[START])
             if len(starts) > 1:
-                raise GrammarError(f"The system has {len(starts):,} start states. Expected one.")
+                raise GrammarError(phrase("The system has {count:,} start states. Expected one.", count=len(starts)))
             start = starts[0] if starts else 0
         if start:
             exchange = {start: 0, 0: start}

@@ -14,6 +14,7 @@ from pentad.game import shown
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
+from pentad.system.words import phrase
 
 WEIGHT = "weight"  # the attribute of a rule
 LABELS = ("init", "deadlock", "final", "open", "broken")
@@ -29,7 +30,7 @@ def weights_of(grammar: Grammar) -> dict[str, float]:
             except ValueError:
                 found[name] = math.nan
             if not 0 < found[name] < math.inf:
-                raise GrammarError(f"The weight {shown(text)} is not a positive number.", name)
+                raise GrammarError(phrase("The weight {text} is not a positive number.", text=shown(text)), name)
     return found
 
 

@@ -16,6 +16,7 @@ from pentad.game import shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, AttributeValue, Family, NoValue, Operator
+from pentad.system.words import phrase
 
 DEPTH = 150  # levels of nesting
 
@@ -123,21 +124,24 @@ def applied(
     """
     depth = 1 + max((each.depth for each in arguments if isinstance(each, Apply)), default=0)
     if depth > DEPTH:
-        raise GrammarError(f"An expression is nested more than {DEPTH} operators deep.")
+        raise GrammarError(phrase("An expression is nested more than {depth} operators deep.", depth=DEPTH))
     operators = algebra.named(names or (name,), kind)
     if not operators:
-        owner = f" of the type {shown(kind)}" if kind else ""
-        raise GrammarError(f"Unknown operator {shown(name)}{owner}.")
+        owner = phrase(" of the type {kind}", kind=shown(kind)) if kind else ""
+        raise GrammarError(phrase("Unknown operator {name}{owner}.", name=shown(name), owner=owner))
     fitting = _fitting(operators, [each.types for each in arguments])
     if not fitting:
-        forms = f" Its forms are {'; '.join(map(str, operators))}."
+        forms = phrase(" Its forms are {operators}.", operators="; ".join(map(str, operators)))
         raise _cannot_apply(name, [each.types for each in arguments], forms=forms)
     return Apply(name, tuple(arguments), kind, fitting, depth)
 
 
 def _cannot_apply(name: str, types: Iterable[Iterable[str]], where: str = "", forms: str = "") -> GrammarError:
     given = " and ".join(" or ".join(sorted(each)) for each in types) or "nothing"
-    return GrammarError(f"The operator {shown(name)} cannot be applied to {given}.{forms}", where)
+    return GrammarError(
+        phrase("The operator {name} cannot be applied to {given}.{forms}", name=shown(name), given=given, forms=forms),
+        where,
+    )
 
 
 def _fitting(operators: Iterable[Operator], types: Sequence[Collection[str]]) -> tuple[Operator, ...]:
@@ -184,13 +188,15 @@ def typings(
     if not isinstance(expression, Apply):
         found = known(expression)
         if found is not None and found not in expression.types:
-            raise GrammarError(f"{text(expression)} is of type {found}.", where)
+            raise GrammarError(phrase("{text} is of type {found}.", text=text(expression), found=found), where)
         return {kind: replace(expression, type=kind) for kind in ([found] if found else sorted(expression.types))}
     arguments = [typings(argument, known, where, ambiguous) for argument in expression.arguments]
     made: dict[str, Expression] = {}
     for operator in _fitting(expression.operators, arguments):
         if operator.result in made and not ambiguous:
-            raise GrammarError(f"The operator {shown(expression.name)} is ambiguous. Add a type.", where)
+            raise GrammarError(
+                phrase("The operator {name} is ambiguous. Add a type.", name=shown(expression.name)), where
+            )
         chosen = tuple(of[kind] for kind, of in zip(operator.expected(len(arguments)), arguments, strict=True))
         made[operator.result] = replace(expression, arguments=chosen, operators=(operator,))
     if not made:
@@ -205,10 +211,22 @@ def typed(
     found = typings(expression, known, where)
     if kind is not None:
         if kind not in found:
-            raise GrammarError(f"{text(expression)} is of type {' or '.join(found)}, not {kind}.", where)
+            raise GrammarError(
+                phrase(
+                    "{text} is of type {found}, not {kind}.", text=text(expression), found=" or ".join(found), kind=kind
+                ),
+                where,
+            )
         return found[kind]
     if len(found) > 1:
-        raise GrammarError(f"{text(expression)} may be of type {' or '.join(found)}. Add a type, such as int:.", where)
+        raise GrammarError(
+            phrase(
+                "{text} may be of type {found}. Add a type, such as int:.",
+                text=text(expression),
+                found=" or ".join(found),
+            ),
+            where,
+        )
     return next(iter(found.values()))
 
 
@@ -229,7 +247,7 @@ def constant_of(expression: Expression, kind: str, algebra: Family) -> Attribute
     if kind == "real" and value.type == "int":
         return algebra.read("real", value.text)
     if kind and value.type != kind:
-        raise GrammarError(f"Expected a value of type {kind}.")
+        raise GrammarError(phrase("Expected a value of type {kind}.", kind=kind))
     return value
 
 
@@ -266,10 +284,10 @@ def evaluate(
         for operator in expression.operators:
             if operator.takes(given):
                 return operator.apply(values)
-        raise NoValue(f"{expression.name} of {', '.join(given)}")
+        raise NoValue(phrase("{name} of {given}", name=expression.name, given=", ".join(given)))
     value = lookup(expression)
     if expression.type is not None and value.type != expression.type:
-        raise NoValue(f"{text(expression)} is of type {value.type}")
+        raise NoValue(phrase("{text} is of type {type}", text=text(expression), type=value.type))
     return value
 
 
@@ -373,13 +391,13 @@ class _Parser(Parser):
         """Parses an expression of operators with at least this precedence (precedence climbing)."""
         self.depth += 1
         if self.depth > DEPTH:
-            self.fail(f"An expression is nested more than {DEPTH} deep.")
+            self.fail(phrase("An expression is nested more than {depth} deep.", depth=DEPTH))
         left = self.operand()
         while (infix := INFIX.get(self.token.text)) and self.token.kind == "sign":
             if infix.level < level or (infix.level == level and infix.side == "left"):
                 break
             if infix.level == level and infix.side == "neither":
-                self.fail(f"Repeated {shown(self.token.text)} is ambiguous. Add brackets.")
+                self.fail(phrase("Repeated {text} is ambiguous. Add brackets.", text=shown(self.token.text)))
             sign = self.take().text
             left = self.apply(sign, infix, (left, self.expression(infix.level)))
         self.depth -= 1
@@ -440,13 +458,13 @@ class _Parser(Parser):
         if len(parts) == 2:
             return Attribute(parts[0] if parts[0] != "self" else None, parts[1])
         if not any(map(str.isalnum, token)):
-            self.fail(f"{shown(token)} is not a name.")
+            self.fail(phrase("{token} is not a name.", token=shown(token)))
         return Variable(token) if token in self.variables or token.startswith("$") else Attribute(None, token)
 
     def typed(self, kind: str) -> Expression:
         """Parses the expression after a type and a colon."""
         if kind not in (*TYPES, USER):
-            self.fail(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
+            self.fail(phrase("Unknown type {kind}. The types are {types}.", kind=shown(kind), types=", ".join(TYPES)))
         if self.token.kind == "name" and self.sees(":", ahead=1):
             self.fail("An expression has two types.")
         found = self.operand()
@@ -454,7 +472,14 @@ class _Parser(Parser):
             if kind == "real" and found.value.type == "int":
                 return self.constant("real", found.value.text)
             if kind != found.value.type:
-                self.fail(f"{shown(found.value.text)} is of type {found.value.type}, not {kind}.")
+                self.fail(
+                    phrase(
+                        "{text} is of type {type}, not {kind}.",
+                        text=shown(found.value.text),
+                        type=found.value.type,
+                        kind=kind,
+                    )
+                )
             return found
         if found.type is not None:
             self.fail("An expression has two types.")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from pentad.game import shown
 from pentad.grammar.graph import Edge, GrammarError, Graph, Problems
 from pentad.grammar.language.values import DEFAULT
+from pentad.system.words import phrase
 
 READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "cnew", "rem"
 QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
@@ -169,7 +170,9 @@ def read_label(text: str, drawing: str) -> Reading:
             break
         if name not in CATEGORIES:
             prefix = shown(rest[: rest.index(":") + 1], 30)
-            raise GrammarError(f"Unknown prefix {prefix}. With a colon in front, the label is plain text.")
+            raise GrammarError(
+                phrase("Unknown prefix {prefix}. With a colon in front, the label is plain text.", prefix=prefix)
+            )
         aspect, rest = _read_aspect(name, rest, drawing, after_role)
         _add(aspects, aspect)
         after_role = aspect.category == ROLE
@@ -187,21 +190,23 @@ def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[
         if mark == "=":
             value, _, behind = behind.partition(":")
             if name in _LEVELS and not is_name(value):
-                raise GrammarError(f"{shown(value, 30)} is not a valid name of a quantifier.")
+                raise GrammarError(phrase("{value} is not a valid name of a quantifier.", value=shown(value, 30)))
             return Aspect(name, value), behind
         if name in _COUNTS or mark != ":":
-            raise GrammarError(f"Expected {'=' if name in _COUNTS else '= or :'} after the prefix {name}.")
+            raise GrammarError(
+                phrase("Expected {sign} after the prefix {name}.", sign="=" if name in _COUNTS else "= or :", name=name)
+            )
         return Aspect(name), behind
     if name in PARAMETERS and mark == "=" and (old := re.fullmatch(r"\$([0-9]+):", behind)):
         number = int(old[1])
         return Aspect(name, "" if number == 0 else str(number - 1)), ""
     if mark != ":":
-        raise GrammarError(f"Expected a colon after the prefix {name}.")
+        raise GrammarError(phrase("Expected a colon after the prefix {name}.", name=name))
     if name in _ALONE and behind:
-        raise GrammarError(f"No text is allowed after {name}:.")
+        raise GrammarError(phrase("No text is allowed after {name}:.", name=name))
     if name in _WHOLE:
         if name in _VALUES and behind and (drawing == "type" or after_role) and not is_name(behind):
-            raise GrammarError(f"{shown(behind, 30)} is not a valid name of a field.")
+            raise GrammarError(phrase("{behind} is not a valid name of a field.", behind=shown(behind, 30)))
         return Aspect(name, behind), ""
     return Aspect(name), behind
 
@@ -211,15 +216,19 @@ def _add(aspects: Aspects, aspect: Aspect) -> None:
     before = aspects.get(aspect.category)
     if before is not None:
         if before.kind != aspect.kind:
-            raise GrammarError(f"{before.kind}: and {aspect.kind}: cannot be combined.")
+            raise GrammarError(
+                phrase("{kind}: and {aspect_kind}: cannot be combined.", kind=before.kind, aspect_kind=aspect.kind)
+            )
         if before.value and aspect.value:
-            raise GrammarError(f"{before} and {aspect} contradict each other.")
+            raise GrammarError(phrase("{before} and {aspect} contradict each other.", before=before, aspect=aspect))
         if before.value:
             return
     for other in aspects.values():
         one, two = other.category, aspect.category
         if one != two and one not in _COMBINABLE.get(two, ()) and two not in _COMBINABLE.get(one, ()):
-            raise GrammarError(f"{other.kind}: and {aspect.kind}: cannot be combined.")
+            raise GrammarError(
+                phrase("{kind}: and {aspect_kind}: cannot be combined.", kind=other.kind, aspect_kind=aspect.kind)
+            )
     aspects[aspect.category] = aspect
 
 
@@ -235,13 +244,21 @@ def _is_on_node(aspects: Mapping[str, Aspect], text: str, drawing: str) -> bool:
             for_node = for_node and (bool(aspect.value) if drawing == "graph" else not of_edge)
             for_edge = for_edge and of_edge
         if not for_node and not for_edge:
-            raise GrammarError(f"{aspect.kind}: is not allowed in {_DRAWINGS[drawing]}.")
+            raise GrammarError(
+                phrase("{kind}: is not allowed in {drawing}.", kind=aspect.kind, drawing=_DRAWINGS[drawing])
+            )
         if not for_edge:
             node_only = f"{aspect.kind}:"
         elif not for_node:
             edge_only = f"{aspect.kind}:"
     if node_only and (edge_only or text):
-        raise GrammarError(f"{node_only} and {edge_only or shown(text, 30)} cannot be combined.")
+        raise GrammarError(
+            phrase(
+                "{node_only} and {edge_only} cannot be combined.",
+                node_only=node_only,
+                edge_only=edge_only or shown(text, 30),
+            )
+        )
     return bool(node_only) or (not edge_only and not text)
 
 

@@ -16,6 +16,7 @@ from pentad.grammar.graph import GrammarError, reachable
 from pentad.grammar.language.labels import TYPE, is_type, kind_of
 from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import quoted, unquoted
+from pentad.system.words import phrase
 
 Covers: TypeAlias = Callable[[str, str], bool]  # whether a label in a pattern matches a label in a graph
 
@@ -472,7 +473,7 @@ class _Parser(Parser):
     def nest(self) -> None:
         self.depth += 1
         if self.depth > DEPTH:
-            self.fail(f"A path is nested more than {DEPTH} deep.")
+            self.fail(phrase("A path is nested more than {depth} deep.", depth=DEPTH))
 
     def single(self) -> Part:
         if self.token.kind not in ("wildcard", "atom", "quoted", "sharp") and not self.sees("=", "(", "!"):

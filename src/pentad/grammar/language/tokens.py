@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple, NoReturn, TypeVar
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.system.words import phrase
 
 T = TypeVar("T")
 
@@ -56,7 +57,12 @@ class Parser:
         return token
 
     def too_long(self) -> str:
-        return f"{self.noun.capitalize()} of {len(self.text):,} characters is too long; the limit is {self.longest:,}."
+        return phrase(
+            "{noun} of {count:,} characters is too long; the limit is {longest:,}.",
+            noun=self.noun.capitalize(),
+            count=len(self.text),
+            longest=self.longest,
+        )
 
     def invalid(self, begin: int) -> str:
         """Why no token begins at an index."""

@@ -23,6 +23,7 @@ from typing import Any
 from pentad.game import shorten, shown
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.values import FLOATS, USER, Family, NoValue, Operator, bounded, short
+from pentad.system.words import phrase
 
 running: list[Callable[..., Any]] = []  # the user's functions that are running
 _SORTS = {int: "int", float: "real", str: "string", bool: "bool"}
@@ -40,10 +41,12 @@ def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Fam
         except GrammarError:
             raise
         except Exception as error:  # annotations are a user's code too
-            raise GrammarError(f"{shown(each)} cannot be an operation: {failed(error)}") from None
+            raise GrammarError(
+                phrase("{name} cannot be an operation: {failed}", name=shown(each), failed=failed(error))
+            ) from None
         for operator in more:
             if (USER, operator.name) in operators:
-                raise GrammarError(f"Two operations have the name {operator.name}.")
+                raise GrammarError(phrase("Two operations have the name {name}.", name=operator.name))
             guarded = _guarded(operator, algebra, tuple(classes))
             operators[USER, operator.name] = dataclasses.replace(operator, function=guarded)
     return dataclasses.replace(algebra, operators=operators)
@@ -76,10 +79,14 @@ def kept(content: Any, kind: str, algebra: Family, classes: tuple[type, ...], wh
     allowed = classes if kind == USER else _CLASSES[kind]
     fits = isinstance(content, allowed) and (kind == "bool" or not isinstance(content, bool))
     if not fits:
-        raise GrammarError(f"{who} returned {shown(content)}, which is not of type {kind}.")
+        raise GrammarError(
+            phrase("{who} returned {content}, which is not of type {kind}.", who=who, content=shown(content), kind=kind)
+        )
     if kind == "int":
         if algebra.keep(bounded(content)) != content:
-            raise GrammarError(f"{who} returned {shown(content)}, which needs more than 32 bits.")
+            raise GrammarError(
+                phrase("{who} returned {content}, which needs more than 32 bits.", who=who, content=shown(content))
+            )
     elif kind == "real":
         return _kept_real(content, algebra, who)
     elif kind == "string":
@@ -95,7 +102,9 @@ def _kept_real(content: float, algebra: Family, who: str) -> Any:
     except OverflowError:
         number = math.inf
     if algebra.real is not FLOATS.of and not math.isfinite(number):
-        raise GrammarError(f"{who} returned {shown(content)}, which is not an exact number.")
+        raise GrammarError(
+            phrase("{who} returned {content}, which is not an exact number.", who=who, content=shown(content))
+        )
     return algebra.real(number)
 
 
@@ -105,11 +114,13 @@ def _of_function(function: Callable[..., Any], classes: set[type], owner: type |
         hints = typing.get_type_hints(function)
         parameters = list(inspect.signature(function).parameters.values())
     except Exception as error:
-        raise GrammarError(f"{shown(name or function)} cannot be an operation: {failed(error)}") from None
+        raise GrammarError(
+            phrase("{name} cannot be an operation: {failed}", name=shown(name or function), failed=failed(error))
+        ) from None
     if owner is not None and parameters and parameters[0].name == "self":
         hints["self"] = owner
     if any(each.kind not in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in parameters):
-        raise GrammarError(f"The operation {name} must take positional arguments only.")
+        raise GrammarError(phrase("The operation {name} must take positional arguments only.", name=name))
     arguments = tuple(_sort(name, each.name, hints.get(each.name), classes) for each in parameters)
     return Operator(USER, name, arguments, _sort(name, "result", hints.get("return"), classes), function)
 
@@ -119,7 +130,9 @@ def _of_class(of: type, classes: set[type]) -> Iterator[Operator]:
     names = [field.name for field in dataclasses.fields(of)] if dataclasses.is_dataclass(of) else None
     names = names or list(getattr(of, "_fields", ()))
     if not names or getattr(of, "__hash__", None) is None:
-        raise GrammarError(f"{of.__name__} cannot be a type of values. Use a NamedTuple or a frozen dataclass.")
+        raise GrammarError(
+            phrase("{kind} cannot be a type of values. Use a NamedTuple or a frozen dataclass.", kind=of.__name__)
+        )
     arguments = tuple(_sort(of.__name__, name, fields.get(name), classes) for name in names)
     yield Operator(USER, of.__name__, arguments, USER, of, makes=True)
     for name, argument in zip(names, arguments, strict=True):
@@ -136,7 +149,11 @@ def _sort(operation: str, name: str, annotated: object, classes: set[type]) -> s
     sort = _SORTS.get(annotated) if isinstance(annotated, type) else None
     if sort is None:
         raise GrammarError(
-            f"The operation {operation} must annotate {name} with int, float, str, bool or a given class."
+            phrase(
+                "The operation {operation} must annotate {name} with int, float, str, bool or a given class.",
+                operation=operation,
+                name=name,
+            )
         )
     return sort
 

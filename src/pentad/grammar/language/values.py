@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pentad.game import shown
 from pentad.grammar.graph import GrammarError
+from pentad.system.words import phrase
 
 _QUOTED = re.compile(r"""(['"])((?:\\(?:\1|\\)|(?!\1|\\(?:\1|\\)).)*)\1""", re.DOTALL)
 
@@ -151,14 +152,14 @@ def wrapped(number: int) -> int:
 def bounded(number: int) -> int:
     """The integer, if it is within the limit of digits."""
     if number.bit_length() > DIGITS * 3.32:
-        raise GrammarError(f"An integer exceeds {DIGITS:,} digits.")
+        raise GrammarError(phrase("An integer exceeds {digits:,} digits.", digits=DIGITS))
     return number
 
 
 def short(text: str, what: str = "A string") -> str:
     """The text, if it is within the limit of characters."""
     if len(text) > LETTERS:
-        raise GrammarError(f"{what} exceeds {LETTERS:,} characters.")
+        raise GrammarError(phrase("{what} exceeds {letters:,} characters.", what=what, letters=LETTERS))
     return text
 
 
@@ -196,7 +197,7 @@ def _exactly(operation: Callable[..., Decimal]) -> Callable[..., Decimal]:
         try:
             return operation(*operands)
         except DecimalException:
-            raise GrammarError(f"A real exceeds {DIGITS:,} digits.") from None
+            raise GrammarError(phrase("A real exceeds {digits:,} digits.", digits=DIGITS)) from None
 
     return bounded
 
@@ -460,12 +461,21 @@ class Family:
         AttributeValue(type='real', content=5.0)
         """
         if kind not in ERRORS:
-            raise GrammarError(f"Unknown type {shown(kind)}. The types are {', '.join(TYPES)}.")
+            raise GrammarError(
+                phrase("Unknown type {kind}. The types are {types}.", kind=shown(kind), types=", ".join(TYPES))
+            )
         if text == ERRORS[kind]:
             return AttributeValue(kind, None)
         content = getattr(self, f"_{kind}")(text)
         if content is None:
-            raise GrammarError(f"{shown(text)} is not a literal of type {kind}, such as {_SAMPLES[kind]}.")
+            raise GrammarError(
+                phrase(
+                    "{text} is not a literal of type {kind}, such as {sample}.",
+                    text=shown(text),
+                    kind=kind,
+                    sample=_SAMPLES[kind],
+                )
+            )
         return self.point(kind) if self.symbolic else AttributeValue(kind, content)
 
     def point(self, kind: str) -> AttributeValue:
@@ -476,11 +486,14 @@ class Family:
         if not WHOLE.fullmatch(text):
             return None
         if len(text) > DIGITS:
-            raise GrammarError(f"An integer of {len(text):,} digits is too large.")
+            raise GrammarError(phrase("An integer of {count:,} digits is too large.", count=len(text)))
         number = int(text)
         if self.keep(number) != number:
             raise GrammarError(
-                f"The integer {shown(text)} needs more than 32 bits. The algebra family `big` has no such bound."
+                phrase(
+                    "The integer {text} needs more than 32 bits. The algebra family `big` has no such bound.",
+                    text=shown(text),
+                )
             )
         return number
 
@@ -491,7 +504,7 @@ class Family:
             return None
         number: float | Decimal = self.real(text)
         if isinstance(number, float) and math.isinf(number):
-            raise GrammarError(f"The real {shown(text)} is too large.")
+            raise GrammarError(phrase("The real {text} is too large.", text=shown(text)))
         return number
 
     def _string(self, text: str) -> str | None:
@@ -559,5 +572,12 @@ FAMILIES: Mapping[str, Family] = {family.name: family for family in (DEFAULT, BI
 def family(name: str, where: str = "") -> Family:
     """Returns the algebra family with this name."""
     if name not in FAMILIES:
-        raise GrammarError(f"Unknown algebra family {shown(name)}. The families are {', '.join(FAMILIES)}.", where)
+        raise GrammarError(
+            phrase(
+                "Unknown algebra family {name}. The families are {families}.",
+                name=shown(name),
+                families=", ".join(FAMILIES),
+            ),
+            where,
+        )
     return FAMILIES[name]

@@ -24,7 +24,7 @@ from pentad.grammar.lts import Lts
 from pentad.kernels.buffers import typed
 from pentad.kernels.types import Int32s, Int64s
 from pentad.system.memory import all_memory, free_memory
-from pentad.system.words import amount
+from pentad.system.words import amount, phrase
 
 KINDS = STRONG, BRANCHING, WEAK = ("strong", "branching", "weak")
 SILENT = ("tau", "i")  # the labels of silent transitions
@@ -77,7 +77,7 @@ def quotient(
 ) -> Quotient:
     """The minimised system with the class of each state; the arguments are those of `minimise`."""
     if kind not in KINDS:
-        raise GrammarError(f"Unknown bisimulation {kind!r}. Kinds: {', '.join(KINDS)}.")
+        raise GrammarError(phrase("Unknown bisimulation {kind!r}. Kinds: {kinds}.", kind=kind, kinds=", ".join(KINDS)))
     if not lts.states:
         raise GrammarError("A transition system without states cannot be minimised.")
     limit = check_memory(lts, memory)
@@ -170,8 +170,14 @@ def check_memory(lts: Lts, memory: int | None) -> int:
     needed = PER_STATE * lts.states + PER_TRANSITION * lts.transitions
     if needed > limit:
         raise GrammarError(
-            f"{lts.states:,} states and {lts.transitions:,} transitions may need {amount(needed)} of memory "
-            f"to be minimised; the limit is {amount(limit)}."
+            phrase(
+                "{states:,} states and {transitions:,} transitions may need {needed} of memory to be "
+                "minimised; the limit is {limit}.",
+                states=lts.states,
+                transitions=lts.transitions,
+                needed=amount(needed),
+                limit=amount(limit),
+            )
         )
     return limit
 
@@ -315,7 +321,9 @@ def _grown(run: Runner, column: A, kind: type[A], limit: int) -> A:
     """A copy of a column with room for twice as many numbers."""
     size = 2 * len(column)
     if size * 8 > limit:
-        raise GrammarError(f"The silent steps make the system too large for the memory limit of {amount(limit)}.")
+        raise GrammarError(
+            phrase("The silent steps make the system too large for the memory limit of {limit}.", limit=amount(limit))
+        )
     return _copy(run, column, kind, size)
 
 

@@ -43,6 +43,7 @@ from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
 from pentad.kernels.buffers import zeros
 from pentad.kernels.types import Int32s, Int64s
+from pentad.system.words import phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ def check(
     if isinstance(formula, str):
         formula = formulas.parse(formula)
     if any(isinstance(each, PathOperator | Quantified) for each in formulas.subformulas(formula)):
-        raise GrammarError(f"{formulas.text(formula)} is a formula of LTL or CTL*, not of CTL.")
+        raise GrammarError(phrase("{text} is a formula of LTL or CTL*, not of CTL.", text=formulas.text(formula)))
     formulas.check_names(formula, actions)
     if actions is not None:
         check_arguments(formula, lts)
@@ -277,7 +278,14 @@ def check_arguments(formula: Formula, lts: Lts) -> None:
             known = counts.get(each.name)
             if known and len(each.arguments) not in known:
                 numbers = " or ".join(map(str, sorted(known)))
-                raise GrammarError(f"{shown(each.name)} has {numbers} arguments, not {len(each.arguments)}.")
+                raise GrammarError(
+                    phrase(
+                        "{name} has {numbers} arguments, not {count}.",
+                        name=shown(each.name),
+                        numbers=numbers,
+                        count=len(each.arguments),
+                    )
+                )
 
 
 def labels_of(atom: Atom, lts: Lts) -> Iterator[int]:
@@ -352,7 +360,9 @@ class Marker:
     def __init__(self, columns: AdjacencyArrays, lts: Lts, results: Sequence[int], doubts: bool = False) -> None:
         self.columns, self.lts, self.doubts = columns, lts, doubts
         if any(not 0 <= state < lts.states for state in results):
-            raise GrammarError(f"A result is not a state; states are numbered from 0 to {lts.states - 1}.")
+            raise GrammarError(
+                phrase("A result is not a state; states are numbered from 0 to {states}.", states=lts.states - 1)
+            )
         more = range(lts.states, columns.size) if doubts else ()
         self.open = StateSet.of(columns.size, (*lts.open, *more))
         self.at_start: dict[int, bool] = {}  # whether a formula, by its id(), holds at the start

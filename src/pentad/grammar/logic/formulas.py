@@ -26,6 +26,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser, Token
 from pentad.grammar.language.values import quoted
 from pentad.grammar.lts import label
+from pentad.system.words import phrase
 
 DEPTH = 150  # the deepest nesting of formulas
 SPECIAL = ("$start", "$final", "$open", "$result", "$broken")
@@ -160,7 +161,7 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
     while todo:
         each, depth = todo.pop()
         if depth > DEPTH:
-            raise GrammarError(f"A formula is nested more than {DEPTH} deep.")
+            raise GrammarError(phrase("A formula is nested more than {depth} deep.", depth=DEPTH))
         yield each
         todo += [(part, depth + 1) for part in reversed(parts(each))]
 
@@ -191,7 +192,11 @@ def check_names(formula: Formula, actions: Collection[str] | None = None) -> Non
         if each.name not in known:
             near = difflib.get_close_matches(each.name, [*known, *SPECIAL], 5, 0.6)
             hint = f"Similar: {', '.join(near)}." if near else f"Known: {_some([*known, *SPECIAL])}."
-            raise GrammarError(f"A formula names {shown(each.name)}, which is not an action or a mark. {hint}")
+            raise GrammarError(
+                phrase(
+                    "A formula names {name}, which is not an action or a mark. {hint}", name=shown(each.name), hint=hint
+                )
+            )
 
 
 def _some(names: Collection[str], most: int = 12) -> str:
@@ -325,7 +330,11 @@ class _Parser(Parser):
         return "Unfinished quote." if self.text[begin] in "'\"" else f"Unexpected {shown(self.text[begin])}."
 
     def fail(self, what: str, at: int | None = None) -> NoReturn:
-        raise GrammarError(what if at is None else f"Formula {shown(self.text)}, character {at + 1}: {what}")
+        raise GrammarError(
+            what
+            if at is None
+            else phrase("Formula {text}, character {at}: {what}", text=shown(self.text), at=at + 1, what=what)
+        )
 
     def parse(self) -> Formula:
         """Parses the whole text."""
@@ -339,7 +348,7 @@ class _Parser(Parser):
                 break
             self.reduce(infix)
             if token.text == SINGLE and self.operators and self.operators[-1][1] == infix:
-                self.fail(f"Two {token.text} side by side need brackets.", token.begin)
+                self.fail(phrase("Two {text} side by side need brackets.", text=token.text), token.begin)
             self.operators.append((self.take(), infix))
         self.reduce(0)
         if self.operators:
@@ -395,7 +404,7 @@ class _Parser(Parser):
             self.unexpected("an action or a quoted label")
         found = self.atom(self.take())
         if not isinstance(found, Atom) or found.name in SPECIAL:
-            self.fail(f"{token.text} is not an action.", token.begin)
+            self.fail(phrase("{text} is not an action.", text=token.text), token.begin)
         return found
 
     def close(self) -> bool:
@@ -429,7 +438,7 @@ class _Parser(Parser):
     def state_formula(self, parsed: _Parsed) -> Formula:
         """The formula; raises an error if its path quantifier is missing."""
         if isinstance(parsed, _PathFormula):
-            self.fail(f"{parsed.operator} needs A or E before it.", parsed.at)
+            self.fail(phrase("{operator} needs A or E before it.", operator=parsed.operator), parsed.at)
         return parsed
 
     def temporal(self, operator: str, parts: tuple[Formula, ...], at: int) -> _Parsed:
@@ -447,7 +456,8 @@ class _Parser(Parser):
                 found = Temporal(letter, found.operator, tuple(map(self.state_formula, found.parts)))
             else:
                 self.fail(
-                    f"{letter} must be followed by X, F, G, or a formula with U, W, R or M.", token.begin + number
+                    phrase("{letter} must be followed by X, F, G, or a formula with U, W, R or M.", letter=letter),
+                    token.begin + number,
                 )
         return found
 

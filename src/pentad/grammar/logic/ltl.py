@@ -26,6 +26,7 @@ from pentad.grammar.logic.formulas import Atom, Connective, Formula, Not, Quanti
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.logic.tableau import FormulaAutomaton, has_path
 from pentad.grammar.lts import Lts, Trace, trace
+from pentad.system.words import phrase
 
 STAYS = -1  # in place of a transition's number: the path has ended
 
@@ -172,7 +173,7 @@ def _action(text: str, actions: Collection[str] | None) -> Atom:
     """A fair action from its text."""
     found = formulas.parse(text)
     if not isinstance(found, Atom) or found.name in formulas.SPECIAL:
-        raise GrammarError(f"Expected an action that is treated fairly, got {shown(text)}.")
+        raise GrammarError(phrase("Expected an action that is treated fairly, got {text}.", text=shown(text)))
     formulas.check_names(found, actions)
     return found
 

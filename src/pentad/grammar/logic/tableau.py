@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic.formulas import Connective, Constant, Formula, Not, PathOperator
+from pentad.system.words import phrase
 
 MOST_STATES, MOST_STEPS = 20_000, 2_000  # of an automaton, and of one of its states
 
@@ -86,7 +87,9 @@ class FormulaAutomaton:
         number = self._states.setdefault(obligations, len(self._obligations))
         if number == len(self._obligations):
             if number >= MOST_STATES:
-                raise GrammarError(f"The automaton of a formula has more than {MOST_STATES:,} states.")
+                raise GrammarError(
+                    phrase("The automaton of a formula has more than {most_states:,} states.", most_states=MOST_STATES)
+                )
             self._obligations.append(obligations)
             self._leaving.append(None)
         return number
@@ -228,4 +231,6 @@ def _demands(step: TableauStep) -> tuple[int, list[int], int, int, int]:
 
 
 def _too_many() -> None:
-    raise GrammarError(f"The automaton of a formula has more than {MOST_STEPS:,} steps from a state.")
+    raise GrammarError(
+        phrase("The automaton of a formula has more than {most_steps:,} steps from a state.", most_steps=MOST_STEPS)
+    )

@@ -10,6 +10,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic.ctl import AdjacencyArrays, check
 from pentad.grammar.logic.state_sets import StateSet
 from pentad.grammar.lts import Lts, Trace, trace
+from pentad.system.words import phrase
 
 Goal: TypeAlias = str | int | Callable[[int], bool]
 
@@ -29,6 +30,8 @@ def shortest(lts: Lts, goal: Goal) -> Trace | None:
     elif isinstance(goal, int) and not isinstance(goal, bool) and 0 <= goal < lts.states:
         marks = StateSet.of(lts.states, [goal])
     else:
-        raise GrammarError(f"No state {shown(goal)}; states are numbered from 0 to {lts.states - 1}.")
+        raise GrammarError(
+            phrase("No state {goal}; states are numbered from 0 to {states}.", goal=shown(goal), states=lts.states - 1)
+        )
     found = columns.path(0, columns.all, marks)
     return None if found is None else trace(lts, 0, found)

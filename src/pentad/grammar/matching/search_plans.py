@@ -21,6 +21,7 @@ from pentad.grammar.language.paths import Atom, Path, Wildcard
 from pentad.grammar.language.values import AttributeValue, Family, NoValue
 from pentad.grammar.matching.candidate_filters import FEW, Sieve, apart_in, filtered_ends, filtered_pairs, sieve_of
 from pentad.grammar.rules.rule import Aggregate, Computed, Counted, Pattern, PatternEdge, Rule, Tested
+from pentad.system.words import phrase
 
 CHECK_INTERVAL = 4096  # calls between two checks of the limits
 Found = list[Any]  # the image of each variable; None if unknown
@@ -449,7 +450,8 @@ class Planner:
         self._length += steps
         if self._length > STEPS:
             raise GrammarError(
-                f"The rule is too large: its search plans have more than {STEPS:,} steps.", f"{self.rule.name}.gpr"
+                phrase("The rule is too large: its search plans have more than {steps:,} steps.", steps=STEPS),
+                phrase("{name}.gpr", name=self.rule.name),
             )
         needed = self._length + 1000
         if needed > 2000 and sys.getrecursionlimit() < needed:

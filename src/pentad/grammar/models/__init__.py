@@ -21,6 +21,7 @@ from pentad.grammar.models.pentagame import PENTAGAME
 from pentad.grammar.models.pentago import PENTAGO
 from pentad.grammar.models.pente import LINES, PENTE
 from pentad.grammar.models.tictactoe import TICTACTOE
+from pentad.system.words import phrase
 
 MODELS: dict[str, Model] = {
     model.name: model for model in (PENTAGO, TICTACTOE, LINES, PENTE, PENTAGAME, FERRY, APPEND, ELECTION, MAZE)
@@ -30,7 +31,9 @@ MODELS: dict[str, Model] = {
 def find(name: str) -> Model:
     """Returns the model with this name."""
     if not isinstance(name, str) or name not in MODELS:
-        raise GrammarError(f"Unknown model {shown(name)}. Models: {', '.join(MODELS)}.")
+        raise GrammarError(
+            phrase("Unknown model {name}. Models: {models}.", name=shown(name), models=", ".join(MODELS))
+        )
     return MODELS[name]
 
 

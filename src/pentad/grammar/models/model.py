@@ -47,7 +47,7 @@ class Model:
         for name in given:
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise GameError(f"Unknown option {shorten(str(name))}. Options: {known}.")
+                raise GameError("Unknown option {name}. Options: {known}.", name=shorten(str(name)), known=known)
         return {name: option.check(given.get(name, option.default)) for name, option in self.options.items()}
 
     def values(self, given: Mapping[str, str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from pentad.grammar.models.model import MODEL
 from pentad.grammar.models.pentagame import fields_of
 from pentad.grammar.models.positions import ROTATIONS, ModelBoard, board_of, numbered, pairs
 from pentad.grammar.simulation import PossibleStep, Simulation
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 Options: TypeAlias = Mapping[str, Any]
 Nodes: TypeAlias = Mapping[str, str]  # the nodes of the graph, by the rule's nodes that match them
@@ -149,7 +149,9 @@ def _pentago(made: Made) -> ModelView:
     (spaces,) = numbered(start, "Space")
 
     def turn(way: str) -> Sentence:
-        return lambda nodes: f"turn sub-board {board.sub_boards[nodes['n0']]} {way}"
+        return lambda nodes: phrase(
+            "turn sub-board {sub_board} {way}", sub_board=board.sub_boards[nodes["n0"]], way=way
+        )
 
     def merged(simulation: Simulation) -> list[int]:
         """The sub-boards without a marble that a rotation moves, if their rotations are merged."""
@@ -175,9 +177,13 @@ def _pentago(made: Made) -> ModelView:
         rotations = sum(option.action in ROTATIONS for option in simulation.options)
         if not still:
             return ""
-        return (
-            f"The {rotations} options stand for {len(turns)} rotations: sub-boards {listed(still)} have no marble that "
-            "a rotation moves, so their rotations lead to the same state and are merged."
+        return phrase(
+            "The {rotations} options stand for {count} rotations: sub-boards {still} have no "
+            "marble that a rotation moves, so their rotations lead to the same state and are "
+            "merged.",
+            rotations=rotations,
+            count=len(turns),
+            still=listed(still),
         )
 
     sentences = {**ON_BOARDS, "rotateCW": turn("clockwise"), "rotateCCW": turn("anti-clockwise")}

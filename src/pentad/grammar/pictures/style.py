@@ -25,6 +25,7 @@ from pentad.grammar.pictures.layout import (
     shown,
     width_of,
 )
+from pentad.system.words import phrase
 
 MARGIN, HEAD_LINE, FOOT = 22, 22, 22
 MOST_LISTED = 60  # elements in the description of a picture
@@ -182,7 +183,13 @@ def _description(parts: DiagramParts, kind: str) -> str:
     sentences = [short(each, MOST_TITLE) for each in parts.listing]
     more = [f"and {len(sentences) - MOST_LISTED} more"] if len(sentences) > MOST_LISTED else []
     listing = "; ".join([*sentences[:MOST_LISTED], *more])
-    return f"{kind} with {len(parts.boxes)} nodes and {len(parts.arrows)} arrows: {listing}."
+    return phrase(
+        "{kind} with {nodes} nodes and {arrows} arrows: {listing}.",
+        kind=kind,
+        nodes=len(parts.boxes),
+        arrows=len(parts.arrows),
+        listing=listing,
+    )
 
 
 # ── above and below ──────────────────────────────────────────────────────────────────────────────

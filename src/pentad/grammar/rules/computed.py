@@ -38,6 +38,7 @@ from pentad.grammar.rules.rule import (
     Tested,
 )
 from pentad.grammar.rules.types import Types
+from pentad.system.words import phrase
 
 
 def unresolved(rule: Rule, where: str, problems: Problems) -> None:
@@ -54,7 +55,9 @@ def _check_pattern(rule: Rule, pattern: Pattern, above: set[int], where: str, pr
     for variable in pattern.nodes:
         if variable in rule.sorts and variable not in known:
             sort = rule.sorts[variable]
-            message = f"The value of this {sort} is undetermined. Use parin:, ask: or the family `point`."
+            message = phrase(
+                "The value of this {sort} is undetermined. Use parin:, ask: or the family `point`.", sort=sort
+            )
             problems.add(message, where, rule.names[variable])
     for inner in pattern.embargoes:
         _check_pattern(rule, inner, known, where, problems)
@@ -133,7 +136,7 @@ class ComputedValues:
 
     def _named_node(self, name: str) -> DrawnNode:
         if name not in self.drawing.by_name:
-            raise GrammarError(f"No node has the name {shown(name, 30)}.")
+            raise GrammarError(phrase("No node has the name {name}.", name=shown(name, 30)))
         return self.drawing.by_name[name]
 
     def _named_value(self, name: str) -> DrawnNode | None:
@@ -177,7 +180,7 @@ class ComputedValues:
                 continue
             variable, where = self._variable(name, scope)
             if not self.levels.is_within(scope.level, where):
-                raise GrammarError(f"{expressions.text(name)} is only matched on a deeper level.")
+                raise GrammarError(phrase("{text} is only matched on a deeper level.", text=expressions.text(name)))
             found.append((name, variable))
         return expression, tuple(found)
 
@@ -191,10 +194,10 @@ class ComputedValues:
         node = scope.holder if owner is None else self._named_node(owner)
         if node.quantifier:
             if name.name != COUNT:
-                raise GrammarError(f"The only field of a quantifier is {COUNT}.")
+                raise GrammarError(phrase("The only field of a quantifier is {count}.", count=COUNT))
             return self._count(node), self.rule.levels[self.levels.of(node)].parent
         if node.sort:
-            raise GrammarError(f"A value has no field {shown(name.name, 30)}.")
+            raise GrammarError(phrase("A value has no field {name}.", name=shown(name.name, 30)))
         if node.creates:
             raise GrammarError("A created node has no values to read.")
         assert name.type is not None
@@ -211,7 +214,7 @@ class ComputedValues:
         self._check_one(operator, len(expression.arguments))
         inner = self._level_of(expression.arguments[0])
         if self.rule.levels[inner].parent != self.levels.of(scope.holder) or inner == 0:
-            raise GrammarError(f"{operator.name} needs values exactly one level deeper.")
+            raise GrammarError(phrase("{name} needs values exactly one level deeper.", name=operator.name))
         inside = Scope(scope.holder, inner, scope.at)
         operand = self._computed(expression.arguments[0], inside, operator.arguments[0])
         variable = self.rule.variable(f"·{operator.name}{len(self.rule.names)}")
@@ -221,15 +224,17 @@ class ComputedValues:
 
     def _check_one(self, operator: Operator, count: int) -> None:
         if count != 1:
-            raise GrammarError(f"{operator.name} over all matches takes one argument, not {count}.")
+            raise GrammarError(
+                phrase("{name} over all matches takes one argument, not {count}.", name=operator.name, count=count)
+            )
 
     def _add_aggregate(self, aggregate: Aggregate) -> None:
         level = self.rule.levels[aggregate.level]
         name = aggregate.operator.name
         if not self.levels.is_universal(aggregate.level):
-            raise GrammarError(f"{name} needs values matched by a forall: quantifier.")
+            raise GrammarError(phrase("{name} needs values matched by a forall: quantifier.", name=name))
         if name in NEEDS_MATCH and level.may_be_empty:
-            raise GrammarError(f"{name} has no value without a match. Use forallx:.")
+            raise GrammarError(phrase("{name} has no value without a match. Use forallx:.", name=name))
         self.rule.levels[level.parent].pattern.aggregates.append(aggregate)
 
     def _level_of(self, expression: Expression) -> int:
@@ -351,7 +356,7 @@ class ComputedValues:
     def _read_let(self, edge: DrawnEdge) -> None:
         name, parsed = expressions.parse_let(edge.text, "", self.algebra)
         if name in ("true", "false"):
-            raise GrammarError(f"{name} is not a valid name of a field.")
+            raise GrammarError(phrase("{name} is not a valid name of a field.", name=name))
         known, node = self._known(edge.source), edge.source
         wanted = known(Attribute(None, name)) if self._named_value(name) is None else None
         expression = expressions.typed(parsed, known, wanted)
@@ -410,12 +415,16 @@ class ComputedValues:
         applied = expressions.applied(edge.sort, edge.text.strip(), names, self.algebra)
         operator = applied.operators[0]
         if operator.result != result.sort:
-            raise GrammarError(f"The operator's result is of type {operator.result}, not {result.sort}.")
+            raise GrammarError(
+                phrase(
+                    "The operator's result is of type {result}, not {sort}.", result=operator.result, sort=result.sort
+                )
+            )
         if operator.collective:
             self._check_one(operator, len(arguments))
             inner = self.levels.of(product)
             if self.levels.of(result) != self.rule.levels[inner].parent:
-                raise GrammarError(f"The result of {operator.name} must be on the level above.")
+                raise GrammarError(phrase("The result of {name} must be on the level above.", name=operator.name))
             self._add_aggregate(Aggregate(result.variable, operator, inner, arguments[0].variable))
             return
         for each in arguments:

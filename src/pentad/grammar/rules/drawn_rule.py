@@ -34,6 +34,7 @@ from pentad.grammar.language.labels import (
     read_labels,
 )
 from pentad.grammar.rules.rule import EXISTS, FORALL, EdgeEffect, Pattern, PatternEdge, QuantifierLevel, Rule
+from pentad.system.words import phrase
 
 DEPTH = 50  # the deepest nesting of quantifiers
 IN, AT, COUNT = "in", "@", "count"  # labels of edges from or to quantifiers
@@ -166,7 +167,7 @@ class RuleDrawing:
                 continue
             other = self.by_name.setdefault(node.alias, node)
             if other is not node:
-                self.report(f"Another node also has the name {node.alias}.", node)
+                self.report(phrase("Another node also has the name {alias}.", alias=node.alias), node)
 
     def _add(self, source: DrawnNode, target: DrawnNode, full_label: str, reading: Reading) -> None:
         given = reading.aspects
@@ -208,7 +209,7 @@ class RuleDrawing:
             raise GrammarError("A quantifier can only have the edges in, @ and count.")
         edge.kind, edge.text = NESTED, word
         if word in edge.source.nesting:
-            raise GrammarError(f"Two edges have the label {word}.")
+            raise GrammarError(phrase("Two edges have the label {word}.", word=word))
         edge.source.nesting[word] = edge
         seen, at = {edge.source}, edge.target if word == IN else None
         while at is not None:
@@ -225,7 +226,9 @@ class RuleDrawing:
             return one or other or READER
         if EMBARGO in (one, other) and {one, other} & {ERASER, ADDER}:
             return EMBARGO
-        raise GrammarError(f"An edge between a {one}: node and a {other}: node needs an explicit role.")
+        raise GrammarError(
+            phrase("An edge between a {one}: node and a {other}: node needs an explicit role.", one=one, other=other)
+        )
 
     def _label(self, edge: DrawnEdge) -> str | paths.Wildcard | paths.Path:
         """A label: text, a wildcard, or a path."""
@@ -270,7 +273,10 @@ class RuleDrawing:
             yield parameter == "ask" and not node.sort, "An ask: parameter must be a value."
             yield parameter == "parin" and node.creates, "A created node cannot be an input parameter."
             yield node.forbids, "A parameter cannot be a forbidden node."
-            yield number and whole(number) is None, f"Expected a parameter number, got {shown(number, 20)}."
+            yield (
+                number and whole(number) is None,
+                phrase("Expected a parameter number, got {number}.", number=shown(number, 20)),
+            )
         yield node.sort and role not in (READER, EMBARGO), "A value cannot be created or deleted."
         named_twice = node.quantifier and node.aspects.value(NESTING) and "id" in node.aspects
         yield named_twice, "A quantifier can have one name only."
@@ -306,7 +312,10 @@ class RuleDrawing:
         yield source.is_product and not is_operator, "An operator node can only have arguments and results."
         for node in (source, target) if role and kind != OR else ():
             wrong = node.role and node.role not in _ALLOWED_ENDS[role]
-            yield wrong, f"A {role}: edge cannot be attached to a {node.role}: node."
+            yield (
+                wrong,
+                phrase("A {role}: edge cannot be attached to a {node_role}: node.", role=role, node_role=node.role),
+            )
         yield kind == ARGUMENT and not target.sort, "An argument must be a value."
         yield kind == OPERATOR and not target.sort, "The result of an operator must be a value."
 
@@ -314,7 +323,7 @@ class RuleDrawing:
         """The checks of an edge from or to a quantifier."""
         source, target = edge.source, edge.target
         outside = edge.text in (IN, AT) and not target.quantifier
-        yield outside, f"The target of {edge.text} must be a quantifier."
+        yield outside, phrase("The target of {text} must be a quantifier.", text=edge.text)
         unnested = edge.text == IN and not outside and not source.quantifier
         yield unnested, "Only a quantifier can be nested in a quantifier."
         miscounted = edge.text == COUNT and target.sort != "int"
@@ -349,7 +358,7 @@ class Levels:
         while at.parent is not None and depth <= DEPTH:
             depth, at = depth + 1, at.parent
         if depth >= DEPTH:
-            raise self.drawing.error(f"Quantifiers are nested more than {DEPTH} deep.", node)
+            raise self.drawing.error(phrase("Quantifiers are nested more than {depth} deep.", depth=DEPTH), node)
         return depth
 
     def add_place(self, edge: PatternEdge | EdgeEffect, at: DrawnNode | DrawnEdge) -> None:
@@ -367,7 +376,7 @@ class Levels:
             return level
         node = self.drawing.by_name.get(edge.level)
         if node is None or not node.quantifier:
-            raise GrammarError(f"No quantifier has the name {shown(edge.level, 30)}.")
+            raise GrammarError(phrase("No quantifier has the name {level}.", level=shown(edge.level, 30)))
         return self.deepest((level, self._numbers[node]))
 
     def of_edge(self, edge: DrawnEdge) -> int:

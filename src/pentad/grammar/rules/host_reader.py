@@ -24,6 +24,7 @@ from pentad.grammar.language.labels import (
 )
 from pentad.grammar.language.values import DEFAULT, AttributeValue, Family
 from pentad.grammar.rules.types import Types
+from pentad.system.words import phrase
 
 MOST_COPIES = 10_000  # of an edge
 
@@ -121,7 +122,7 @@ class _Reader:
             raise GrammarError("The label is missing.")
         if kind_of(text) and "label" not in reading.aspects:
             if not is_name(text[5:]):
-                raise GrammarError(f"{shown(text[5:], 30)} is not a valid name.")
+                raise GrammarError(phrase("{text} is not a valid name.", text=shown(text[5:], 30)))
             if is_type(text) and (edge.source != edge.target or "mult" in reading.aspects):
                 raise GrammarError("A type must be on a node and cannot be repeated.")
         return HostEdge(source, text, self.values.get(edge.target) or self.merged[edge.target], copies)
@@ -167,7 +168,7 @@ def _type_of(types: Types, host: HostDrawing, node: str, found: list[HostEdge]) 
         raise host.error("A node can have one type only.", found[1])
     name = found[0].label
     if name not in types.names:
-        raise host.error(f"Unknown type. The type graph has {types.list(types.names)}.", found[0])
+        raise host.error(phrase("Unknown type. The type graph has {names}.", names=types.list(types.names)), found[0])
     if name in types.abstract:
         raise host.error("An abstract type cannot have nodes.", found[0])
     return name
@@ -181,14 +182,19 @@ def _check_edge(types: Types, host: HostDrawing, edge: HostEdge, kinds: dict[str
     found = types.edge(source, edge.label, target)
     if found is None:
         if is_flag(edge.label):
-            raise host.error(f"{types.list([source])} has no such flag.", edge)
+            raise host.error(phrase("{source} has no such flag.", source=types.list([source])), edge)
         if isinstance(edge.target, AttributeValue):
-            raise host.error(f"{types.list([source])} has no such attribute.", edge)
+            raise host.error(phrase("{source} has no such attribute.", source=types.list([source])), edge)
         raise host.error(
-            f"The type graph has no such edge from {types.list([source])} to {types.list([target])}.", edge
+            phrase(
+                "The type graph has no such edge from {source} to {target}.",
+                source=types.list([source]),
+                target=types.list([target]),
+            ),
+            edge,
         )
     if found.is_abstract:
-        raise host.error(f"The edge type {found} is abstract.", edge)
+        raise host.error(phrase("The edge type {found} is abstract.", found=found), edge)
 
 
 def add_host(world: World, host: HostDrawing) -> tuple[int, int]:

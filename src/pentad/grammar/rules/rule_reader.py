@@ -28,6 +28,7 @@ from pentad.grammar.rules.rule import (
 )
 from pentad.grammar.rules.type_checker import check_types, is_type_label
 from pentad.grammar.rules.types import Types
+from pentad.system.words import phrase
 
 
 def keep_matched(rule: Rule) -> None:
@@ -159,12 +160,12 @@ class RuleReader:
                     numbered.setdefault(number, []).append(node)
         for number, nodes in numbered.items():
             for node in nodes[1:]:
-                self.drawing.report(f"Another parameter also has the number {number}.", node)
+                self.drawing.report(phrase("Another parameter also has the number {number}.", number=number), node)
         missing = set(range(max(numbered, default=-1) + 1)) - set(numbered)
         if missing:
             listed = ", ".join(map(str, sorted(missing)[:10]))
             node = next(iter(numbered.values()))[0]
-            self.drawing.report(f"Parameters must be numbered from 0. Missing: {listed}.", node)
+            self.drawing.report(phrase("Parameters must be numbered from 0. Missing: {listed}.", listed=listed), node)
         for number in sorted(numbered):
             node = numbered[number][0]
             is_input = node.parameter in ("par", "parin") and not node.creates
@@ -285,10 +286,12 @@ class RuleReader:
         for key, where in used.items():
             name = key.rpartition(":")[2]
             if names.setdefault(name, key) != key:
-                self.drawing.report(f"The variable ?{name} is used for two kinds of labels.", where[0][1])
+                self.drawing.report(
+                    phrase("The variable ?{name} is used for two kinds of labels.", name=name), where[0][1]
+                )
             for level, edge in where:
                 if not any(each == key and self.levels.is_within(level, at) for at, each in found):
-                    self.drawing.report(f"The variable ?{name} is never bound.", edge)
+                    self.drawing.report(phrase("The variable ?{name} is never bound.", name=name), edge)
 
     def _anchors(self, level: QuantifierLevel) -> tuple[int, ...]:
         """The anchors of a level: the variables in its effects and parameters, which distinguish applications."""
@@ -322,17 +325,19 @@ class RuleReader:
         rule, properties = self.rule, self.drawing.graph.attributes
         role = properties.get("actionRole", "").strip()
         if role and role not in ROLES:
-            raise GrammarError(f"Unknown action role {role!r}. The roles are {', '.join(ROLES)}.")
+            raise GrammarError(
+                phrase("Unknown action role {role!r}. The roles are {roles}.", role=role, roles=", ".join(ROLES))
+            )
         priority = properties.get("priority", "0").strip() or "0"
         if (number := whole(priority)) is None:
-            raise GrammarError(f"Expected a non-negative priority, got {priority[:20]!r}.")
+            raise GrammarError(phrase("Expected a non-negative priority, got {priority!r}.", priority=priority[:20]))
         rule.priority = number
         changes = rule.has_effect or any(level.kept for level in rule.levels)
         changes = changes or any("color" in node.aspects for node in self.drawing.nodes.values())
         is_plain = not rule.priority and all(each.is_output for each in rule.parameters)
         rule.role = role or (CONDITION if is_plain and not changes else TRANSFORMER)
         if rule.role != TRANSFORMER and (changes or not is_plain):
-            raise GrammarError(f"A rule with the role {rule.role!r} cannot change the graph.")
+            raise GrammarError(phrase("A rule with the role {role!r} cannot change the graph.", role=rule.role))
         rule.shown = properties.get("transitionLabel", "")
         rule.filter = properties.get("matchFilter", "").strip()
 

@@ -14,6 +14,7 @@ from pentad.grammar.language.paths import Alternative, Atom, Empty, Inverse, Par
 from pentad.grammar.rules.drawn_rule import Levels
 from pentad.grammar.rules.rule import EdgeEffect, Pattern, PatternEdge, QuantifierLevel
 from pentad.grammar.rules.types import EdgeType, Types
+from pentad.system.words import phrase
 
 Relation: TypeAlias = set[tuple[str, str]]  # types at the source with types at the target
 Candidates: TypeAlias = Mapping[str, Iterable[str | EdgeType]]  # possible types of label variables, by key
@@ -215,7 +216,14 @@ class _Checker:
             if lost:
                 names = ", ".join(sorted(plain_name(str(each)) for each in lost))
                 edge = next(each for each in created if isinstance(each.label, Wildcard) and each.label.key == key)
-                self.report(f"?{key.rpartition(':')[2]} may be {names}, which cannot be created here.", edge)
+                self.report(
+                    phrase(
+                        "?{variable} may be {names}, which cannot be created here.",
+                        variable=key.rpartition(":")[2],
+                        names=names,
+                    ),
+                    edge,
+                )
 
     # ── nodes ────────────────────────────────────────────────────────────────────────────────────
 
@@ -228,7 +236,7 @@ class _Checker:
         for variable in variables:
             sort = self.rule.sorts.get(variable)
             if sort and sort not in self.types.sorts and sort != "user":
-                self.report(f"The type graph has no values of type {sort}.", variable)
+                self.report(phrase("The type graph has no values of type {sort}.", sort=sort), variable)
         if len(self.problems.errors) > before:
             return typing
         for edge in sorted(edges, key=_order):
@@ -245,7 +253,7 @@ class _Checker:
             sources, targets = self._under(one, typing), self._under(other, typing)
             if targets.isdisjoint(sources | _reached(sources, related(Empty(), self.types, {}))):
                 names = [plain_name(self._name(end, typing)) for end in (one, other)]
-                self.report(f"{names[0]} cannot be equal to {names[1]}.", one)
+                self.report(phrase("{name} cannot be equal to {other}.", name=names[0], other=names[1]), one)
 
     def _type_nodes(self, nodes: list[int], edges: list[PatternEdge], typing: Typing) -> None:
         found: dict[int, NodeType] = {}
@@ -276,7 +284,9 @@ class _Checker:
             label = str(edge.label)
             is_sharp, name = label.startswith("type:#"), label.replace("type:#", "type:")
             if name not in self.types.names:
-                raise self.error(f"Unknown type. The type graph has {self.types.list(self.types.names)}.", edge)
+                raise self.error(
+                    phrase("Unknown type. The type graph has {names}.", names=self.types.list(self.types.names)), edge
+                )
             if kind.is_declared:
                 if kind.name != name:
                     raise self.error("A node can have one type only.", edge)
@@ -307,9 +317,21 @@ class _Checker:
         elif above is not None:
             kind.name = above.name
         if not kind.name:
-            raise self.error(f"The node may be {self.types.list(kind.matching)}, which have no common type.", node)
+            raise self.error(
+                phrase(
+                    "The node may be {matching}, which have no common type.", matching=self.types.list(kind.matching)
+                ),
+                node,
+            )
         if above is not None and not self.types.is_under(kind.name, above.name):
-            raise self.error(f"{plain_name(kind.name)} is not a subtype of {plain_name(above.name)}.", node)
+            raise self.error(
+                phrase(
+                    "{name} is not a subtype of {name_plain_name}.",
+                    name=plain_name(kind.name),
+                    name_plain_name=plain_name(above.name),
+                ),
+                node,
+            )
 
     # ── edges ────────────────────────────────────────────────────────────────────────────────────
 
@@ -330,9 +352,17 @@ class _Checker:
         elif self._edge_type(edge, edge.label, typing) is None:
             source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
             if is_flag(edge.label):
-                raise self.error(f"{source} has no such flag.", edge)
+                raise self.error(phrase("{source} has no such flag.", source=source), edge)
             known = ", ".join(sorted({each.label for each in self.types.edges}))
-            raise self.error(f"No such edge leads from {source} to {target}. Its labels are {known}.", edge)
+            raise self.error(
+                phrase(
+                    "No such edge leads from {source} to {target}. Its labels are {known}.",
+                    source=source,
+                    target=target,
+                    known=known,
+                ),
+                edge,
+            )
 
     def _type_wildcard(self, edge: PatternEdge, wildcard: Wildcard, typing: Typing) -> None:
         found = {each for each in self.types.edges if wildcard.admits(each.label) and self._may_be(edge, each, typing)}
@@ -357,10 +387,12 @@ class _Checker:
         try:
             ends = related(path.part, self.types, typing.variables)
         except NoType as error:
-            raise self.error(f"The type graph has no such path: {Path(error.part)}.", edge) from None
+            raise self.error(phrase("The type graph has no such path: {path}.", path=Path(error.part)), edge) from None
         if self._under(edge.target, typing).isdisjoint(_reached(self._under(edge.source, typing), ends)):
             source, target = (plain_name(self._name(end, typing)) for end in (edge.source, edge.target))
-            raise self.error(f"No such path leads from {source} to {target}.", edge)
+            raise self.error(
+                phrase("No such path leads from {source} to {target}.", source=source, target=target), edge
+            )
 
     def _under(self, variable: int, typing: Typing) -> set[str]:
         """The possible types of a node: its type's subtypes, or the type alone if it is exact."""
@@ -386,7 +418,12 @@ class _Checker:
                 through = covered(edge.label.part, self.types, typing.variables, *ends) & deleted
                 if through:
                     label = min(each.label for each in through)
-                    self.report(f"This path may use an edge {label} that the rule deletes (see ignoreRegExp).", edge)
+                    self.report(
+                        phrase(
+                            "This path may use an edge {label} that the rule deletes (see ignoreRegExp).", label=label
+                        ),
+                        edge,
+                    )
 
     def _deleted(self, level: QuantifierLevel, typing: Typing) -> set[EdgeType]:
         """The types of the edges that a level deletes."""
@@ -415,7 +452,7 @@ class _Checker:
             elif effect.variable is None and self._are_typed(effect.source, effect.target, typing):
                 found = self._edge_type(effect, effect.label, typing)
                 if found is not None and found.is_abstract:
-                    self.report(f"The edge type {found} is abstract.", effect)
+                    self.report(phrase("The edge type {found} is abstract.", found=found), effect)
         for node in level.created_nodes:
             kind = typing.nodes.get(node)
             if kind is not None and kind.name in self.types.abstract and not kind.variables:
@@ -443,7 +480,12 @@ class _Checker:
         source, target = (typing.nodes[v] for v in pair)
         if not all(self.types.is_under(target.name, name) for name in source.matching):
             raise self.error(
-                f"This {plain_name(source.name)} may be of a subtype of {plain_name(target.name)}. Use type:#.", pair[0]
+                phrase(
+                    "This {name} may be of a subtype of {name_plain_name}. Use type:#.",
+                    name=plain_name(source.name),
+                    name_plain_name=plain_name(target.name),
+                ),
+                pair[0],
             )
         if pair[0] in seen:
             raise self.error("A node can be merged into one other node only.", pair[0])
@@ -451,7 +493,14 @@ class _Checker:
         if self._is_universal(number, pair[1]) and not self._have_least(typing, pair[1]):
             raise self.error("A node is merged into nodes of different types.", pair[0])
         if not self.types.is_under(target.name, source.name):
-            raise self.error(f"{plain_name(source.name)} cannot be merged into {plain_name(target.name)}.", pair[0])
+            raise self.error(
+                phrase(
+                    "{name} cannot be merged into {name_plain_name}.",
+                    name=plain_name(source.name),
+                    name_plain_name=plain_name(target.name),
+                ),
+                pair[0],
+            )
 
     def _is_universal(self, number: int, variable: int) -> bool:
         """Whether a node can have several images in one match."""

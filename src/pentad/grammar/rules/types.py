@@ -28,6 +28,7 @@ from pentad.grammar.language.labels import (
     read_labels,
 )
 from pentad.grammar.language.values import USER
+from pentad.system.words import phrase
 
 _RANGE = re.compile(r"([0-9]{1,9})(\.\.([0-9]{1,9}|\*))?|\*")
 _VALUES = (*SORTS, USER)
@@ -68,13 +69,15 @@ def read_bound(text: str, where: str, label: str) -> Multiplicity:
     """Parses a multiplicity such as `2`, `0..1` or `1..*`."""
     found = _RANGE.fullmatch(text)
     if not found:
-        raise GrammarError(f"Expected a multiplicity (a number, a..b or a..*), got {text!r}.", where, label=label)
+        raise GrammarError(
+            phrase("Expected a multiplicity (a number, a..b or a..*), got {text!r}.", text=text), where, label=label
+        )
     if text == "*":
         return Multiplicity(0, None)
     least = int(found[1])
     most = least if found[2] is None else None if found[3] == "*" else int(found[3])
     if most is not None and most < least:
-        raise GrammarError(f"The multiplicity {text!r} cannot be satisfied.", where, label=label)
+        raise GrammarError(phrase("The multiplicity {text!r} cannot be satisfied.", text=text), where, label=label)
     return Multiplicity(least, most)
 
 
@@ -100,7 +103,12 @@ class Types:
             others = sorted(other for other in supertypes if other != name and name in self.above[other])
             if others:
                 raise GrammarError(
-                    f"{plain_name(name)} and {plain_name(others[0])} are subtypes of each other.", self.where
+                    phrase(
+                        "{name} and {other} are subtypes of each other.",
+                        name=plain_name(name),
+                        other=plain_name(others[0]),
+                    ),
+                    self.where,
                 )
         under: dict[str, list[str]] = {name: [] for name in self.names}
         for name in sorted(self.names):
@@ -157,11 +165,17 @@ class Types:
         problems = Problems()
         for each in self.edges:
             if each.source in _VALUES and not each.is_abstract:
-                problems.add(f"A value of type {each.source} cannot have edges.", self.where)
+                problems.add(phrase("A value of type {source} cannot have edges.", source=each.source), self.where)
         for label, edges in self._of_label.items():
             for one, other in combinations([each for each in edges if not each.is_abstract], 2):
                 if self._overlap(one.source, other.source) and self._overlap(one.target, other.target):
-                    problems.add(f"An edge {label} may be of two types: {one} and {other}.", self.where, label=label)
+                    problems.add(
+                        phrase(
+                            "An edge {label} may be of two types: {one} and {other}.", label=label, one=one, other=other
+                        ),
+                        self.where,
+                        label=label,
+                    )
         problems.check()
 
     def _overlap(self, one: str, other: str) -> bool:
@@ -172,7 +186,7 @@ class Types:
         """Checks the multiplicities of a graph; raises an error for each violation."""
         problems = Problems()
         for each in self.violations(host):
-            problems.add(f"Wrong number of edges: {each}.", where)
+            problems.add(phrase("Wrong number of edges: {name}.", name=each), where)
         problems.check()
 
     def violations(self, host: Host) -> tuple[str, ...]:
@@ -233,7 +247,11 @@ def read_types(grammar: Grammar) -> Types | None:
     missing = [name for name in names if name not in grammar.types]
     if missing:
         raise GrammarError(
-            f"Unknown type graph {missing[0]!r}. The type graphs are {', '.join(grammar.types) or 'none'}.",
+            phrase(
+                "Unknown type graph {missing!r}. The type graphs are {types}.",
+                missing=missing[0],
+                types=", ".join(grammar.types) or "none",
+            ),
             grammar.name,
         )
     return types_of([grammar.types[name] for name in names])
@@ -249,7 +267,7 @@ def types_of(graphs: list[Graph], whole: bool = True) -> Types:
     problems.check()
     for name, where in imported.items():
         if name not in types.names and whole:
-            problems.add(f"{plain_name(name)} is imported, but no type graph defines it.", where)
+            problems.add(phrase("{name} is imported, but no type graph defines it.", name=plain_name(name)), where)
         types.names.add(name)
         types.above.setdefault(name, {name})
     problems.check()
@@ -309,7 +327,7 @@ class _TypeReader:
     def _read_edge(self, edge: Edge, reading: Reading) -> None:
         owner, other, label = self.kinds[edge.source], self.kinds[edge.target], reading.text
         if owner in self.imported:
-            raise GrammarError(f"{plain_name(owner)} is imported and cannot be changed here.")
+            raise GrammarError(phrase("{owner} is imported and cannot be changed here.", owner=plain_name(owner)))
         sort = reading.aspects.get(SORT)
         if reading.aspects.kind("type") == "sub":
             if owner in _VALUES or other in _VALUES:

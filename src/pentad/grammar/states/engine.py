@@ -30,6 +30,7 @@ from pentad.grammar.rules.rule import TRANSFORMER
 from pentad.grammar.states.state_space import Labels, OutgoingTransition, Space, State, StateExpansion
 from pentad.grammar.system import DEADLOCK, ERROR, System
 from pentad.system.memory import used_memory
+from pentad.system.words import phrase
 
 OLDEST, NEWEST, RANDOM = "oldest", "newest", "random"
 FIRST = "first"
@@ -91,12 +92,21 @@ def _setting(word: str) -> tuple[str, tuple[str, str]]:
     """A setting's name with its value and the value's argument."""
     key, equals, value = word.partition("=")
     if key not in KINDS or not equals:
-        raise GrammarError(f"Unknown setting {shown(word)}. Settings: {', '.join(KINDS)}.")
+        raise GrammarError(
+            phrase("Unknown setting {word}. Settings: {kinds}.", word=shown(word), kinds=", ".join(KINDS))
+        )
     kind, colon, content = value.partition(":")
     if key in ("count", "frontier") and value.isdecimal():
         kind, colon, content = KINDS[key][-1][:-1], ":", value
     if kind + colon not in KINDS[key] or bool(colon) != bool(content):
-        raise GrammarError(f"The setting {key} is one of {', '.join(KINDS[key])}, not {shown(value)}.")
+        raise GrammarError(
+            phrase(
+                "The setting {key} is one of {kinds}, not {value}.",
+                key=key,
+                kinds=", ".join(KINDS[key]),
+                value=shown(value),
+            )
+        )
     return key, (kind, content)
 
 
@@ -104,7 +114,7 @@ def _older(text: str) -> str:
     """The settings for a name of the older syntax, such as `dfs`, `crule:eat`, `cnbound:20`."""
     word, _, content = text.partition(":")
     if word in ("bfs", "dfs") and content:
-        number = _number(content, f"The depth of {word}")
+        number = _number(content, phrase("The depth of {word}", word=word))
         return _OLDER[word] + (f" cost=uniform bound=cost:{number}" if number else "")
     if word in _OLDER and not content:
         return _OLDER[word]
@@ -115,13 +125,13 @@ def _older(text: str) -> str:
     if found is not None:
         return f"{_OLDER[found[1]]} bound={'upto' if found[2] == '->' else 'include'}:{found[3]}"
     known = ", ".join((*_OLDER, "crule:RULE", "cnbound:N", "cebound:LABEL>N", "uptorule:bfs->RULE"))
-    raise GrammarError(f"Unknown strategy {shown(text)}. Strategies: {known}.")
+    raise GrammarError(phrase("Unknown strategy {text}. Strategies: {known}.", text=shown(text), known=known))
 
 
 def _number(text: str, what: str) -> int:
     number = whole(text)
     if number is None:
-        raise GrammarError(f"{what} is a number from 0, not {shown(text)}.")
+        raise GrammarError(phrase("{what} is a number from 0, not {text}.", what=what, text=shown(text)))
     return number
 
 
@@ -139,12 +149,14 @@ def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> Explorat
         raise GrammarError("The size of a frontier is a number from 2; use frontier=single for a single path.")
     bound, limit, following = kinds["bound"], contents["bound"], kinds["next"]
     is_search = not line and not beam and following != RANDOM
-    if bound in ("cost", "nodes") and not _number(limit, f"A bound of {bound}") and bound == "cost":
+    if bound in ("cost", "nodes") and not _number(limit, phrase("A bound of {bound}", bound=bound)) and bound == "cost":
         raise GrammarError("A bound of cost is a number from 1; use bound=initial for the start alone.")
     if bound in ("nodes", "edges") and (not is_search or following != OLDEST):
-        raise GrammarError(f"A bound of {bound} needs next=oldest.")
+        raise GrammarError(phrase("A bound of {bound} needs next=oldest.", bound=bound))
     if bound in ("upto", "include", "cost") and not is_search:
-        raise GrammarError(f"The bound {bound} needs next=oldest or next=newest and a complete frontier.")
+        raise GrammarError(
+            phrase("The bound {bound} needs next=oldest or next=newest and a complete frontier.", bound=bound)
+        )
     if (bound == "cost") is not (kinds["cost"] == "uniform"):
         raise GrammarError("bound=cost:N needs cost=uniform, and cost=uniform needs it.")
     if bound == "edges":
@@ -165,7 +177,9 @@ def edge_bounds(text: str) -> dict[str, int]:
     for each in text.split(","):
         label, more, number = each.partition(">")
         if not label or not more or whole(number) is None:
-            raise GrammarError(f"A bound of edges is label>number, separated by commas, not {shown(text)}.")
+            raise GrammarError(
+                phrase("A bound of edges is label>number, separated by commas, not {text}.", text=shown(text))
+            )
         found[label] = int(number)
     return found
 
@@ -239,7 +253,13 @@ class Order:
             )
         name, wanted = limit.removeprefix("!"), not limit.startswith("!")
         if name not in system.rules:
-            raise GrammarError(f"The bound {self.settings.bound} names {shown(name)}, which is not an enabled rule.")
+            raise GrammarError(
+                phrase(
+                    "The bound {bound} names {name}, which is not an enabled rule.",
+                    bound=self.settings.bound,
+                    name=shown(name),
+                )
+            )
         return lambda state: applies(system, name, state) is wanted
 
 
@@ -257,7 +277,7 @@ def _size(host: Host) -> int:
 def _label(system: System, text: str) -> str:
     found = system.label(text)
     if found is None:
-        raise GrammarError(f"The bound edges names {shown(text)}, which is not a label here.")
+        raise GrammarError(phrase("The bound edges names {text}, which is not a label here.", text=shown(text)))
     return found
 
 

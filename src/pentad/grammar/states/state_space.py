@@ -36,6 +36,7 @@ from pentad.grammar.matching.matcher import Match
 from pentad.grammar.matching.rule_effects import Effects
 from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, SILENT, System
+from pentad.system.words import phrase
 
 LevelEvent: TypeAlias = tuple[str, Hashable]  # a rule, and the event of its match
 
@@ -209,7 +210,7 @@ class SuccessorGenerator:
         try:
             found = self.system.finders[rule.name].matches(host, given)
         except GrammarError as error:
-            raise error if error.where else GrammarError(error.what, f"{rule.name}.gpr") from None
+            raise error if error.where else GrammarError(error.what, phrase("{name}.gpr", name=rule.name)) from None
         counts = self.system.filters.get(rule.name)
         if counts is None or not found:
             return found
@@ -221,8 +222,8 @@ class SuccessorGenerator:
             try:
                 is_kept = called(lambda nodes: bool(counts(graph, nodes)), nodes)
             except Failed as error:
-                what = f"The filter of matches {rule.filter} fails: {error}"
-                raise GrammarError(what, f"{rule.name}.gpr") from error
+                what = phrase("The filter of matches {filter} fails: {error}", filter=rule.filter, error=error)
+                raise GrammarError(what, phrase("{name}.gpr", name=rule.name)) from error
             if is_kept:
                 kept.append(match)
         return kept

@@ -22,6 +22,7 @@ from pentad.system.checked_files import read_json, with_check
 from pentad.system.extras import needs
 from pentad.system.files import replacing
 from pentad.system.version import __version__
+from pentad.system.words import phrase
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,11 +57,11 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     try:
         found = read_json(file, remedy="Make the data set again, in another folder.")
     except FileNotFoundError:
-        raise GameError(f"{folder} is not a data set: it has no {MANIFEST}.") from None
+        raise GameError("{folder} is not a data set: it has no {manifest}.", folder=folder, manifest=MANIFEST) from None
     except OSError:
-        raise GameError(f"{file} cannot be read.") from None
+        raise GameError("{file} cannot be read.", file=file) from None
     if found.get("format") != FORMAT or found.get("kind") not in TABLES:
-        raise GameError(f"{file} is not the manifest of a data set of this version.")
+        raise GameError("{file} is not the manifest of a data set of this version.", file=file)
     return found
 
 
@@ -81,16 +82,24 @@ def _fault(file: Path, about: Mapping[str, Any]) -> str:
     try:
         status = file.stat()
         if status.st_size != about["bytes"]:
-            return f"{file} is damaged: it has {status.st_size} of {about['bytes']} bytes. {anew}"
+            return phrase(
+                "{file} is damaged: it has {st_size} of {bytes} bytes. {anew}",
+                file=file,
+                st_size=status.st_size,
+                bytes=about["bytes"],
+                anew=anew,
+            )
         known = (file.resolve(), status.st_size, status.st_mtime_ns, status.st_ino, about["sha256"])
         if known not in _verified:
             if digest_of(file) != about["sha256"]:
-                return f"{file} is damaged: its SHA-256 is not that of the manifest. {anew}"
+                return phrase(
+                    "{file} is damaged: its SHA-256 is not that of the manifest. {anew}", file=file, anew=anew
+                )
             _verified.add(known)
     except FileNotFoundError:
-        return f"{file} is missing. The command that made it makes it again."
+        return phrase("{file} is missing. The command that made it makes it again.", file=file)
     except OSError as error:
-        return f"{file} cannot be read: {error.strerror or error}."
+        return phrase("{file} cannot be read: {strerror}.", file=file, strerror=error.strerror or error)
     return ""
 
 
@@ -114,15 +123,22 @@ def form_faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
         try:
             whole = parquet.ParquetFile(file)
         except (ValueError, OSError):  # pyarrow's ArrowInvalid is a ValueError
-            found.append(f"{file} is not a file of Parquet.")
+            found.append(phrase("{file} is not a file of Parquet.", file=file))
             continue
         schema, first = schemas.setdefault(table, (whole.schema_arrow, file))
         if whole.metadata.num_rows != about["rows"]:
-            found.append(f"{file} has {whole.metadata.num_rows:,} rows, not {about['rows']:,}.")
+            found.append(
+                phrase(
+                    "{file} has {num_rows:,} rows, not {rows:,}.",
+                    file=file,
+                    num_rows=whole.metadata.num_rows,
+                    rows=about["rows"],
+                )
+            )
         if missing := [name for name in COLUMNS.get(table, ()) if name not in whole.schema_arrow.names]:
-            found.append(f"{file} has no column {missing[0]}.")
+            found.append(phrase("{file} has no column {missing}.", file=file, missing=missing[0]))
         elif not whole.schema_arrow.equals(schema):
-            found.append(f"{file} has other columns than {first.name}.")
+            found.append(phrase("{file} has other columns than {name}.", file=file, name=first.name))
     return found
 
 
@@ -131,7 +147,11 @@ class ShardWriter:
 
     def __init__(self, folder: Path, kind: str, settings: Mapping[str, Any], shards: int) -> None:
         if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
-            raise GameError(f"The number of shards is one from 1 to {MOST_SHARDS:,}, not {shown(shards)}.")
+            raise GameError(
+                "The number of shards is one from 1 to {most_shards:,}, not {shards}.",
+                most_shards=MOST_SHARDS,
+                shards=shown(shards),
+            )
         self.folder, self.kind, self.shards = folder, kind, shards
         self.settings = {"kind": kind, **settings, "shards": shards}
         self._begin()
@@ -143,12 +163,16 @@ class ShardWriter:
             for name, value in self.settings.items():
                 if known.get(name) != json.loads(json.dumps(value)):
                     raise GameError(
-                        f"{self.folder} has other data: its {name} is {shown(known.get(name))}, not {shown(value)}."
+                        "{folder} has other data: its {name} is {found}, not {value}.",
+                        folder=self.folder,
+                        name=name,
+                        found=shown(known.get(name)),
+                        value=shown(value),
                     )
             self._known = {each["name"]: each for each in known["files"]}
             return
         if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-            raise GameError(f"{self.folder} exists and is not a data set.")
+            raise GameError("{folder} exists and is not a data set.", folder=self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._known = {}
         self._write_manifest([])

@@ -85,7 +85,7 @@ def _games_job(folder: str, settings: Mapping[str, Any], shards: int, shard: int
     try:
         ShardWriter(Path(folder), GAMES, settings, shards).write_shard(shard, _shard_of_games(settings, shards, shard))
     except OSError as error:
-        raise GameError(f"Cannot write {folder}: {error.strerror or error}.") from None
+        raise GameError("Cannot write {folder}: {strerror}.", folder=folder, strerror=error.strerror or error) from None
     yield {}
 
 
@@ -117,7 +117,12 @@ def make_labels(
     number = _shards(LABELS, count, shards)
     if type(number) is int and number > 0 and count > number * labels.MOST:  # Writer refuses other numbers
         least = -(-count // labels.MOST)
-        raise GameError(f"A shard has at most {labels.MOST:,} labels. For {count:,} make at least {least:,} shards.")
+        raise GameError(
+            "A shard has at most {most:,} labels. For {count:,} make at least {least:,} shards.",
+            most=labels.MOST,
+            count=count,
+            least=least,
+        )
     writer = ShardWriter(Path(folder), LABELS, settings, number)
 
     def make(shard: int) -> Tables:
@@ -150,7 +155,12 @@ def _bot_labels(
         number = len(_range(count, writer.shards, shard))
         found = list(islice(labelling.labels(start, who, nodes, _seed(seed, shard)), number))
         if len(found) < number:
-            raise GameError(f"The games of {who} have only {len(found):,} different positions, not {number:,}.")
+            raise GameError(
+                "The games of {who} have only {count:,} different positions, not {number:,}.",
+                who=who,
+                count=len(found),
+                number=number,
+            )
         return {"labels": pa.table(dict(labelling.columns(found, start)))}
 
     return writer.write(make, progress)
@@ -216,7 +226,12 @@ def _settings(start: Position) -> dict[str, Any]:
 def _check(count: int, seed: int) -> None:
     for what, value in (("count", count), ("seed", seed)):
         if type(value) is not int or not 0 <= value <= MOST:
-            raise GameError(f"{what} must be a whole number from 0 to {MOST:,}, not {shown(value)}.")
+            raise GameError(
+                "{what} must be a whole number from 0 to {most:,}, not {value}.",
+                what=what,
+                most=MOST,
+                value=shown(value),
+            )
 
 
 def _shards(kind: str, count: int, given: int | None) -> int:
@@ -238,7 +253,7 @@ def _records(path: Path, format_name: str | None, name: str | None) -> tuple[lis
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise GameError(f"{path} cannot be read: {error.strerror}.") from None
+        raise GameError("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror) from None
     try:
         records = read(decode(data), format_of(path.name, format_name), name)
     except GameError as error:

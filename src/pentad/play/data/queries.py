@@ -32,7 +32,7 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = manifest_of(self.folder)
         if not self.manifest.get("complete"):
-            raise GameError(f"{self.folder} is not complete. The command that began it continues it.")
+            raise GameError("{folder} is not complete. The command that began it continues it.", folder=self.folder)
 
     @cached_property
     def start(self) -> Position:
@@ -49,7 +49,9 @@ class Dataset:
         names = [str(each["name"]) for each in self.manifest["files"]]
         found = [str(self.folder / name) for name in names if name.startswith(f"{table}-")]
         if not found:
-            raise GameError(f"{self.folder} has no {table}; it is a data set of {self.kind}.")
+            raise GameError(
+                "{folder} has no {table}; it is a data set of {kind}.", folder=self.folder, table=table, kind=self.kind
+            )
         return found
 
     @cached_property
@@ -78,7 +80,11 @@ class Dataset:
         try:
             return list(connection.execute(query, list(values)).fetchall())
         except duckdb.Error as error:
-            raise GameError(f"DuckDB has no answer from {self.folder}: {str(error).splitlines()[0]}") from None
+            raise GameError(
+                "DuckDB has no answer from {folder}: {splitline}",
+                folder=self.folder,
+                splitline=str(error).splitlines()[0],
+            ) from None
 
     @cached_property
     def _keys(self) -> Any:
@@ -136,7 +142,7 @@ class Dataset:
     def search(self, position: Position, limit: int = 100) -> tuple[int, list[Occurrence]]:
         """How often a position or a symmetric one occurs, and its first occurrences."""
         if type(limit) is not int or limit < 0:
-            raise GameError(f"limit must be a whole number from 0, not {shown(limit)}.")
+            raise GameError("limit must be a whole number from 0, not {limit}.", limit=shown(limit))
         key = self._key(position)
         ((count,),) = self.ask("SELECT count(*) FROM positions WHERE key = ?", key)
         rows = self.ask(
@@ -148,14 +154,18 @@ class Dataset:
         """The moves of a game."""
         rows = self.ask("SELECT steps FROM games WHERE number = ?", number)
         if not rows:
-            raise GameError(f"There is no game {number:,}.")
+            raise GameError("There is no game {number:,}.", number=number)
         from pentad.play.data.selfplay import replay
 
         return list(replay(self.start, rows[0][0]))
 
     def _key(self, position: Position) -> int:
         if self.kind != GAMES:
-            raise GameError(f"{self.folder} has labels; trees and search need games.")
+            raise GameError("{folder} has labels; trees and search need games.", folder=self.folder)
         if (position.game, position.options) != (self.start.game, self.start.options):
-            raise GameError(f"{self.folder} has games of {self.start.game} with other options than this position.")
+            raise GameError(
+                "{folder} has games of {game} with other options than this position.",
+                folder=self.folder,
+                game=self.start.game,
+            )
         return int(self._keys.of(position))

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from pentad.game import Choices, Outcome
 from pentad.search.stoppable import InterruptibleThread
+from pentad.system.words import phrase
 from pentad.terminal.full_screen.view import View, view_of
 from pentad.terminal.messages import PACE, Messages, farewell, thinking
 from pentad.terminal.play_session import COMMANDS, Session
@@ -84,7 +85,7 @@ class FullScreen(Messages):
             return ""
         word = next(iter(line.lower().split()), "")
         if word not in COMMANDS:
-            return self._busy and f"{self._busy}. It is not your turn."
+            return self._busy and phrase("{busy}. It is not your turn.", busy=self._busy)
         self._lines.put(line)
         self._thread.interrupt()
         return ""

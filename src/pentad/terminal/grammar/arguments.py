@@ -23,6 +23,7 @@ from pentad.grammar.language.user_operations import failed
 from pentad.grammar.oracles import OracleFunction
 from pentad.grammar.system import Filter
 from pentad.system.files import replacing
+from pentad.system.words import phrase
 from pentad.terminal import files, streams
 from pentad.terminal.arguments import CommandParser
 
@@ -68,7 +69,7 @@ def add_beginning(parser: CommandParser) -> None:
 def read(path: str) -> Grammar:
     """The grammar in a folder, a zip or a JSON file."""
     if not path or "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is not a folder name.")
+        raise GameError("{path} is not a folder name.", path=shorten(repr(path)))
     where = Path(path)
     if not where.exists():
         _suggest(path)
@@ -78,12 +79,16 @@ def read(path: str) -> Grammar:
         with where.open("rb") as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
-            raise GameError(f"The file is larger than {LARGEST >> 20} MiB.")
+            raise GameError("The file is larger than {largest} MiB.", largest=LARGEST >> 20)
         return from_json(data.decode())
     except OSError as error:
-        raise GameError(f"Cannot read {shorten(path, 120)}: {streams.error_sentence(error)}") from None
+        raise GameError(
+            "Cannot read {path}: {error_sentence}",
+            path=shorten(path, 120),
+            error_sentence=streams.error_sentence(error),
+        ) from None
     except UnicodeDecodeError:
-        raise GameError(f"{shorten(path, 120)} is not UTF-8 text.") from None
+        raise GameError("{path} is not UTF-8 text.", path=shorten(path, 120)) from None
     except GameError as error:
         raise GameError(f"{shorten(path, 120)}: {error}") from None
 
@@ -94,9 +99,11 @@ def _suggest(path: str) -> None:
 
     folder = f"{path}.gps"
     if Path(folder).is_dir():
-        raise GameError(f"{shorten(path, 120)} does not exist. Did you mean {shorten(folder, 120)}?")
+        raise GameError(
+            "{path} does not exist. Did you mean {folder}?", path=shorten(path, 120), folder=shorten(folder, 120)
+        )
     if path in MODELS:
-        raise GameError(f"{path} does not exist. To create {path}.gps, run: pentad grammar new {path}")
+        raise GameError("{path} does not exist. To create {path}.gps, run: pentad grammar new {path}", path=path)
 
 
 def find(grammar: Grammar, text: str) -> GrammarPart:
@@ -107,11 +114,15 @@ def find(grammar: Grammar, text: str) -> GrammarPart:
             return GrammarPart(column, called)
     found = [GrammarPart(column, text) for column in KINDS if text in getattr(grammar, column)]
     if len(found) > 1:
-        raise GameError(f"{shorten(repr(text))} is ambiguous: {' or '.join(part.file for part in found)}.")
+        raise GameError(
+            "{text} is ambiguous: {found}.", text=shorten(repr(text)), found=" or ".join(part.file for part in found)
+        )
     if not found:
         files = [GrammarPart(column, name).file for column in KINDS for name in getattr(grammar, column)]
         known = f"{', '.join(files[:20])}{', …' * (len(files) > 20)}" or "none"
-        raise GameError(f"Unknown part {shorten(repr(text))}. The parts of the grammar are: {known}.")
+        raise GameError(
+            "Unknown part {text}. The parts of the grammar are: {known}.", text=shorten(repr(text)), known=known
+        )
     return found[0]
 
 
@@ -139,7 +150,14 @@ def _named(flag: str, text: str | None, grammar: Grammar, column: str, several: 
     name, parts = text.removesuffix(suffix), getattr(grammar, column)
     if name not in parts:
         known = ", ".join(parts) or "none"
-        raise GameError(f"{flag}: Unknown {noun} {shorten(repr(text))}. The {several} are: {known}.")
+        raise GameError(
+            "{flag}: Unknown {noun} {text}. The {several} are: {known}.",
+            flag=flag,
+            noun=noun,
+            text=shorten(repr(text)),
+            several=several,
+            known=known,
+        )
     return name
 
 
@@ -169,14 +187,16 @@ def functions_of(args: argparse.Namespace) -> Functions:
     path, shown = Path(args.python), shorten(str(Path(args.python)), 120)
     names = _run(path, shown)
     if not any(name in names for name in FUNCTIONS):
-        raise GameError(f"{shown} defines neither operations, filters nor oracle.")
+        raise GameError("{shown} defines neither operations, filters nor oracle.", shown=shown)
     operations, filters, oracle = (names.get(name) for name in FUNCTIONS)
     if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
-        raise GameError(f"{shown}: operations must be a list of functions and classes.")
+        raise GameError("{shown}: operations must be a list of functions and classes.", shown=shown)
     if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
-        raise GameError(f"{shown}: filters must be a dictionary of functions, with the names that rules use as keys.")
+        raise GameError(
+            "{shown}: filters must be a dictionary of functions, with the names that rules use as keys.", shown=shown
+        )
     if oracle is not None and not callable(oracle):
-        raise GameError(f"{shown}: oracle must be a function of a rule's name and a type.")
+        raise GameError("{shown}: oracle must be a function of a rule's name and a type.", shown=shown)
     return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)
 
 
@@ -184,13 +204,15 @@ def _run(path: Path, shown: str) -> dict[str, Any]:
     """Run a file and return the names that it defines."""
     spec = importlib.util.spec_from_file_location(f"pentad_functions_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise GameError(f"{shown} is not a Python file (.py).")
+        raise GameError("{shown} is not a Python file (.py).", shown=shown)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # annotations of classes are looked up there
     try:
         spec.loader.exec_module(module)
     except OSError as error:
-        raise GameError(f"Cannot read {shown}: {streams.error_sentence(error)}") from None
+        raise GameError(
+            "Cannot read {shown}: {error_sentence}", shown=shown, error_sentence=streams.error_sentence(error)
+        ) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -216,10 +238,10 @@ def write_folder(grammar: Grammar, path: str | None, *, force: bool) -> dict[str
     folder = usable(path)
     with files.writing(path):
         if folder.exists() and not folder.is_dir():
-            raise GameError(f"{shorten(path, 120)} is a file. Expected a folder.")
+            raise GameError("{path} is a file. Expected a folder.", path=shorten(path, 120))
         if folder.is_dir() and any(folder.iterdir()) and not force:
             raise files.ExistsAlready(
-                f"{shorten(path, 120)} already exists. Use --force to replace it if it is a grammar."
+                phrase("{path} already exists. Use --force to replace it if it is a grammar.", path=shorten(path, 120))
             )
         grammar.save(folder)
     return {"folder": path, "rules": len(grammar.rules), "graphs": len(grammar.graphs)}
@@ -228,7 +250,7 @@ def write_folder(grammar: Grammar, path: str | None, *, force: bool) -> dict[str
 def usable(path: str) -> Path:
     """The path of an argument."""
     if not path or "\0" in path:
-        raise GameError(f"{shorten(repr(path))} is not a file name.")
+        raise GameError("{path} is not a file name.", path=shorten(repr(path)))
     return Path(path)
 
 
@@ -237,7 +259,11 @@ def check_new(path: str, *, force: bool) -> Path:
     usable(path)
     file = files.check_new(path, force=force)
     if not file.parent.is_dir():
-        raise GameError(f"Cannot write {shorten(path, 120)}: There is no folder {shorten(str(file.parent))}.")
+        raise GameError(
+            "Cannot write {path}: There is no folder {parent}.",
+            path=shorten(path, 120),
+            parent=shorten(str(file.parent)),
+        )
     return file
 
 

@@ -20,7 +20,7 @@ from pentad.grammar.logic.formulas import Formula
 from pentad.grammar.lts import Lts
 from pentad.grammar.rules.rule import FORBIDDEN, INVARIANT
 from pentad.grammar.system import GrammarParts, System, problems_in
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import explore, transition_systems
@@ -63,7 +63,7 @@ def add_arguments(parser: CommandParser) -> None:
             metavar="ACTION",
             action="append",
             default=[],
-            help=f"for --ltl, only paths count that treat this action {kind} fairly; can be repeated",
+            help=phrase("for --ltl, only paths count that treat this action {kind} fairly; can be repeated", kind=kind),
         )
     parser.add_argument(
         "--whole", action="store_true", help="explore all states, even if the formulas are decided earlier"
@@ -171,12 +171,25 @@ def _print_invariants(args: argparse.Namespace, system: System, found: Explorati
     print("\n".join(explore.found_lines(found)))
     if way is not None:
         rules = ", ".join(broken[way.end])
-        print(f"trace of {count(len(way), 'step')} to state {way.end}, which breaks {rules}:")
+        print(
+            phrase(
+                "trace of {steps} to state {end}, which breaks {rules}:",
+                steps=count(len(way), "step"),
+                end=way.end,
+                rules=rules,
+            )
+        )
         print("\n".join(explore.way_lines(found, way, explore.names_of(system))))
     if film:
         print(explore.film_line(film))
     if holding := [name for name in watched if name not in explore.rules_broken(found)]:
-        print(f"holds in every {'explored ' if found.lts.open else ''}state: {', '.join(holding)}")
+        print(
+            phrase(
+                "holds in every {explored}state: {holding}",
+                explored="explored " if found.lts.open else "",
+                holding=", ".join(holding),
+            )
+        )
     elif not watched:
         print("The grammar has no invariants and no forbidden conditions.")
 
@@ -184,10 +197,12 @@ def _print_invariants(args: argparse.Namespace, system: System, found: Explorati
 def _verdict_lines(found: SystemSource, verdict: ctl.AnyVerdict) -> Iterator[str]:
     where = ""
     if isinstance(verdict, ctl.Verdict) and found.data.get("stopped") != "until":
-        where = f"; true in {verdict.count:,} of {count(found.lts.states, 'state')}"
+        where = phrase("; true in {count:,} of {states}", count=verdict.count, states=count(found.lts.states, "state"))
     yield f"{verdict}{where}"
     if not verdict.certain:
-        yield f"  not certain: {count(len(found.lts.open), 'unexplored state')} could change the result"
+        yield phrase(
+            "  not certain: {states} could change the result", states=count(len(found.lts.open), "unexplored state")
+        )
     if verdict.witness is not None:
         yield f"  {'witness' if verdict.holds else 'counterexample'}, {count(len(verdict.witness), 'step')}:"
         yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness, found.names))

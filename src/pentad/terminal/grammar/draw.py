@@ -14,6 +14,7 @@ from pentad.grammar.grammar import Grammar
 from pentad.grammar.logic.bisimulation import STRONG, quotient
 from pentad.grammar.lts import Lts
 from pentad.grammar.system import prepare
+from pentad.system.words import phrase
 from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.files import STANDARD, writing
 from pentad.terminal.grammar import arguments, minimise, transition_systems
@@ -30,9 +31,15 @@ def add_arguments(parser: CommandParser) -> None:
         "parts",
         metavar="PART",
         nargs="*",
-        help=f"name of a graph, rule or type graph; or {START}: the start graph; {CONTROL}: the control automaton; "
-        f"{STATES}: the transition system, minimised if it is not small; {ALL}: all graphs, rules and type graphs, "
-        "and the control",
+        help=phrase(
+            "name of a graph, rule or type graph; or {start}: the start graph; {control}: the "
+            "control automaton; {states}: the transition system, minimised if it is not small; "
+            "{all}: all graphs, rules and type graphs, and the control",
+            start=START,
+            control=CONTROL,
+            states=STATES,
+            all=ALL,
+        ),
     )
     parser.add_argument(
         "-o",
@@ -42,11 +49,17 @@ def add_arguments(parser: CommandParser) -> None:
     )
     arguments.add_beginning(parser)
     arguments.add_functions(parser)
-    parser.add_argument("--depth", type=whole(0, 10**9), metavar="N", help=f"depth limit for {STATES}")
+    parser.add_argument(
+        "--depth", type=whole(0, 10**9), metavar="N", help=phrase("depth limit for {states}", states=STATES)
+    )
     minimise.add_kind(parser).add_argument(
         "--quotient",
         action="store_true",
-        help=f"draw {STATES} minimised (default: if there are more than {draw.MOST_STATES})",
+        help=phrase(
+            "draw {states} minimised (default: if there are more than {most_states})",
+            states=STATES,
+            most_states=draw.MOST_STATES,
+        ),
     )
     arguments.add_force(parser)
     arguments.add_json(parser, "print one JSON object with the pictures or their files")
@@ -81,7 +94,10 @@ def run(args: argparse.Namespace) -> int:
 def _run_on_system(args: argparse.Namespace) -> int:
     """Draws the system in a file."""
     if args.parts not in ([], [STATES]) or args.depth is not None:
-        raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts and no other depth.")
+        raise GameError(
+            "{grammar} is a transition system, which has no parts and no other depth.",
+            grammar=shorten(args.grammar, 120),
+        )
     source = transition_systems.read_system(args.grammar)
     transition_systems.check_hidden(args.hide, source)
     picture = _system(source.lts, source.name, args)
@@ -103,7 +119,7 @@ def _folder(path: str) -> Path:
     folder = arguments.usable(path)
     with writing(path):
         if folder.is_file():
-            raise GameError(f"{shorten(path, 120)} is a file. Several pictures need a folder.")
+            raise GameError("{path} is a file. Several pictures need a folder.", path=shorten(path, 120))
         folder.mkdir(exist_ok=True)
     return folder
 
@@ -138,8 +154,10 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> str:
         raise KeyboardInterrupt
     if found.stopped == "states":
         raise GameError(
-            f"A picture can show at most {draw.MOST_STATES} states; there are more than {MOST_EXPLORED:,}. "
-            "Use --depth N to draw fewer."
+            "A picture can show at most {most_states} states; there are more than "
+            "{most_explored:,}. Use --depth N to draw fewer.",
+            most_states=draw.MOST_STATES,
+            most_explored=MOST_EXPLORED,
         )
     transition_systems.check_hidden(args.hide, transition_systems.explored(found))
     return _system(found.lts, grammar.name, args)
@@ -154,10 +172,19 @@ def _system(lts: Lts, title: str, args: argparse.Namespace) -> str:
     small = quotient(lts, args.kind, hide=args.hide)
     if small.lts.states > most:
         raise GameError(
-            f"A picture can show at most {most} states; there are {lts.states:,}, and {small.lts.states:,} up to "
-            f"{args.kind} bisimulation. Use --depth N to draw fewer."
+            "A picture can show at most {most} states; there are {states:,}, and {lts_states:,} "
+            "up to {kind} bisimulation. Use --depth N to draw fewer.",
+            most=most,
+            states=lts.states,
+            lts_states=small.lts.states,
+            kind=args.kind,
         )
-    caption = f"{lts.states:,} states and {lts.transitions:,} transitions, merged by {args.kind} bisimulation"
+    caption = phrase(
+        "{states:,} states and {transitions:,} transitions, merged by {kind} bisimulation",
+        states=lts.states,
+        transitions=lts.transitions,
+        kind=args.kind,
+    )
     return draw.draw_lts(small.lts, title=title, sizes=small.sizes, caption=caption)
 
 

@@ -26,7 +26,7 @@ from pentad.grammar.models.views import view_of
 from pentad.grammar.states.engine import STRATEGIES
 from pentad.grammar.system import GrammarParts, System, prepare
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.grammar import arguments, partitioned
@@ -82,8 +82,10 @@ def add_output(parser: argparse._ActionsContainer) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="write the transition system to FILE; can be repeated. "
-        f"Formats: {', '.join(f'.{each}' for each in SYSTEM_FORMATS)}",
+        help=phrase(
+            "write the transition system to FILE; can be repeated. Formats: {system_formats}",
+            system_formats=", ".join(f".{each}" for each in SYSTEM_FORMATS),
+        ),
     )
     parser.add_argument("--marks", action="store_true", help="in .aut, write $start and $final as loops, like GROOVE")
 
@@ -147,7 +149,12 @@ def _output_file(name: str, formats: Iterable[str], *, force: bool) -> Path:
     suffixes = [f".{each}" for each in formats]
     if file.suffix not in suffixes:
         *most, last = suffixes
-        raise GameError(f"{shorten(name, 120)}: Expected a file name with {', '.join(most)} or {last}.")
+        raise GameError(
+            "{name}: Expected a file name with {most} or {last}.",
+            name=shorten(name, 120),
+            most=", ".join(most),
+            last=last,
+        )
     return file
 
 
@@ -162,7 +169,9 @@ def written_data(args: argparse.Namespace) -> dict[str, Any]:
 def add_film(parser: argparse._ActionsContainer) -> None:
     """Add the option that saves a trace as a film."""
     parser.add_argument(
-        "--film", metavar="FILE", help=f"save the trace as a film: {' or '.join(f'.{each}' for each in FORMATS)}"
+        "--film",
+        metavar="FILE",
+        help=phrase("save the trace as a film: {formats}", formats=" or ".join(f".{each}" for each in FORMATS)),
     )
 
 
@@ -184,7 +193,7 @@ def save_film(args: argparse.Namespace, lts: Lts, way: Trace | None, title: str)
 
 def film_line(film: Mapping[str, str | None]) -> str:
     """A line about a film."""
-    return f"film written to {film['film']}" if film["film"] else "no film: there is no trace"
+    return phrase("film written to {film}", film=film["film"]) if film["film"] else "no film: there is no trace"
 
 
 # ── strategy and limits ──────────────────────────────────────────────────────────────────────────
@@ -198,7 +207,9 @@ def memory(text: str) -> int:
     """
     found = _SIZE.fullmatch(text.strip())
     if not found:
-        raise argparse.ArgumentTypeError(f"expected a memory size, such as 500M or 2G, got {shorten(repr(text))}")
+        raise argparse.ArgumentTypeError(
+            phrase("expected a memory size, such as 500M or 2G, got {text}", text=shorten(repr(text)))
+        )
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
@@ -274,10 +285,21 @@ def found_lines(found: Exploration) -> Iterator[str]:
     yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
     rate = found.states / max(found.seconds, 1e-6)
     why = f"; not compiled: {found.why}" if found.why else ""
-    why += f" No array engine: {found.why_no_array}" if found.why_no_array else ""
-    yield f"{found.engine} engine: {found.seconds:.2f} s, {rate:,.0f} states/s; {found.preparing:.2f} s to prepare{why}"
+    why += phrase(" No array engine: {why_no_array}", why_no_array=found.why_no_array) if found.why_no_array else ""
+    yield phrase(
+        "{engine} engine: {seconds:.2f} s, {rate:,.0f} states/s; {preparing:.2f} s to prepare{why}",
+        engine=found.engine,
+        seconds=found.seconds,
+        rate=rate,
+        preparing=found.preparing,
+        why=why,
+    )
     if found.stopped:
-        yield f"stopped by {SPELLED[found.stopped]}; {count(len(found.lts.open), 'state')} not explored"
+        yield phrase(
+            "stopped by {spelled}; {states} not explored",
+            spelled=SPELLED[found.stopped],
+            states=count(len(found.lts.open), "state"),
+        )
     if broken := found.lts.broken:
         yield f"broken in {count(len(broken), 'state')}: {', '.join(sorted(rules_broken(found)))}"
 
@@ -287,7 +309,13 @@ def inner_line(found: Exploration) -> str:
     counts = found.lts.counts()
     public = f"outside recipes {count(counts.states, 'state')}, {count(counts.transitions, 'transition')}"
     present = f"with recipes {count(counts.present_states, 'state')}, {count(counts.present_steps, 'step')}"
-    return f"{public}; {present}; in all {counts.all_states:,} states and {counts.all_transitions:,} transitions"
+    return phrase(
+        "{public}; {present}; in all {all_states:,} states and {all_transitions:,} transitions",
+        public=public,
+        present=present,
+        all_states=counts.all_states,
+        all_transitions=counts.all_transitions,
+    )
 
 
 def rules_broken(found: Exploration) -> set[str]:
@@ -358,7 +386,7 @@ def way_lines(found: HasLts, way: Trace, names: Mapping[str, str]) -> Iterator[s
             f"  {number}. {word} → state {states[number]}{differences.get(states[number], '')}", 1_000
         )
     if way.loop is not None:
-        yield f"  then back to step {way.loop + 1}"
+        yield phrase("  then back to step {loop}", loop=way.loop + 1)
 
 
 def _differences(found: HasLts, states: Sequence[int], names: Mapping[str, str]) -> dict[int, str]:
@@ -399,14 +427,26 @@ def _edge(edge: Edge, names: Mapping[str, str]) -> str:
 def statistics_lines(found: Statistics) -> Iterator[str]:
     """Statistics in words."""
     most = len(found.degrees) - 1
-    yield f"out-degree: 0 to {most}, {found.mean_degree:.2f} on average; {found.branching:.2f} where it is not 0"
-    yield f"states by out-degree: {_listed(found.degrees)}"
-    yield f"states by depth: {_listed(found.depths)}"
+    yield phrase(
+        "out-degree: 0 to {most}, {mean_degree:.2f} on average; {branching:.2f} where it is not 0",
+        most=most,
+        mean_degree=found.mean_degree,
+        branching=found.branching,
+    )
+    yield phrase("states by out-degree: {listed}", listed=_listed(found.degrees))
+    yield phrase("states by depth: {listed}", listed=_listed(found.depths))
     yield f"deadlocks: {found.deadlocks:,}"
     largest, cyclic = count(found.largest, "state"), count(found.cyclic, "state")
-    yield f"strongly connected components: {found.components:,}, the largest of {largest}; {cyclic} on cycles"
-    yield f"states with two transitions of one label: {found.choices:,}"
-    yield f"transitions by action: {', '.join(f'{name} {used:,}' for name, used in _first(found.actions))}"
+    yield phrase(
+        "strongly connected components: {components:,}, the largest of {largest}; {cyclic} on cycles",
+        components=found.components,
+        largest=largest,
+        cyclic=cyclic,
+    )
+    yield phrase("states with two transitions of one label: {choices:,}", choices=found.choices)
+    yield phrase(
+        "transitions by action: {first}", first=", ".join(f"{name} {used:,}" for name, used in _first(found.actions))
+    )
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

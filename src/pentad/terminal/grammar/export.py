@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from pentad.game import GameError, shorten
 from pentad.grammar.files.exports import FORMATS, GRAMMAR_FORMATS, SYSTEM_FORMATS, write
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.files import STANDARD
 from pentad.terminal.grammar import transition_systems
@@ -20,8 +20,14 @@ FOLDER = "gps"
 
 def add_arguments(parser: CommandParser) -> None:
     known = "; ".join(f"{each.name}: {each.what}" for each in FORMATS if each.grammar)
-    parser.epilog = f"Formats, by the suffix of FILE or by --to: {known}; {FOLDER}: a folder of GROOVE's files."
-    parser.epilog += f" Formats of transition systems: {', '.join(SYSTEM_FORMATS)}."
+    parser.epilog = phrase(
+        "Formats, by the suffix of FILE or by --to: {known}; {folder}: a folder of GROOVE's files.",
+        known=known,
+        folder=FOLDER,
+    )
+    parser.epilog += phrase(
+        " Formats of transition systems: {system_formats}.", system_formats=", ".join(SYSTEM_FORMATS)
+    )
     transition_systems.add_source(parser, "grammar")
     parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
     parser.add_argument("--to", metavar="FORMAT", help="format (default: by the suffix of FILE)")
@@ -56,7 +62,11 @@ def _export_system(args: argparse.Namespace, kind: str) -> int:
     """Writes the transition system in a file to another file."""
     if kind not in SYSTEM_FORMATS:
         known = ", ".join(SYSTEM_FORMATS)
-        raise GameError(f"Unknown format {shorten(repr(kind))}. The formats of transition systems are: {known}.")
+        raise GameError(
+            "Unknown format {kind}. The formats of transition systems are: {known}.",
+            kind=shorten(repr(kind)),
+            known=known,
+        )
     if args.file != STANDARD:
         check_new(args.file, force=args.force)
     source = transition_systems.read_system(args.grammar)
@@ -71,11 +81,13 @@ def _export_system(args: argparse.Namespace, kind: str) -> int:
 
 def _unknown(kind: str, file: str) -> str:
     if kind in SYSTEM_FORMATS:
-        return f"{kind} is a format for transition systems. Run: pentad grammar explore GRAMMAR -o FILE.{kind}"
+        return phrase(
+            "{kind} is a format for transition systems. Run: pentad grammar explore GRAMMAR -o FILE.{kind}", kind=kind
+        )
     known = ", ".join((*GRAMMAR_FORMATS, FOLDER))
     if not kind:
-        return f"{shorten(file, 120)} has no suffix. Name the format with --to: {known}."
-    return f"Unknown format {shorten(repr(kind))}. The formats are: {known}."
+        return phrase("{file} has no suffix. Name the format with --to: {known}.", file=shorten(file, 120), known=known)
+    return phrase("Unknown format {kind}. The formats are: {known}.", kind=shorten(repr(kind)), known=known)
 
 
 class GrammarImport:

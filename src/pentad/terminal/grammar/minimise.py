@@ -11,7 +11,7 @@ from pentad.grammar.logic.comparison import compare
 from pentad.grammar.logic.formulas import text
 from pentad.grammar.lts import Lts
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore, transition_systems
 from pentad.terminal.grammar.transition_systems import SystemSource
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(source.lines))
         size = f"{count(lts.states, 'state')}, {count(lts.transitions, 'transition')}, {len(lts.final):,} final"
-        print(f"minimised by {args.kind} bisimulation: {size}")
+        print(phrase("minimised by {kind} bisimulation: {size}", kind=args.kind, size=size))
         for name in args.out:
             print(f"written to {name}")
     return source.code
@@ -59,7 +59,7 @@ def add_kind(parser: CommandParser) -> argparse._ArgumentGroup:
             action="store_const",
             const=kind,
             default=STRONG,
-            help=f"{what} bisimulation, where tau and i are silent (default: strong)",
+            help=phrase("{what} bisimulation, where tau and i are silent (default: strong)", what=what),
         )
     group.add_argument(
         "--hide", metavar="RULE", action="append", default=[], help="rule or label to rename to tau; can be repeated"
@@ -109,14 +109,14 @@ class Compare:
         for path, source in zip(paths, sources, strict=True):
             print("\n".join(source.lines if transition_systems.is_system(path) else [f"{path}:", *source.lines]))
         if found.equivalent:
-            print(f"equivalent by {args.kind} bisimulation")
+            print(phrase("equivalent by {kind} bisimulation", kind=args.kind))
         else:
-            print(f"not equivalent by {args.kind} bisimulation: {_depth(found.depth)}")
-            print(f"holds in the first only: {formula}" if formula else found.why)
+            print(phrase("not equivalent by {kind} bisimulation: {depth}", kind=args.kind, depth=_depth(found.depth)))
+            print(phrase("holds in the first only: {formula}", formula=formula) if formula else found.why)
         if unexplored := [path for path, source in zip(paths, sources, strict=True) if source.lts.open]:
-            print(f"as far as was explored: {' and '.join(unexplored)}")
+            print(phrase("as far as was explored: {unexplored}", unexplored=" and ".join(unexplored)))
         return code
 
 
 def _depth(depth: int | None) -> str:
-    return f"they differ after {count(depth, 'step')}" if depth else "they differ at the start"
+    return phrase("they differ after {steps}", steps=count(depth, "step")) if depth else "they differ at the start"

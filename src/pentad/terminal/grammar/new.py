@@ -8,19 +8,24 @@ from typing import Any
 
 from pentad.grammar.models import MODELS, find
 from pentad.grammar.models.model import Model
-from pentad.system.words import count, table
+from pentad.system.words import count, phrase, table
 from pentad.terminal.arguments import CommandParser, add_options, describe, flag, given_options
 from pentad.terminal.grammar.arguments import add_force, add_json, write_folder
 
 
 def add_arguments(parser: CommandParser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", help=f"one of {', '.join(MODELS)} (default: list them)")
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        nargs="?",
+        help=phrase("one of {models} (default: list them)", models=", ".join(MODELS)),
+    )
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="folder to write (default: MODEL.gps)")
     add_force(parser)
     add_json(parser)
     named = next((word for word in parser.words if word in MODELS), None)
     if named is None:
-        parser.epilog = f"For the options of a model, run: {parser.prog} MODEL --help"
+        parser.epilog = phrase("For the options of a model, run: {prog} MODEL --help", prog=parser.prog)
     else:
         add_options(parser, named, MODELS[named].options)
     parser.intermixed = True
@@ -37,7 +42,14 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"model": model.name, "grammar": grammar.name, **written}))
     else:
         nodes = count(len(grammar.start.nodes), "node")
-        print(f"{written['folder']}: {count(written['rules'], 'rule')}, a start graph with {nodes}")
+        print(
+            phrase(
+                "{folder}: {rules}, a start graph with {nodes}",
+                folder=written["folder"],
+                rules=count(written["rules"], "rule"),
+                nodes=nodes,
+            )
+        )
     return 0
 
 

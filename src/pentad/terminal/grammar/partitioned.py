@@ -14,7 +14,7 @@ from pentad.game import GameError
 from pentad.grammar.limits import Progress
 from pentad.grammar.system import System
 from pentad.system.progress import Bar, format_rate
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser, add_cluster, whole
 from pentad.terminal.grammar import arguments
 
@@ -54,10 +54,12 @@ def is_chosen(args: argparse.Namespace) -> bool:
 def check(args: argparse.Namespace, more: dict[str, object] | None = None) -> None:
     """Refuses options that cannot be combined; `more` has their defaults for a command of its own."""
     if args.scratch is None:
-        raise GameError(f"{'--farm' if args.farm else '--cluster'} needs --scratch, a folder for files.")
+        raise GameError("{option} needs --scratch, a folder for files.", option="--farm" if args.farm else "--cluster")
     for name, default in {**WITHOUT, **(more or {})}.items():
         if getattr(args, name, default) != default:
-            raise GameError(f"--scratch cannot be combined with --{name}: all states are visited, breadth first.")
+            raise GameError(
+                "--scratch cannot be combined with --{name}: all states are visited, breadth first.", name=name
+            )
     if args.engine not in ("auto", "compiled"):
         raise GameError("--scratch needs the compiled engine.")
 
@@ -97,7 +99,17 @@ def reporting(bar: Bar, args: argparse.Namespace, most: int = 0) -> Progress | N
 
     def progress(states: int, transitions: int, waiting: int) -> None:
         rate = format_rate(states / max(time.perf_counter() - began, 1e-3))
-        bar.update(states, most, f"  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions")
+        bar.update(
+            states,
+            most,
+            phrase(
+                "  {states:,} states, {rate}, {waiting:,} open, {transitions:,} transitions",
+                states=states,
+                rate=rate,
+                waiting=waiting,
+                transitions=transitions,
+            ),
+        )
 
     return progress if bar.shown and not args.json else None
 
@@ -117,8 +129,10 @@ def found_lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:
     yield f"{_by(args)}: {found.seconds:.2f} s, {rate:,.0f} states/s; {count(len(found.levels), 'level')}"
     if found.stopped:
         what = "--depth" if found.stopped == "depth" else "Ctrl-C"
-        yield f"stopped by {what}; {count(found.states - found.expanded, 'state')} not explored"
-        yield f"The same command continues. Its files are in {found.folder}."
+        yield phrase(
+            "stopped by {what}; {states} not explored", what=what, states=count(found.states - found.expanded, "state")
+        )
+        yield phrase("The same command continues. Its files are in {folder}.", folder=found.folder)
 
 
 def _by(args: argparse.Namespace) -> str:

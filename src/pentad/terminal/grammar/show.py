@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def _show_system(args: argparse.Namespace) -> int:
     """Prints the statistics of the system in a file."""
     if args.part is not None:
-        raise GameError(f"{shorten(args.grammar, 120)} is a transition system, which has no parts.")
+        raise GameError("{grammar} is a transition system, which has no parts.", grammar=shorten(args.grammar, 120))
     source = transition_systems.read_system(args.grammar)
     found = statistics(source.lts)
     lines = [*source.lines, *explore.statistics_lines(found)]

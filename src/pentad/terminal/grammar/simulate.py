@@ -31,7 +31,7 @@ from pentad.grammar.files.exports import as_data
 from pentad.grammar.host import bits
 from pentad.grammar.models.views import ModelView, view_of
 from pentad.grammar.simulation import PossibleStep, Simulation
-from pentad.system.words import WIDTH, count, table
+from pentad.system.words import WIDTH, count, phrase, table
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.grammar import arguments
@@ -284,7 +284,9 @@ class Walk:
             raise GameError("There are no options here. Type undo to take back a step.")
         number = int(word) if len(word) < 10 else 0
         if not 1 <= number <= last:
-            raise GameError(f"There is no option {shorten(word, 20)}. The options are 1 to {last}.")
+            raise GameError(
+                "There is no option {word}. The options are 1 to {last}.", word=shorten(word, 20), last=last
+            )
         return number - 1
 
     def _named(self, text: str) -> int:
@@ -302,8 +304,10 @@ class Walk:
                 return fitting[0]
             if fitting:
                 some = ", ".join(str(number + 1) for number in fitting[:12]) + ", …" * (len(fitting) > 12)
-                raise GameError(f"{len(fitting)} options have this name. Choose one by its number: {some}.")
-        raise GameError(f"Unknown option or command {shorten(repr(text))}. For a list, type options or help.")
+                raise GameError(
+                    "{count} options have this name. Choose one by its number: {some}.", count=len(fitting), some=some
+                )
+        raise GameError("Unknown option or command {text}. For a list, type options or help.", text=shorten(repr(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +322,11 @@ class WalkCommand:
 def _steps(command: str, times: str) -> int:
     """The number of steps of a command, by default one."""
     if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
-        expected = f"Expected a number of steps from 1 to {MOST_BY_CHANCE:,}, got {shorten(repr(times))}."
+        expected = phrase(
+            "Expected a number of steps from 1 to {most_by_chance:,}, got {times}.",
+            most_by_chance=MOST_BY_CHANCE,
+            times=shorten(repr(times)),
+        )
         raise GameError(f"{command} N: {expected}")
     return int(times or 1)
 
@@ -336,7 +344,9 @@ def _by_chance(walk: Walk, times: str) -> None:
         walk.display.message("\nStopped by Ctrl-C.")
         ended = False
     if ended:
-        walk.display.message(f"There are no more options after {count(len(walk.simulation.steps) - begun, 'step')}.")
+        walk.display.message(
+            phrase("There are no more options after {steps}.", steps=count(len(walk.simulation.steps) - begun, "step"))
+        )
     walk.show()
 
 
@@ -352,7 +362,7 @@ def _play(walk: Walk, times: str) -> None:
 
 def _undo(walk: Walk, times: str) -> None:
     if times and not (times.isdecimal() and len(times) < 7):
-        raise GameError(f"undo N: Expected a number of steps, got {shorten(repr(times))}.")
+        raise GameError("undo N: Expected a number of steps, got {times}.", times=shorten(repr(times)))
     for _ in range(int(times or 1)):
         if walk.simulation.undo() is None:
             walk.display.error("There is no step to take back.")
@@ -365,7 +375,11 @@ def _rule(walk: Walk, name: str) -> None:
         raise GameError("Expected the name of a rule: rule NAME")
     grammar = walk.simulation.system.grammar
     if name not in grammar.rules:
-        raise GameError(f"Unknown rule {shorten(repr(name))}. The rules are: {', '.join(grammar.rules) or 'none'}.")
+        raise GameError(
+            "Unknown rule {name}. The rules are: {rules}.",
+            name=shorten(repr(name)),
+            rules=", ".join(grammar.rules) or "none",
+        )
     walk.display.rule(walk.simulation, name)
 
 

@@ -11,7 +11,7 @@ from pentad.game import GameError
 from pentad.grammar.exploration import Exploration
 from pentad.grammar.solving import METHODS, PARANOID, STUCK, StateValues, Tally, game_of, solve
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore, partitioned
 
@@ -37,7 +37,9 @@ def add_game(parser: CommandParser) -> None:
     group.add_argument("--won", metavar="NAMES", help="labels and rules that stand for the players who have won")
     group.add_argument("--stuck", choices=STUCK, help="what the end is for the player to move if nobody has won")
     what = "; ".join(f"{name}: {meaning}" for name, meaning in METHODS.items())
-    group.add_argument("--method", choices=METHODS, default=PARANOID, help=f"with more than two players {what}")
+    group.add_argument(
+        "--method", choices=METHODS, default=PARANOID, help=phrase("with more than two players {what}", what=what)
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,7 +88,13 @@ def _value_lines(states: int, seconds: float, tally: Tally) -> Iterator[str]:
     """The time of a solution, and how many states have each value."""
     unknown = f", {tally.unknown:,} unknown" * bool(tally.unknown)
     yield f"solved: {seconds:.2f} s, {states / max(seconds, 1e-6):,.0f} states/s"
-    yield f"values for the player to move: {tally.won:,} won, {tally.drawn:,} drawn, {tally.lost:,} lost{unknown}"
+    yield phrase(
+        "values for the player to move: {won:,} won, {drawn:,} drawn, {lost:,} lost{unknown}",
+        won=tally.won,
+        drawn=tally.drawn,
+        lost=tally.lost,
+        unknown=unknown,
+    )
 
 
 def _lines(found: Exploration, solution: StateValues) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pentad.grammar.files.exports import READERS, read
 from pentad.grammar.files.prism import weights_of
 from pentad.grammar.lts import Lts
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import arguments, explore
 
@@ -41,7 +41,9 @@ class SystemSource:
 
 def add_source(parser: CommandParser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:
     parser.add_argument(
-        name, metavar=metavar, help=f"grammar (folder, zip or .json), or transition system ({', '.join(SUFFIXES)})"
+        name,
+        metavar=metavar,
+        help=phrase("grammar (folder, zip or .json), or transition system ({suffixes})", suffixes=", ".join(SUFFIXES)),
     )
 
 
@@ -72,7 +74,9 @@ def explored(found: Exploration) -> SystemSource:
 def _read(args: argparse.Namespace, path: str) -> SystemSource:
     given = [name for name, default in OF_EXPLORATION.items() if getattr(args, name, default) != default]
     if given:
-        raise GameError(f"--{given[0]} needs a grammar; {shorten(path, 120)} is a transition system.")
+        raise GameError(
+            "--{given} needs a grammar; {path} is a transition system.", given=given[0], path=shorten(path, 120)
+        )
     return read_system(path, args.memory)
 
 
@@ -93,4 +97,4 @@ def check_hidden(names: Collection[str], *sources: SystemSource) -> None:
     for name in names:
         if name not in known:
             some = f"{', '.join(list(known)[:12])}{', …' * (len(known) > 12)}" or "none"
-            raise GameError(f"--hide: Unknown rule or label {shorten(repr(name))}. Known: {some}.")
+            raise GameError("--hide: Unknown rule or label {name}. Known: {some}.", name=shorten(repr(name)), some=some)

@@ -31,7 +31,7 @@ from pentad.jobs.worker import Answer, Jobs, current
 from pentad.search.exact import exact_value, solve
 from pentad.system.files import Lock
 from pentad.system.progress import Bar, format_rate
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import written_out
 from pentad.terminal.files import STANDARD, named
@@ -66,7 +66,7 @@ def run_batch(args: argparse.Namespace, memory: int) -> int:
         source = stack.enter_context(_opened(args.batch))
         out = stack.enter_context(_answers(args.out, source))
         lock = batch.out.with_name(f".{batch.out.name}.lock")
-        stack.enter_context(Lock(lock, f"Another process is writing {batch.name}."))
+        stack.enter_context(Lock(lock, phrase("Another process is writing {name}.", name=batch.name)))
         return batch.run(source, out, stack.enter_context(Bar("Solving")))
 
 
@@ -80,12 +80,14 @@ def _opened(name: str) -> IO[bytes]:
         source = sys.stdin.buffer if name == STANDARD else named(name).open("rb")
         is_binary = streams.looks_binary(streams.beginning(source))
     except OSError as error:
-        raise GameError(f"--batch: Cannot read {short}: {streams.error_sentence(error)}") from None
+        raise GameError(
+            "--batch: Cannot read {short}: {error_sentence}", short=short, error_sentence=streams.error_sentence(error)
+        ) from None
     if not is_binary:
         return source
     if name != STANDARD:
         source.close()
-    raise GameError(f"--batch: {short} is not a text file.")
+    raise GameError("--batch: {short} is not a text file.", short=short)
 
 
 def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
@@ -100,16 +102,20 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
             path.touch()
             out = path.open("r+b", buffering=0)
     except OSError as error:
-        raise GameError(f"--out: Cannot write {short}: {streams.write_error_sentence(error)}") from None
+        raise GameError(
+            "--out: Cannot write {short}: {write_error_sentence}",
+            short=short,
+            write_error_sentence=streams.write_error_sentence(error),
+        ) from None
     if not plain:
-        raise GameError(f"--out: {short} is not a regular file.")
+        raise GameError("--out: {short} is not a regular file.", short=short)
     try:
         same = os.path.sameopenfile(out.fileno(), source.fileno())
     except OSError:  # standard input that is not a file
         same = False
     if same:
         out.close()
-        raise GameError(f"--out: {short} is also the input file.")
+        raise GameError("--out: {short} is also the input file.", short=short)
     return out
 
 
@@ -122,7 +128,11 @@ def tasks(source: IO[bytes]) -> Iterator[Task]:
             rest = data
             while rest and not rest.endswith(b"\n"):
                 rest = source.readline(1 << 16)
-            yield Task(number, data[:NAMED].decode(errors="replace"), f"The line is longer than {LONGEST:,} bytes.")
+            yield Task(
+                number,
+                data[:NAMED].decode(errors="replace"),
+                phrase("The line is longer than {longest:,} bytes.", longest=LONGEST),
+            )
             continue
         try:
             text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
@@ -173,7 +183,13 @@ class BoardBatch:
             self._solve(rest, out, bar, total)
         except KeyboardInterrupt:
             bar.clear()
-            streams.print_error(f"Stopped: {self.name} has {self._summary()}. Run the same command again to continue.")
+            streams.print_error(
+                phrase(
+                    "Stopped: {name} has {summary}. Run the same command again to continue.",
+                    name=self.name,
+                    summary=self._summary(),
+                )
+            )
             return STOPPED
         bar.clear()
         print(f"{self.name}: {self._summary()}")
@@ -230,7 +246,9 @@ class BoardBatch:
             while data := written.readline(LONGEST_ANSWER):
                 task = next(waiting, None)
                 if task is None:
-                    raise self._foreign(f"It has more lines than {self.source_name} has boards.")
+                    raise self._foreign(
+                        phrase("It has more lines than {source_name} has boards.", source_name=self.source_name)
+                    )
                 if not data.endswith(b"\n"):
                     self._check_half(task, data)
                     half = [task]
@@ -245,21 +263,38 @@ class BoardBatch:
         """The kind of the answer to a line: a win, draw, loss or error."""
         beginning, text = self._beginning(task), data.decode(errors="replace")[:-1]
         if not text.startswith(beginning):
-            raise self._foreign(f"Line {self.done + 1} does not answer line {task.line} of {self.source_name}.")
+            raise self._foreign(
+                phrase(
+                    "Line {done} does not answer line {line} of {source_name}.",
+                    done=self.done + 1,
+                    line=task.line,
+                    source_name=self.source_name,
+                )
+            )
         kind = self._kind_of(text[len(beginning) :])
         if kind is None:
-            raise self._foreign(f"Line {self.done + 1} was not written with the same --moves, --depth and --plain.")
+            raise self._foreign(
+                phrase("Line {done} was not written with the same --moves, --depth and --plain.", done=self.done + 1)
+            )
         return kind
 
     def _check_half(self, task: Task, data: bytes) -> None:
         # A power failure may have left zeros.
         text, beginning = data.rstrip(b"\0").decode(errors="ignore"), self._beginning(task)
         if not (text.startswith(beginning) or beginning.startswith(text)):
-            raise self._foreign(f"The last line does not answer line {task.line} of {self.source_name}.")
+            raise self._foreign(
+                phrase(
+                    "The last line does not answer line {line} of {source_name}.",
+                    line=task.line,
+                    source_name=self.source_name,
+                )
+            )
 
     def _foreign(self, reason: str) -> GameError:
         return GameError(
-            f"{self.name} is not the output of this batch: {reason} The file is unchanged. Choose another --out."
+            "{name} is not the output of this batch: {reason} The file is unchanged. Choose another --out.",
+            name=self.name,
+            reason=reason,
         )
 
     # ── the remaining boards ─────────────────────────────────────────────────────────────────────
@@ -296,7 +331,7 @@ class BoardBatch:
             streams.print_error(f"{self.source_name}, line {task.line}: {answer['error']}")
         elif self.errors_shown == MOST_ERRORS + 1:
             bar.clear()
-            streams.print_error(f"There are more errors. All of them are in {self.name}.")
+            streams.print_error(phrase("There are more errors. All of them are in {name}.", name=self.name))
 
 
 # ── workers ──────────────────────────────────────────────────────────────────────────────────────
@@ -382,14 +417,17 @@ class Workers:
             result.result()
         except WorkerDied as died:
             if not self._is_ready:
-                raise GameError(f"A worker process {died.how} before it was ready.") from None
+                raise GameError("A worker process {how} before it was ready.", how=died.how) from None
             if not group.tasks:
                 return  # it died after its last answer
             task = group.tasks.popleft()
             if group.tasks:
                 self._running.appendleft(self._submit(pool, Group(group.tasks)))
             if group.has_failed:
-                yield task, {"error": f"The worker process {died.how}. There may have been too little memory."}
+                yield (
+                    task,
+                    {"error": phrase("The worker process {how}. There may have been too little memory.", how=died.how)},
+                )
             else:
                 self._running.appendleft(self._submit(pool, Group(deque([task]), alone=True, has_failed=True)))
         except WorkerFailed as failed:
@@ -447,7 +485,11 @@ def answer_to(text: str, options: Options, memory: int, threads: int, progress: 
     except MemoryError:
         return {"error": "Not enough memory."}
     except Exception as error:
-        return {"error": f"Internal error (a bug in pentad): {type(error).__name__}: {error}."}
+        return {
+            "error": phrase(
+                "Internal error (a bug in pentad): {kind}: {error}.", kind=type(error).__name__, error=error
+            )
+        }
     return as_json(solution, moves=options["moves"], depth=options["depth"])
 
 

@@ -23,7 +23,7 @@ from pentad.games.pentago.solver.retrograde import Progress, boards, default_mem
 from pentad.search import exact
 from pentad.search.exact import DRAW, LOSS, VERBS, WIN, in_moves
 from pentad.system.progress import Bar
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import cores
 
@@ -42,7 +42,7 @@ BETWEEN = 5  # columns between them
 def of_pentago(position: Position, done: str) -> PentagoPosition:
     """The position, if it is one of Pentago; `done` is the participle for the error, such as `solved`."""
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"Only positions of pentago can be {done}, not those of {position.game}.")
+        raise GameError("Only positions of pentago can be {done}, not those of {game}.", done=done, game=position.game)
     return position
 
 
@@ -65,9 +65,15 @@ def solution_within(
         message = (
             UNKNOWN
             if is_out_of_reach(here)
-            else f"Solving this board needs {format_bytes(least)} of memory, but the limit is {format_bytes(allowed)}."
+            else phrase(
+                "Solving this board needs {least} of memory, but the limit is {allowed}.",
+                least=format_bytes(least),
+                allowed=format_bytes(allowed),
+            )
         )
-        message = f"{name}: {message} Searching for a short win instead (Ctrl-C to stop)."
+        message = phrase(
+            "{name}: {message} Searching for a short win instead (Ctrl-C to stop).", name=name, message=message
+        )
     with Bar() as bar, _explaining(scratch):
         progress = progress_on(bar, here, message) if bar.shown or message else None
         return exact.solve(
@@ -89,7 +95,9 @@ def _explaining(scratch: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if scratch is not None:
-            streams.print_error(f"Interrupted. The same command continues with the files in {scratch}.")
+            streams.print_error(
+                phrase("Interrupted. The same command continues with the files in {scratch}.", scratch=scratch)
+            )
         raise
 
 
@@ -108,7 +116,7 @@ def progress_on(bar: Bar, position: PentagoPosition, message: str = "") -> Progr
             message = ""
         if of != total:
             total = of
-            ahead = f"searching {plies[of]} plies deep" if of in plies else "searching all positions"
+            ahead = phrase("searching {ply} plies deep", ply=plies[of]) if of in plies else "searching all positions"
             bar.begin(f"{count(marbles, 'marble')}: {ahead}")
         bar.update(made, of)
 
@@ -203,7 +211,11 @@ class ExactValues:
     def heading(self) -> str:
         """The position and its value, as sentences."""
         position = self.solution.position
-        return f"{position.status} With best play: {verdict(position, self.solution.value, self.solution.turns)}."
+        return phrase(
+            "{status} With best play: {verdict}.",
+            status=position.status,
+            verdict=verdict(position, self.solution.value, self.solution.turns),
+        )
 
     def as_json(self) -> dict[str, Any]:
         return as_json(self.solution, moves=True, depth=True)
@@ -305,9 +317,14 @@ class ExactValues:
         if not by_twist:
             return
         if None in by_twist:
-            yield [(f"{place} wins immediately, without a twist.", "label")]
+            yield [(phrase("{place} wins immediately, without a twist.", place=place), "label")]
             return
-        yield [("Twist a sub-board:" if place is None else f"After {place}, twist a sub-board:", "label")]
+        yield [
+            (
+                "Twist a sub-board:" if place is None else phrase("After {place}, twist a sub-board:", place=place),
+                "label",
+            )
+        ]
         board = self.solution.position.board
         texts = {twist: self.value_text(move, WORDS) for twist, move in by_twist.items()}
         wide = max(map(len, texts.values())) + 4
@@ -334,7 +351,7 @@ class ExactValues:
                 letters += [(letter, WORDS[value]), (f" {colour} {VERBS[value]}   ", "plain")]
             yield [*letters, ("(with the best twist)", "plain")]
             if self.solution.unknown:
-                yield [(f"{NOT_KNOWN} The value is not known.", "plain")]
+                yield [(phrase("{not_known} The value is not known.", not_known=NOT_KNOWN), "plain")]
         yield [("A twists anti-clockwise, C clockwise.", "plain")]
         yield [(self.summary(), "plain")]
 
@@ -349,7 +366,7 @@ def read_space(position: PentagoPosition, text: str) -> Place:
         raise GameError("The marble is already placed. Only the twist is left.")
     after = position.partial(text)
     if not after.placed:
-        raise GameError(f"{shown(text)} is not a space.")
+        raise GameError("{text} is not a space.", text=shown(text))
     (space,) = spaces_of(position.empty & ~after.empty)
     return position.board.places[space]
 

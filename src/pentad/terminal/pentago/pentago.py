@@ -13,6 +13,7 @@ from pentad.games.pentago.slices import VARIABLE, SliceFile, Slices, configured,
 from pentad.play.table import scored_result
 from pentad.search.exact import VERBS
 from pentad.system.progress import Bar
+from pentad.system.words import phrase
 from pentad.terminal import arguments, streams
 from pentad.terminal.arguments import CommandParser, choose
 from pentad.terminal.pentago.exact_values import of_pentago, table
@@ -29,7 +30,11 @@ def add_arguments(parser: CommandParser) -> None:
 
 def _add_lookup(parser: CommandParser) -> None:
     parser.add_argument("boards", metavar="BOARD", nargs="+", help=arguments.board_help())
-    parser.add_argument("--slices", metavar="FOLDER", help=f"folder of the slice files (default: from {VARIABLE})")
+    parser.add_argument(
+        "--slices",
+        metavar="FOLDER",
+        help=phrase("folder of the slice files (default: from {variable})", variable=VARIABLE),
+    )
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     arguments.add_node(parser)
     parser.intermixed = True
@@ -38,7 +43,9 @@ def _add_lookup(parser: CommandParser) -> None:
 def _lookup(args: argparse.Namespace) -> int:
     slices = configured() if args.slices is None else Slices(args.slices)
     if slices is None:
-        raise GameError(f"The folder of the slice files is missing. Use --slices FOLDER or set {VARIABLE}.")
+        raise GameError(
+            "The folder of the slice files is missing. Use --slices FOLDER or set {variable}.", variable=VARIABLE
+        )
     code = DONE
     for number, word in enumerate(args.boards):
         try:
@@ -71,7 +78,7 @@ def _add_info(parser: CommandParser) -> None:
         "paths",
         metavar="FOLDER|FILE",
         nargs="*",
-        help=f"slice files, or folders of them (default: the folder in {VARIABLE})",
+        help=phrase("slice files, or folders of them (default: the folder in {variable})", variable=VARIABLE),
     )
     parser.add_argument("--check", action="store_true", help="read every block and check its integrity")
 
@@ -94,7 +101,7 @@ def _info(args: argparse.Namespace) -> int:
             code = WRONG
             continue
         except KeyboardInterrupt:
-            streams.print_error(f"Stopped at {path}. The lines above are complete.")
+            streams.print_error(phrase("Stopped at {path}. The lines above are complete.", path=path))
             return STOPPED
         if heading:
             print(heading)
@@ -106,9 +113,9 @@ def _info(args: argparse.Namespace) -> int:
 def _default_folder() -> str:
     folder = configured_folder()
     if folder is None:
-        raise GameError(f"Expected a folder or a file. For a default folder, set {VARIABLE}.")
+        raise GameError("Expected a folder or a file. For a default folder, set {variable}.", variable=VARIABLE)
     if not _is_folder(folder):
-        raise GameError(f"{VARIABLE}: {shorten(folder, 120)} is not a folder.")
+        raise GameError("{variable}: {folder} is not a folder.", variable=VARIABLE, folder=shorten(folder, 120))
     return folder
 
 

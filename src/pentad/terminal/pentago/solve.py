@@ -71,21 +71,21 @@ def _check(args: argparse.Namespace) -> None:
     if args.batch is None:
         for name, given in (("--out", args.out is not None), ("--plain", args.plain), ("--cluster", args.cluster)):
             if given:
-                raise GameError(f"{name} can only be used with --batch FILE.")
+                raise GameError("{name} can only be used with --batch FILE.", name=name)
         if not args.boards:
             raise GameError("Expected a board number, a position, a record file, or --batch FILE.")
         return
     if args.boards:
-        raise GameError(f"--batch FILE takes no boards as arguments, got {shorten(repr(args.boards[0]))}.")
+        raise GameError("--batch FILE takes no boards as arguments, got {board}.", board=shorten(repr(args.boards[0])))
     if args.out is None:
         raise GameError("--batch FILE requires --out FILE, the file for the results.")
     if args.scratch is not None:
         raise GameError("--scratch cannot be used with --batch.")
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
-            raise GameError(f"--{name} is for records and cannot be used with --batch.")
+            raise GameError("--{name} is for records and cannot be used with --batch.", name=name)
     if args.plain and (args.moves or args.json):
-        raise GameError(f"--plain cannot be used with --{'moves' if args.moves else 'json'}.")
+        raise GameError("--plain cannot be used with --{option}.", option="moves" if args.moves else "json")
 
 
 def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:

@@ -18,7 +18,7 @@ from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.predicates import BOT, HUMAN, PLAYERS, game, read_options
 from pentad.games.pente.prolog_terms import Bindings, Compound, Term, bound, match, read_query, variables, written
 from pentad.search.bot import bot_maker
-from pentad.system.words import count, table
+from pentad.system.words import count, phrase, table
 from pentad.terminal import main, streams
 
 # ── terms and what they stand for ────────────────────────────────────────────────────────────────
@@ -45,7 +45,7 @@ def _term_of_value(value: bool | int | tuple[int, ...]) -> Term:
 def state_of(term: Term) -> game:
     """The state that a term stands for."""
     if not isinstance(term, Compound) or term.name != "game" or len(term.args) != len(game._fields):
-        raise GameError(f"A game is game(Board, P, [Wc, Bc], Turn, Options), not {shown(term)}.")
+        raise GameError("A game is game(Board, P, [Wc, Bc], Turn, Options), not {term}.", term=shown(term))
     board, player, captures, turn, options = cast(tuple[Any, ...], term.args)
     return game(board, player, captures, turn, BeamOptions.of(**read_options(options)))
 
@@ -97,7 +97,7 @@ def _valid_moves(board: Any, turn: Any = None, rule: Term = "true") -> list[Term
 
 def _move(state: Term, move: Term) -> list[Term]:
     if not isinstance(move, str):
-        raise GameError(f"A move is an atom such as k10, not {shown(move)}.")
+        raise GameError("A move is an atom such as k10, not {move}.", move=shown(move))
     return [term_of(predicates.move(state_of(state), move.upper()))]
 
 
@@ -141,7 +141,7 @@ def _signature(term: Term) -> tuple[str, int]:
     if isinstance(term, Compound):
         return term.name, len(term.args)
     if not isinstance(term, str):
-        raise GameError(f"A goal is a predicate such as help or play([size(13)]), not {shown(term)}.")
+        raise GameError("A goal is a predicate such as help or play([size(13)]), not {term}.", term=shown(term))
     return term, 0
 
 
@@ -181,11 +181,13 @@ class Queries:
         """Answers a query with its first solution; raises GameError for one that cannot be read or answered."""
         goals = [bound(goal, self._values) for goal in read_query(text)]
         if len(goals) > MOST_GOALS:
-            raise GameError(f"A query has at most {MOST_GOALS} goals, not {len(goals)}.")
+            raise GameError(
+                "A query has at most {most_goals} goals, not {count}.", most_goals=MOST_GOALS, count=len(goals)
+            )
         names = list(dict.fromkeys(each.name for goal in goals for each in variables(goal)))
         for name in names:
             if name.startswith("$"):
-                raise GameError(f"{name}: No query has given {name[1:]} a value yet.")
+                raise GameError("{name}: No query has given {variable} a value yet.", name=name, variable=name[1:])
         self._refusal = ""
         found = next(self._solutions(goals, {}), None)
         if found is None:
@@ -206,7 +208,7 @@ class Queries:
         args = goal.args if isinstance(goal, Compound) else ()
         known = args[: predicate.known]
         if unknown := [each.name for arg in known for each in variables(arg)]:
-            raise GameError(f"{predicate.form}: {unknown[0]} has no value yet.")
+            raise GameError("{form}: {unknown} has no value yet.", form=predicate.form, unknown=unknown[0])
         try:
             values = predicate.call(*known)
         except IllegalMove as error:
@@ -232,10 +234,15 @@ def _predicate(name: str, arity: int) -> Predicate:
         return found
     forms = [each.form for (known, _), each in PREDICATES.items() if known == name]
     if forms:
-        raise GameError(f"{written(name)} is written {' or '.join(forms)}, not with {count(arity, 'argument')}.")
+        raise GameError(
+            "{written} is written {forms}, not with {arguments}.",
+            written=written(name),
+            forms=" or ".join(forms),
+            arguments=count(arity, "argument"),
+        )
     known = list(dict.fromkeys(known for known, _ in PREDICATES))
-    tip = did_you_mean(name, known) or f"The predicates are {', '.join(known)}. "
-    raise GameError(f"Unknown predicate {shown(name)}. {tip}help shows their forms.")
+    tip = did_you_mean(name, known) or phrase("The predicates are {known}. ", known=", ".join(known))
+    raise GameError("Unknown predicate {name}. {tip}help shows their forms.", name=shown(name), tip=tip)
 
 
 # ── the prompt ───────────────────────────────────────────────────────────────────────────────────
@@ -321,7 +328,7 @@ def play(
         arguments.append(f"--seed={seed}")
     code = main(arguments)
     if code in (1, 2):
-        raise GameError(f"pentad {' '.join(arguments)} failed; the reason is printed above.")
+        raise GameError("pentad {arguments} failed; the reason is printed above.", arguments=" ".join(arguments))
     if code == STOPPED:
         raise KeyboardInterrupt
     if code > 128:  # by another signal
@@ -348,5 +355,7 @@ def _read_play(text: str) -> dict[str, object] | None:
     elif goal == "play":
         goal = []
     if more or not isinstance(goal, list):
-        raise GameError(f'Expected options such as play([size(13)]), got {shown(text)}. play("help") lists them.')
+        raise GameError(
+            'Expected options such as play([size(13)]), got {text}. play("help") lists them.', text=shown(text)
+        )
     return read_options(goal)

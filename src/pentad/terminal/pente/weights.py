@@ -15,6 +15,7 @@ from pentad.games.pente.notation import COLOURS
 from pentad.games.pente.rules import PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST
 from pentad.system.extras import has
+from pentad.system.words import phrase
 from pentad.terminal import files
 from pentad.terminal.arguments import CommandParser, add_position, add_whole
 
@@ -31,14 +32,16 @@ def add_arguments(parser: CommandParser) -> None:
         + " ".join(f"Strategy {name}: {what}." for name, what in STRATEGIES.items())
         + " ".join(f" Count {name}: {what}." for name, what in COUNTS.items())
     )
-    add_whole(parser, "--size", SMALLEST, LARGEST, f"number of cells along a side (default: {SIZE})")
-    add_whole(parser, "--line", 2, LARGEST, f"pieces in a row needed to win (default: {LINE})")
+    add_whole(parser, "--size", SMALLEST, LARGEST, phrase("number of cells along a side (default: {size})", size=SIZE))
+    add_whole(parser, "--line", 2, LARGEST, phrase("pieces in a row needed to win (default: {line})", line=LINE))
     parser.add_argument("--moves", metavar="TEXT", default="", help='moves played so far, such as "E5 F6 E6"')
     add_position(parser)
     parser.add_argument("--side", choices=COLOURS, help="side to choose a move for (default: the side to move)")
     names = (*STRATEGIES, *STRATEGY_ALIASES)
     parser.add_argument("--strategy", choices=names, default=BOTH, help=f"strategy (default: {BOTH})")
-    parser.add_argument("--count", choices=COUNTS, default=AFTER, help=f"how tables are read (default: {AFTER})")
+    parser.add_argument(
+        "--count", choices=COUNTS, default=AFTER, help=phrase("how tables are read (default: {after})", after=AFTER)
+    )
     add_whole(parser, "--seed", 0, 2**62, "random seed for ties", default=1)
     parser.add_argument("--svg", metavar="OUT", help="write an SVG image to OUT (-: standard output)")
     parser.add_argument("--no-colour", action="store_true", help="disable colours")
@@ -51,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             position = position.play(word)
         except GameError as error:
-            raise GameError(f"--moves, move {number}: {error}") from None
+            raise GameError("--moves, move {number}: {error}", number=number, error=error) from None
     side = COLOURS.index(args.side) if args.side else position.colour
     weighing = weigh(
         position.board,
@@ -77,10 +80,12 @@ def _start(args: argparse.Namespace) -> PentePosition:
         return cast(PentePosition, new("pente", rules="lines", size=size, line=line))
     for name in ("size", "line"):
         if getattr(args, name) is not None:
-            raise GameError(f"--{name} cannot be used with --position, which includes the options of the game.")
+            raise GameError(
+                "--{name} cannot be used with --position, which includes the options of the game.", name=name
+            )
     position = load(args.position)
     if not isinstance(position, PentePosition):
-        raise GameError(f"--position: Expected a position of pente, got one of {position.game}.")
+        raise GameError("--position: Expected a position of pente, got one of {game}.", game=position.game)
     return position
 
 

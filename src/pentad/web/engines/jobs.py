@@ -43,7 +43,7 @@ def move(
     else:
         player = bot(here.game, seed=seed) if who is None else sit(game(here.game), who, seed=seed).bot
         if player is None:
-            raise GameError(f"{who} is not a bot.")
+            raise GameError("{who} is not a bot.", who=who)
         found = player.play(here, given)
     yield {"move": str(found.move), "simpler": found.simpler}
 
@@ -53,7 +53,7 @@ def _kept_bot(name: str, who: str) -> Bot:
     """A bot that stays from one request to the next: a program may take long to start."""
     player = sit(game(name), who, programs=True).bot
     if player is None:
-        raise GameError(f"{who} is not a bot.")
+        raise GameError("{who} is not a bot.", who=who)
     return player
 
 

@@ -90,9 +90,11 @@ def network(text: str) -> _Network:
     try:
         found = ipaddress.ip_network(text, strict=False)
     except ValueError:
-        raise GameError(f"Expected an IP address or a network such as 10.0.0.0/8, got {shown(text)}.") from None
+        raise GameError(
+            "Expected an IP address or a network such as 10.0.0.0/8, got {text}.", text=shown(text)
+        ) from None
     if not found.prefixlen:
-        raise GameError(f"{text} covers every address, so that any client could make up its own.")
+        raise GameError("{text} covers every address, so that any client could make up its own.", text=text)
     return found
 
 

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pentad.system.words import phrase
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
 EACH = Rate(20, 1200.0)  # lines of one kind
@@ -34,7 +35,14 @@ class BoundedLog(logging.Filter):
                 self._suppressed.popitem(last=False)
             return False
         if suppressed := self._suppressed.pop(kind, 0):
-            record.msg, record.args = f"{record.getMessage()} ({suppressed:,} more like this were not logged)", ()
+            record.msg, record.args = (
+                phrase(
+                    "{getmessage} ({suppressed:,} more like this were not logged)",
+                    getmessage=record.getMessage(),
+                    suppressed=suppressed,
+                ),
+                (),
+            )
         return True
 
 

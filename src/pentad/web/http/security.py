@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pentad.system.words import phrase
 from pentad.web.http.client_address import KEY, Address, Proxies
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
@@ -81,7 +82,7 @@ OF_FILES = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # The analysis page may use an engine that the user runs on the same machine as the browser.
-OWN_ENGINES = f"{CONNECT} ws://localhost:* ws://127.0.0.1:*"
+OWN_ENGINES = phrase("{connect} ws://localhost:* ws://127.0.0.1:*", connect=CONNECT)
 OF_ANALYSIS = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(CONNECT, OWN_ENGINES)}
 OPEN = {**HEADERS, "Cross-Origin-Resource-Policy": "cross-origin"}
 FOR_OTHER_SITES = {  # headers of the responses at these paths
@@ -269,9 +270,14 @@ def too_many(things: str, wait: float) -> str:
     'Too many requests from your address. Try again in 4 seconds.'
     """
     if not wait:
-        return f"Too many {things} from your address. Close some and try again."
+        return phrase("Too many {things} from your address. Close some and try again.", things=things)
     seconds = math.ceil(wait)
-    return f"Too many {things} from your address. Try again in {seconds} second{'s' * (seconds != 1)}."
+    return phrase(
+        "Too many {things} from your address. Try again in {seconds} second{plural}.",
+        things=things,
+        seconds=seconds,
+        plural="s" * (seconds != 1),
+    )
 
 
 def _headers_at(path: str) -> Mapping[str, str]:
@@ -337,7 +343,7 @@ async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
                     return b""
                 body += message.get("body", b"")
                 if len(body) > most:
-                    return 413, f"Expected a request of at most {most} bytes."
+                    return 413, phrase("Expected a request of at most {most} bytes.", most=most)
                 if not message.get("more_body", False):
                     return bytes(body)
     except TimeoutError:

@@ -40,11 +40,13 @@ async def texts(socket: Socket) -> AsyncGenerator[str, None]:
 def read_message(reader: Reader[Message], text: str, longest: int) -> Message:
     """The message in a text."""
     if len(text) > longest:
-        raise GameError(f"Expected a message of at most {longest:,} characters, got {len(text):,}.")
+        raise GameError(
+            "Expected a message of at most {longest:,} characters, got {count:,}.", longest=longest, count=len(text)
+        )
     try:
         return reader.text(text)
     except GameError as error:
-        raise GameError(f"Invalid message: {error}") from None
+        raise GameError("Invalid message: {error}", error=error) from None
 
 
 class SocketSession(ABC, Generic[Message]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pentad.system.extras import needs
+from pentad.system.words import phrase
 
 if TYPE_CHECKING:
     from pentad.web.notebook.widget import BoardWidget as BoardWidget
@@ -14,7 +15,7 @@ __all__ = ["BoardWidget"]
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise AttributeError(f"Module {__name__} has no attribute {name}.")
+        raise AttributeError(phrase("Module {name} has no attribute {other_name}.", name=__name__, other_name=name))
     with needs("notebook"):
         from pentad.web.notebook import widget
 

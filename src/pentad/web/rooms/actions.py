@@ -121,9 +121,12 @@ def can_draw(game: RoomState) -> bool:
 def check_turn(game: RoomState, own_seats: Collection[int]) -> None:
     """Raises `GameError` unless one of these seats is to move."""
     if game.outcome:
-        raise GameError(f"The game is over. {view.status(game.position, game.outcome)}")
+        raise GameError("The game is over. {status}", status=view.status(game.position, game.outcome))
     if game.seat not in own_seats:
-        raise GameError(f"It is not your turn. {game.position.colour_of(game.position.turn).capitalize()} is to move.")
+        raise GameError(
+            "It is not your turn. {colour_of} is to move.",
+            colour_of=game.position.colour_of(game.position.turn).capitalize(),
+        )
 
 
 def check_hint(game: RoomState, own_seats: Collection[int]) -> None:
@@ -199,7 +202,7 @@ def _resign(game: RoomState, own_seats: frozenset[int], seat: int | None) -> Eve
     if seat is None:
         seat = game.seat if game.seat in own_seats else min(own_seats)
     if seat not in own_seats:
-        raise GameError(f"Seat {seat} is not yours.")
+        raise GameError("Seat {seat} is not yours.", seat=seat)
     return Resigned(seat)
 
 

@@ -30,7 +30,7 @@ def _wish(text: str) -> Wish:
     for wish in WISHES:
         if wish == text:
             return wish
-    raise GameError(f"Unknown offer {shown(text)}.")
+    raise GameError("Unknown offer {text}.", text=shown(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,11 @@ class Stamped(NamedTuple):
 def _read(word: str, seat: int | None, body: str) -> Event:
     event = KINDS.get(word)
     if event is None:
-        raise GameError(f"Unknown event {shown(word)}.")
+        raise GameError("Unknown event {word}.", word=shown(word))
     kind, given = event.kind, dict[str, Any]()
     if any(each.name == "seat" for each in fields(event)):
         if seat is None:
-            raise GameError(f"The event {shown(word)} has no seat.")
+            raise GameError("The event {word} has no seat.", word=shown(word))
         given["seat"] = seat
     if kind.body:
         given[kind.body] = kind.read(body)

@@ -17,6 +17,7 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
+from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
@@ -139,7 +140,13 @@ class Rooms:
         """Raises if a person or an address has too many open games: not over, and in use or with a running clock."""
         for who, (most, subject) in _makers(person, address).items():
             if len(self._open_of(who)) >= most:
-                raise TooManyOpen(f"{subject} {most} open games. Finish or leave one before you start another.")
+                raise TooManyOpen(
+                    phrase(
+                        "{subject} {most} open games. Finish or leave one before you start another.",
+                        subject=subject,
+                        most=most,
+                    )
+                )
 
     def _open_of(self, who: int | Address) -> set[str]:
         """The open games of a maker; forgets all others."""
@@ -319,10 +326,15 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
     if players is None:
         players = [HUMAN, *[list(own_bots(kind.name))[-1]] * (start.players - 1)]
     if len(players) != start.players:
-        raise GameError(f"Expected {start.players} seats for {kind.title}, got {len(players)}.")
+        raise GameError(
+            "Expected {players} seats for {title}, got {count}.",
+            players=start.players,
+            title=kind.title,
+            count=len(players),
+        )
     for who in players:
         if ":" in who:
-            raise GameError(f"A bot with settings, such as {shown(who)}, plays only in a terminal.")
+            raise GameError("A bot with settings, such as {who}, plays only in a terminal.", who=shown(who))
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, remote=True)
     time = Time.of({key: value for key, value in vars(spec.time).items() if value}) if spec.time else None
@@ -356,7 +368,9 @@ def _start(spec: NewRoom) -> tuple[Game, Position]:
     else:
         start = load(spec.position)
         if start.game != kind.name or spec.options:
-            raise GameError(f"The position fixes the game ({start.game}) and its options. No others can be given.")
+            raise GameError(
+                "The position fixes the game ({game}) and its options. No others can be given.", game=start.game
+            )
         if start.outcome:
             raise GameError("The game is over at this position.")
     view.check_size(start)

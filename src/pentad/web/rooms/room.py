@@ -214,7 +214,7 @@ class Room:
         choices = position.choices(turn)
         if not (choices.may_end and (message.end or not choices)):
             if message.end:
-                raise GameError(f"The turn cannot end here. {choices.prompt}")
+                raise GameError("The turn cannot end here. {prompt}", prompt=choices.prompt)
             connection.send(self.subscribers.turn(connection, message.steps, turn, choices))
         elif message.hold:
             connection.send(self.subscribers.turn(connection, message.steps, turn, Choices((), "")))

@@ -138,7 +138,12 @@ def begun(row: GameRow) -> RoomState:
     start, time = load(row.start), Time.of(row.time)
     state = RoomState(row=row, end=Node(start), clock=Clock.of(time, start.players) if time else None)
     if len(row.seats) != start.players:
-        raise GameError(f"This game of {state.game.title} has {start.players} seats, not {len(row.seats)}.")
+        raise GameError(
+            "This game of {title} has {players} seats, not {count}.",
+            title=state.game.title,
+            players=start.players,
+            count=len(row.seats),
+        )
     for seat in row.seats:
         if seat.who != OPEN:
             sit(state.game, seat.who, remote=True)
@@ -154,7 +159,7 @@ def restored(row: GameRow, events: Iterable[EventRow], now: float) -> RoomState:
     except GameError:
         raise
     except Exception as error:  # the database may hold anything
-        raise GameError(f"Cannot read the game {row.name}: Its data is damaged.") from error
+        raise GameError("Cannot read the game {name}: Its data is damaged.", name=row.name) from error
     return state
 
 
@@ -197,7 +202,7 @@ def _clock_at(state: RoomState, stamp: Stamped, now: float) -> Clock | None:
     if state.clock is None or not stamp.left:
         return state.clock
     if len(stamp.left) != len(state.seats):
-        raise GameError(f"Expected {len(state.seats)} times, got {len(stamp.left)}.")
+        raise GameError("Expected {count} times, got {left_len}.", count=len(state.seats), left_len=len(stamp.left))
     running = None if isinstance(stamp.event, Played) else state.clock.running
     return Clock(state.clock.time, stamp.left, running, now)
 

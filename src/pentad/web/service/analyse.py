@@ -15,6 +15,7 @@ from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
 from pentad.search.move_limit import Limit
 from pentad.store.detached_threads import run_detached
+from pentad.system.words import phrase
 from pentad.web import board_editor, move_tree, opening_explorer, view
 from pentad.web.api_types import ChoiceInfo, PositionText, TurnText
 from pentad.web.backend import Backend
@@ -240,7 +241,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
             await self.send(type="error", **about, error=str(error))
         except Exception as error:  # a bug: its traceback is in the server's log
             LOG.exception("Internal error in %s.", message.type)
-            text = f"Internal error (a bug in pentad): {type(error).__name__}."
+            text = phrase("Internal error (a bug in pentad): {kind}.", kind=type(error).__name__)
             await self.send(type="error", **about, error=text)
 
     async def _analyse(self, message: AnalyseMessage, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
@@ -273,7 +274,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
     async def _choose(self, message: Question, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
         """Sends the move of the bot as a line without a value."""
         if not isinstance(message, AnalyseMessage):
-            raise GameError(f"{self._who} finds moves, not values.")
+            raise GameError("{who} finds moves, not values.", who=self._who)
         position = view.read_position(message.position)
         began = time.monotonic()
         text = await self._engines.move(

@@ -144,7 +144,7 @@ def answer(query: BoardQuery) -> BoardAnswer:
         here = shown = here.play(moved)
         choices = here.choices()
     elif query.end:
-        raise GameError(f"The turn cannot end here. {choices.prompt}")
+        raise GameError("The turn cannot end here. {prompt}", prompt=choices.prompt)
     elif steps:
         shown = here.partial(steps)
     return BoardAnswer(

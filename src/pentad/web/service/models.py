@@ -311,7 +311,10 @@ class Variant:
         for things, count, most in (("nodes", len(graph.nodes), MOST_NODES), ("edges", len(graph.edges), MOST_EDGES)):
             if count > most:
                 raise GameError(
-                    f"Expected at most {most:,} {things} in the start graph, got {count:,} with these options."
+                    "Expected at most {most:,} {things} in the start graph, got {count:,} with these options.",
+                    most=most,
+                    things=things,
+                    count=count,
                 )
 
     @cached_property
@@ -397,7 +400,12 @@ class ModelWalk:
             if not 0 <= number < len(self.simulation.options):
                 count = len(self.simulation.options)
                 allowed = f"Expected 0 to {count - 1}." if count else "There are no options."
-                raise GameError(f"Step {len(self.path) + 1} cannot be option {number}. {allowed}")
+                raise GameError(
+                    "Step {count} cannot be option {number}. {allowed}",
+                    count=len(self.path) + 1,
+                    number=number,
+                    allowed=allowed,
+                )
             self._take(number)
 
     def add_random_steps(self, steps: int, seed: int) -> None:

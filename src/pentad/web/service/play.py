@@ -14,7 +14,7 @@ from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
 from pentad.system.version import __version__
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 from pentad.web.api_types import (
     BotInfo,
     Catalogue,
@@ -182,7 +182,7 @@ async def earlier(backend: Backend, caller: Caller, request: EarlierRequest) -> 
     """The position after some of the moves played so far."""
     line = (await _found(backend, caller, request.name)).game.line
     if not 0 <= request.moves < len(line):
-        raise StatusError(404, f"This game has {count(len(line) - 1, 'move')}.")
+        raise StatusError(404, phrase("This game has {moves}.", moves=count(len(line) - 1, "move")))
     node = line[request.moves]
 
     def draw() -> str:

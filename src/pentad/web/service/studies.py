@@ -337,7 +337,11 @@ def _text(record: Record) -> str:
     text = record.text
     record.root.unlink()
     if len(text) > move_tree.LONGEST_TEXT:
-        raise GameError(f"A chapter may have at most {move_tree.LONGEST_TEXT:,} characters, got {len(text):,}.")
+        raise GameError(
+            "A chapter may have at most {longest_text:,} characters, got {count:,}.",
+            longest_text=move_tree.LONGEST_TEXT,
+            count=len(text),
+        )
     return text
 
 

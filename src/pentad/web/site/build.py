@@ -109,7 +109,7 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
     """Writes the site. `url` is its address; `friends_server` is that of a server for games with friends."""
     site, url = Site(), _checked_url(url)
     if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).exists():
-        raise GameError(f"{folder} is not empty, and has no site of pentad.")
+        raise GameError("{folder} is not empty, and has no site of pentad.", folder=folder)
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
     python = _python_files(of_pyodide)
@@ -140,7 +140,9 @@ def _checked_url(text: str) -> str:
     except ValueError:
         is_site = False
     if not is_site:
-        raise GameError(f"Expected the address of a site, such as https://example.org/pentad/, got {shorten(text)}.")
+        raise GameError(
+            "Expected the address of a site, such as https://example.org/pentad/, got {text}.", text=shorten(text)
+        )
     return text.rstrip("/") + "/"
 
 
@@ -153,7 +155,9 @@ def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
     manifest = json.loads((libraries / engines.MANIFEST).read_bytes())
     packed = archive(packed_files(manifest))
     if lines := trial.lacking(packed, PACKAGE, pyodide.ABSENT):
-        raise GameError(f"The package for browsers is not whole: {'; '.join(lines)}. See LEFT_OUT and LATER.")
+        raise GameError(
+            "The package for browsers is not whole: {lines}. See LEFT_OUT and LATER.", lines="; ".join(lines)
+        )
     linked = {f"{PREBUILT}/{name}": (libraries / name).read_bytes() for name in manifest["libraries"]}
     later = {name: data for name, data in package_files().items() if _is_one_of(name, LATER)}
     return {**of_pyodide, "pentad.zip": packed, **linked, **later}
@@ -229,7 +233,7 @@ def _embedding_script() -> str:
     """The script for pages of other sites; here its page is a folder."""
     text = (assets.STATIC / "embed.js").read_text(encoding="utf-8")
     if text.count(EMBEDDED) != 1:
-        raise GameError(f"Expected {EMBEDDED} once in embed.js.")
+        raise GameError("Expected {embedded} once in embed.js.", embedded=EMBEDDED)
     return text.replace(EMBEDDED, f'{EMBEDDED[:-1]}/"')
 
 

@@ -34,11 +34,11 @@ def folder() -> Path:
         raise GameError("The engines for browsers are missing from this installation of pentad. Wheels have them.")
     if not has_compiler() or find_spec("ziglang") is None:
         raise GameError(
-            f"The engines for browsers must be compiled first. Run {CHECKOUT / 'pentad'} site DIR, which installs what "
-            "that takes."
+            "The engines for browsers must be compiled first. Run {checkout} site DIR, which installs what that takes.",
+            checkout=CHECKOUT / "pentad",
         )
     if kept is None:
-        raise GameError(f"No folder can keep the engines for browsers. Set {cache.CACHE} to one.")
+        raise GameError("No folder can keep the engines for browsers. Set {cache} to one.", cache=cache.CACHE)
     _make(kept / IN_CACHE)
     return kept / IN_CACHE
 

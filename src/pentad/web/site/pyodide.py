@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pentad.game import GameError
 from pentad.system import files as user_files
+from pentad.system.words import phrase
 
 VERSION = "314.0.7"
 PYTHON = (3, 14)
@@ -52,7 +53,7 @@ def package(given: Path | None = None) -> bytes:
     kept = user_files.home() / "cache" / ARCHIVE
     data = given.read_bytes() if given else kept.read_bytes() if kept.exists() else b""
     if given and not _is_right(data):
-        raise GameError(f"{given} is not the package pyodide {VERSION}.")
+        raise GameError("{given} is not the package pyodide {version}.", given=given, version=VERSION)
     if not _is_right(data):
         data = _downloaded()
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +69,10 @@ def _is_right(data: bytes) -> bool:
 
 def _downloaded() -> bytes:
     npm = shutil.which("npm")
-    missing = f"Pyodide {VERSION} is needed. Install npm, which downloads it, or give its package with --pyodide FILE."
+    missing = phrase(
+        "Pyodide {version} is needed. Install npm, which downloads it, or give its package with --pyodide FILE.",
+        version=VERSION,
+    )
     if npm is None:
         raise GameError(missing)
     with tempfile.TemporaryDirectory() as folder:
@@ -78,10 +82,10 @@ def _downloaded() -> bytes:
         path = Path(folder, ARCHIVE)
         if done.returncode or not path.exists():
             lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-            raise GameError(f"npm cannot download Pyodide {VERSION}: {lines[-1]}")
+            raise GameError("npm cannot download Pyodide {version}: {line}", version=VERSION, line=lines[-1])
         data = path.read_bytes()
     if not _is_right(data):
-        raise GameError(f"The downloaded package pyodide {VERSION} is not the expected one.")
+        raise GameError("The downloaded package pyodide {version} is not the expected one.", version=VERSION)
     return data
 
 

@@ -59,7 +59,9 @@ class Stopper(Point):
 def _position(given: Sequence[int]) -> Position:
     """Checks for three numbers; the convention checks whether they name a field."""
     if not isinstance(given, list | tuple) or len(given) != 3 or any(type(each) is not int for each in given):
-        raise GameError(f"Expected a position of three whole numbers, [start, counter, end], got {shown(given, 40)}.")
+        raise GameError(
+            "Expected a position of three whole numbers, [start, counter, end], got {given}.", given=shown(given, 40)
+        )
     start, counter, end = given
     return (start, counter, end)
 
@@ -144,9 +146,13 @@ class Player(Figure):
     def __init__(self, position: Sequence[int], uid: int, color: Sequence[int], **attrs: Any) -> None:
         super().__init__(position, uid, **attrs)
         if not isinstance(color, list | tuple) or len(color) != 3 or any(type(each) is not int for each in color):
-            raise GameError(f"Expected a colour of three whole numbers, [red, green, blue], got {shown(color, 40)}.")
+            raise GameError(
+                "Expected a colour of three whole numbers, [red, green, blue], got {color}.", color=shown(color, 40)
+            )
         if attrs.get("figure", 0) not in PIECES:
-            raise GameError(f"The figure of a player's piece must be 0 to 4, not {shown(attrs['figure'], 40)}.")
+            raise GameError(
+                "The figure of a player's piece must be 0 to 4, not {figure}.", figure=shown(attrs["figure"], 40)
+            )
         red, green, blue = clamp(color)
         self.color = (red, green, blue)
         self.hexcolor = f"#{red:02x}{green:02x}{blue:02x}"

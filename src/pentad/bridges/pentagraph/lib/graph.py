@@ -36,6 +36,7 @@ from pentad.game import GameError, IllegalMove, InvalidMove, shown
 from pentad.games.pentagame.board import EDGES, FIELDS, LINKS, MAINS, OFF_BOARD, goal, path, reach, set_of
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, MAX_PLAYERS, PIECES
 from pentad.record.formats import decode, errors_at, load_json, object_at, take
+from pentad.system.words import phrase
 
 # ── moves ─────────────────────────────────────────────────────────────────────────────────────────
 #
@@ -89,12 +90,12 @@ class Scene:
     def _move_piece(self, step: Step, rest: list[Step], validate: bool, known: bool) -> None:
         piece, to = (step.player, step.figure), step.to
         if piece not in self.pieces:
-            raise IllegalMove(f"{_name(piece)} is not on this board.")
+            raise IllegalMove("{name} is not on this board.", name=_name(piece))
         start = self.pieces[piece]
         if start == OFF_BOARD and to == OFF_BOARD and known:  # an explicit consequence
             return
         if start == OFF_BOARD:
-            raise IllegalMove(f"{_name(piece)} has left the board.")
+            raise IllegalMove("{name} has left the board.", name=_name(piece))
         partner = None if to == OFF_BOARD else self._partner(piece, to, rest)
         if validate:
             self._check_move(piece, to)
@@ -113,28 +114,37 @@ class Scene:
         if rest and rest[0].figure in PIECES and rest[0].to == self.pieces[piece]:
             named = (rest[0].player, rest[0].figure)
             if named not in standing:
-                raise IllegalMove(f"{_name(named)} is not on {self.names.label(to)}.")
+                raise IllegalMove("{name} is not on {label}.", name=_name(named), label=self.names.label(to))
             rest.pop(0)
             return named
         if len(standing) > 1:
-            raise IllegalMove(f"Several pieces are on {self.names.label(to)}. Name the swap partner in the next move.")
+            raise IllegalMove(
+                "Several pieces are on {label}. Name the swap partner in the next move.", label=self.names.label(to)
+            )
         return standing[0] if standing else None
 
     def _check_move(self, piece: Piece, to: int) -> None:
         """Refuses an illegal move of a piece; off the board goes one that another player brought to its goal."""
         if self.due:
-            raise IllegalMove(f"Player {self.mover} must put a {self.due[0]} block on an empty field first.")
+            raise IllegalMove(
+                "Player {mover} must put a {due} block on an empty field first.", mover=self.mover, due=self.due[0]
+            )
         start, label = self.pieces[piece], self.names.label
         waiting = [each for each, where in self.pieces.items() if each[0] == piece[0] and where == goal(each[1])]
         if to == OFF_BOARD:
             if piece not in waiting:
-                raise IllegalMove(f"{_name(piece)} is on {label(start)}, not at its goal.")
+                raise IllegalMove("{name} is on {label}, not at its goal.", name=_name(piece), label=label(start))
         elif waiting:
-            raise IllegalMove(f"{_name(waiting[0])} was brought to its goal, so it must leave first.")
+            raise IllegalMove("{name} was brought to its goal, so it must leave first.", name=_name(waiting[0]))
         elif start == to:
-            raise IllegalMove(f"{_name(piece)} is already on {label(to)}.")
+            raise IllegalMove("{name} is already on {label}.", name=_name(piece), label=label(to))
         elif not reach(start, self.taken) >> to & 1:
-            raise IllegalMove(f"{_name(piece)} has no free path from {label(start)} to {label(to)}.")
+            raise IllegalMove(
+                "{name} has no free path from {label} to {to_label}.",
+                name=_name(piece),
+                label=label(start),
+                to_label=label(to),
+            )
 
     # ── blocks ───────────────────────────────────────────────────────────────────────────────────
 
@@ -142,12 +152,12 @@ class Scene:
         kind, figures = ("gray", GRAYS) if step.figure in GRAYS else ("black", BLACKS)
         block = f"The {kind} block {step.figure}"
         if step.figure not in self.blocks:
-            raise IllegalMove(f"{block} is not on this board.")
+            raise IllegalMove("{block} is not on this board.", block=block)
         if step.to == OFF_BOARD:
             if known and self.blocks[step.figure] == OFF_BOARD:  # it has just been taken
                 return
             if validate:
-                raise IllegalMove(f"{block} leaves the board only if a piece takes it.")
+                raise IllegalMove("{block} leaves the board only if a piece takes it.", block=block)
         elif validate:
             self._check_put(step, kind, figures)
         self.blocks[step.figure] = step.to
@@ -158,18 +168,25 @@ class Scene:
         if not self.due:
             raise IllegalMove("No block is due. A block is put after a piece has taken one or reached its goal.")
         if self.due[0] != kind:
-            raise IllegalMove(f"A {self.due[0]} block must be put first.")
+            raise IllegalMove("A {due} block must be put first.", due=self.due[0])
         if step.player != self.mover:
-            raise IllegalMove(f"Player {self.mover} must put the block, not player {step.player}.")
+            raise IllegalMove(
+                "Player {mover} must put the block, not player {player}.", mover=self.mover, player=step.player
+            )
         in_hand = [figure for figure in figures if self.blocks.get(figure) == OFF_BOARD]
         if in_hand and step.figure not in in_hand:
-            raise IllegalMove(f"The {kind} block {' or '.join(map(str, in_hand))} must be put, not {step.figure}.")
+            raise IllegalMove(
+                "The {kind} block {in_hand} must be put, not {figure}.",
+                kind=kind,
+                in_hand=" or ".join(map(str, in_hand)),
+                figure=step.figure,
+            )
         if self.taken >> step.to & 1:
-            raise IllegalMove(f"{self.names.label(step.to)} is not empty.")
+            raise IllegalMove("{label} is not empty.", label=self.names.label(step.to))
 
 
 def _name(piece: Piece) -> str:
-    return f"Player {piece[0]}'s figure {piece[1]}"
+    return phrase("Player {player}'s figure {figure}", player=piece[0], figure=piece[1])
 
 
 # ── JSON ──────────────────────────────────────────────────────────────────────────────────────────
@@ -189,7 +206,13 @@ _HEX = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 def _names(attributes: dict[str, Any], where: str) -> NamingConvention:
     word = attributes.get(NAMES, PENTAGRAPH.word)
     if not isinstance(word, str) or word not in CONVENTIONS:
-        raise GameError(f"{where}.{NAMES}: Expected {' or '.join(CONVENTIONS)}, got {shown(word, 40)}.")
+        raise GameError(
+            "{where}.{names}: Expected {conventions}, got {word}.",
+            where=where,
+            names=NAMES,
+            conventions=" or ".join(CONVENTIONS),
+            word=shown(word, 40),
+        )
     return CONVENTIONS[word]
 
 
@@ -198,7 +221,9 @@ def _items(holder: dict[str, Any], name: str, where: str, limit: int) -> list[tu
     path = f"{where}.{name}".lstrip(".")
     found = take(holder, name, list, where)
     if len(found) > limit:
-        raise GameError(f"{path}: Expected at most {limit} items, got {len(found)}.")
+        raise GameError(
+            "{path}: Expected at most {limit} items, got {count}.", path=path, limit=limit, count=len(found)
+        )
     return [(each, f"{path}[{i}]") for i, each in enumerate(found)]
 
 
@@ -206,7 +231,12 @@ def _check_due(attributes: dict[str, Any], where: str) -> None:
     """Checks the due blocks, which this package adds to a board."""
     due = take(attributes, DUE, list, where, [])
     if any(each not in ("black", "gray") for each in due) or len(due) > 3:
-        raise GameError(f"{where}.{DUE}: Expected a list of black and gray, got {shown(due, 40)}.")
+        raise GameError(
+            "{where}.{due}: Expected a list of black and gray, got {due_shown}.",
+            where=where,
+            due=DUE,
+            due_shown=shown(due, 40),
+        )
     if due:
         take(attributes, MOVER, int, where)
 
@@ -222,7 +252,7 @@ def _edge(given: Any, where: str, names: NamingConvention) -> tuple[str, str, di
     holder = object_at(given, where)
     one, other = (_label(take(holder, end, str, where), f"{where}.{end}", names) for end in ("source", "target"))
     if names.labelled(other) not in LINKS[names.labelled(one)]:
-        raise GameError(f"{where}: {one} and {other} are not neighbours.")
+        raise GameError("{where}: {one} and {other} are not neighbours.", where=where, one=one, other=other)
     return one, other, {name: value for name, value in holder.items() if name not in ("source", "target")}
 
 
@@ -230,7 +260,7 @@ def _label(text: str, where: str, names: NamingConvention) -> str:
     with errors_at(where):
         label = names.label(names.labelled(text))
         if label == OFF_LABEL:
-            raise GameError(f"{OFF_LABEL} is not a node.")
+            raise GameError("{off_label} is not a node.", off_label=OFF_LABEL)
         return label
 
 
@@ -254,7 +284,12 @@ def _described(given: dict[str, Any], where: str, names: NamingConvention) -> Fi
     """`{"type": "player", "position": [5, 0, 0], "uid": 1, "color": [0, 0, 255]}`"""
     kind = TYPES.get(take(given, "type", str, where))
     if kind is None:
-        raise GameError(f"{where}.type: Unknown type {shown(given['type'], 30)}. The types are {', '.join(TYPES)}.")
+        raise GameError(
+            "{where}.type: Unknown type {type}. The types are {types}.",
+            where=where,
+            type=shown(given["type"], 30),
+            types=", ".join(TYPES),
+        )
     position, uid = take(given, "position", list, where), take(given, "uid", int, where)
     known = ("type", "position", "uid", "color", "names")
     attrs = {str(name): value for name, value in given.items() if name not in known}
@@ -267,7 +302,11 @@ def _described(given: dict[str, Any], where: str, names: NamingConvention) -> Fi
 def raw_figure(given: Any, where: str, names: NamingConvention) -> FigureType:
     """`[[0, 0, 0], 11]`, or `[[5, 0, 0], 1, [0, 0, 255]]` with a colour for a player's piece."""
     if not isinstance(given, list | tuple) or len(given) not in (2, 3) or type(given[1]) is not int:
-        raise GameError(f"{where}: Expected [position, uid] or [position, uid, colour], got {shown(given, 40)}.")
+        raise GameError(
+            "{where}: Expected [position, uid] or [position, uid, colour], got {given}.",
+            where=where,
+            given=shown(given, 40),
+        )
     if len(given) == 3:
         colour = _colour(given[2], f"{where}[2]")
         with errors_at(where):
@@ -280,7 +319,9 @@ def _listed(given: Sequence[Any], where: str, names: NamingConvention) -> Figure
     """`[3, "8-0-0", 1, 0]`: figure, label, player, and 0 for a piece, 1 gray, 2 black."""
     figure, label, player, kind = given
     if [type(each) for each in given] != [int, str, int, int] or kind not in (0, 1, 2):
-        raise GameError(f"{where}: Expected [figure, label, player, type], got {shown(given, 40)}.")
+        raise GameError(
+            "{where}: Expected [figure, label, player, type], got {given}.", where=where, given=shown(given, 40)
+        )
     with errors_at(where):
         return _of_number(figure, player, label, names)
 
@@ -289,7 +330,7 @@ def _tabled(given: list[Any], where: str, names: NamingConvention) -> FigureType
     """`"8-0-0": [3, 1]`: a label with its figure and player."""
     label, pair = given
     if not isinstance(pair, list) or [type(each) for each in pair] != [int, int]:
-        raise GameError(f"{where}: Expected [figure, player], got {shown(pair, 40)}.")
+        raise GameError("{where}: Expected [figure, player], got {pair}.", where=where, pair=shown(pair, 40))
     with errors_at(where):
         return _of_number(pair[0], pair[1], label, names)
 
@@ -306,7 +347,7 @@ def _stopper(figure: int) -> type[Figure]:
         return GrayStopper
     if figure in BLACKS:
         return BlackStopper
-    raise GameError(f"Unknown stopper {shown(figure, 20)}. 6 to 10 are gray, 11 to 15 black.")
+    raise GameError("Unknown stopper {figure}. 6 to 10 are gray, 11 to 15 black.", figure=shown(figure, 20))
 
 
 def _colour(given: Any, where: str) -> Sequence[int]:
@@ -315,7 +356,9 @@ def _colour(given: Any, where: str) -> Sequence[int]:
         return [int(part, 16) for part in found.groups()]
     if isinstance(given, list | tuple) and len(given) == 3 and all(type(each) is int for each in given):
         return given
-    raise GameError(f"{where}: Expected a colour, [red, green, blue] or #rrggbb, got {shown(given, 40)}.")
+    raise GameError(
+        "{where}: Expected a colour, [red, green, blue] or #rrggbb, got {given}.", where=where, given=shown(given, 40)
+    )
 
 
 # ── the board ─────────────────────────────────────────────────────────────────────────────────────
@@ -414,7 +457,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """The number of a node of the graph."""
         number = self.names.labelled(label)
         if number == OFF_BOARD or self.names.label(number) not in self:
-            raise NoSuchNode(f"The node {label} is not in the graph.")
+            raise NoSuchNode("The node {label} is not in the graph.", label=label)
         return number
 
     def verify_path(self, source: str, target: str) -> tuple[int, list[str]] | None:
@@ -445,9 +488,9 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """
         uids = list(players)
         if len(uids) > len(PIECES):
-            raise GameError(f"A board has at most five players, got {len(uids)}.")
+            raise GameError("A board has at most five players, got {count}.", count=len(uids))
         if wrong := [uid for uid in uids if type(uid) is not int]:
-            raise GameError(f"A player's uid must be a whole number, not {shown(wrong[0], 40)}.")
+            raise GameError("A player's uid must be a whole number, not {wrong}.", wrong=shown(wrong[0], 40))
         if full and len(set(uids)) < len(uids):
             raise GameError("The uids of players with five pieces must differ.")
         if empty:
@@ -484,7 +527,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         """Adds figures."""
         for figure in figures:
             if not isinstance(figure, Figure):
-                raise GameError(f"Expected a figure, got {shown(figure, 40)}.")
+                raise GameError("Expected a figure, got {figure}.", figure=shown(figure, 40))
             if figure.names != self.names:
                 figure.rename(self.names)
             self.figures.append(self._stored(figure))
@@ -533,20 +576,21 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
                 wish = figure.attrs.get("figure", known.index(figure.color) if figure.color in known else 0)
                 free = [piece for piece in (wish, *PIECES) if (figure.uid, piece) not in pieces]
                 if not free:
-                    raise GameError(f"Player {figure.uid} has more than five pieces.")
+                    raise GameError("Player {uid} has more than five pieces.", uid=figure.uid)
                 pieces[figure.uid, free[0]] = figure
             elif stoppers.setdefault(figure.uid, figure) is not figure:
-                raise GameError(f"Duplicate stopper {figure.uid}.")
+                raise GameError("Duplicate stopper {uid}.", uid=figure.uid)
         return pieces, stoppers
 
     def _step(self, move: Any) -> Step:
         form = "[player, figure, start, counter, end]"
         if not isinstance(move, list | tuple) or len(move) != 5 or any(type(each) is not int for each in move):
-            raise InvalidMove(f"Expected a move of whole numbers, {form}, got {shown(move, 40)}.")
+            raise InvalidMove("Expected a move of whole numbers, {form}, got {move}.", form=form, move=shown(move, 40))
         player, figure, *place = move
         if figure not in (*PIECES, *GRAYS, *BLACKS):
             raise InvalidMove(
-                f"Unknown figure {shown(figure, 20)}. 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers."
+                "Unknown figure {figure}. 0 to 4 are pieces, 6 to 10 gray and 11 to 15 black stoppers.",
+                figure=shown(figure, 20),
             )
         return Step(player, figure, self.names.number(place))
 
@@ -572,7 +616,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         text = decode(json) if isinstance(json, bytes) else json
         whole = load_json(text) if isinstance(text, str) else text
         if not isinstance(whole, dict):
-            raise GameError(f"Expected a board, an object with graph and figures, got {shown(whole, 40)}.")
+            raise GameError("Expected a board, an object with graph and figures, got {whole}.", whole=shown(whole, 40))
         where = "graph" if "graph" in whole else "edges"
         graph = take(whole, where, dict, "")
         attributes = take(graph, "graph", dict, where, {})

@@ -269,6 +269,9 @@ def configured(settings: str, seed: int | None) -> PlayoutBot:
     rollouts = whole(number, 8) if name == "rollouts" and equals else None
     if rollouts is None or not 0 < rollouts <= MOST_ROLLOUTS:
         raise GameError(
-            f"Unknown setting {shown(settings)} of bot {NAME}. Expected rollouts=N, with N from 1 to {MOST_ROLLOUTS}."
+            "Unknown setting {settings} of bot {name}. Expected rollouts=N, with N from 1 to {most_rollouts}.",
+            settings=shown(settings),
+            name=NAME,
+            most_rollouts=MOST_ROLLOUTS,
         )
     return PlayoutBot(seed=seed, rollouts=rollouts)

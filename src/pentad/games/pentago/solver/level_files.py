@@ -113,4 +113,10 @@ class LevelFiles:
         return self.folder / f".{self.name}.tmp"
 
     def _missing(self, page: int) -> GameError:
-        return GameError(f"{self.folder}: Page {page} of {self.name} is missing. {again(self.folder)}")
+        return GameError(
+            "{folder}: Page {page} of {name} is missing. {again}",
+            folder=self.folder,
+            page=page,
+            name=self.name,
+            again=again(self.folder),
+        )

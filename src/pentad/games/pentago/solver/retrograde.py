@@ -33,7 +33,7 @@ from pentad.kernels.buffers import ARENA, Buffer, array, typed, zeros
 from pentad.kernels.program import ADVICE, Program, is_fast, program
 from pentad.search.exact import Unsolved
 from pentad.system.memory import free_memory
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 # ── the root of a pass ────────────────────────────────────────────────────────────────────────────
 
@@ -82,13 +82,25 @@ class PassRoot:
         """The root of a position; raises `CannotSolve` if the solver does not support it."""
         board = position.board
         if position.players != 2:
-            raise CannotSolve(f"Only Pentago for two players can be solved, not for {position.players}.")
+            raise CannotSolve(
+                phrase("Only Pentago for two players can be solved, not for {players}.", players=position.players)
+            )
         if board.rows * board.cols > MOST_SUB_BOARDS:
             raise CannotSolve(
-                f"Only boards of up to {MOST_SUB_BOARDS} sub-boards can be solved, not {board.rows * board.cols}."
+                phrase(
+                    "Only boards of up to {most_sub_boards} sub-boards can be solved, not {rows}.",
+                    most_sub_boards=MOST_SUB_BOARDS,
+                    rows=board.rows * board.cols,
+                )
             )
         if (spaces := position.empty.bit_count()) > MOST_SPACES:
-            raise CannotSolve(f"Only boards of up to {MOST_SPACES} empty spaces can be solved, not {spaces}.")
+            raise CannotSolve(
+                phrase(
+                    "Only boards of up to {most_spaces} empty spaces can be solved, not {spaces}.",
+                    most_spaces=MOST_SPACES,
+                    spaces=spaces,
+                )
+            )
         mover = 1 - position.turn if position.placed else position.turn
         return cls(
             board,
@@ -141,7 +153,7 @@ class CannotSolve(Unsolved):
 def solver_kernels() -> Program:
     """The kernels; as Python they would take days, so that nothing can be solved without machine code."""
     if not is_fast(KERNELS):
-        raise CannotSolve(f"Exact values need machine code or numba. {ADVICE}")
+        raise CannotSolve(phrase("Exact values need machine code or numba. {advice}", advice=ADVICE))
     return program(KERNELS)
 
 
@@ -158,7 +170,12 @@ def most_boards_at_once(spaces: int, plies: int) -> int:
 def out_of_memory(memory: int, marbles: int, allowed: int) -> str:
     """The message that the memory is not enough."""
     needs, limit = format_bytes(memory), format_bytes(allowed)
-    return f"A board with {count(marbles, 'marble')} needs {needs} of memory, but the limit is {limit}."
+    return phrase(
+        "A board with {marbles} needs {needs} of memory, but the limit is {limit}.",
+        marbles=count(marbles, "marble"),
+        needs=needs,
+        limit=limit,
+    )
 
 
 @dataclass

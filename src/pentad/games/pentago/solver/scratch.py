@@ -40,7 +40,7 @@ from pentad.system.checked_files import MAGIC, again, of_scratch, read_json, wit
 from pentad.system.files import write_safely
 from pentad.system.scratch_files import name_of, opened, reporting
 from pentad.system.version import __version__
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 PAGE = 4 << 20  # bytes of a page, if there is memory for many
 FRAMES = 512  # the fewest pages in memory: more than a step reads
@@ -105,7 +105,13 @@ def why_infeasible(root: PassRoot, plies: int, limits: PassLimits) -> str | None
         free = shutil.disk_usage(place).free
     if stored > free:
         needs, has = format_bytes(stored), format_bytes(free)
-        return f"A board with {count(marbles, 'marble')} needs at least {needs} for files, but {folder} has {has} free."
+        return phrase(
+            "A board with {marbles} needs at least {needs} for files, but {folder} has {has} free.",
+            marbles=count(marbles, "marble"),
+            needs=needs,
+            folder=folder,
+            has=has,
+        )
     return None
 
 
@@ -146,7 +152,14 @@ class ScratchPass(Pass):
                 return self.shape
         if begun:
             needs, limit = format_bytes(self.shape.least), format_bytes(self.limits.memory)
-            raise CannotSolve(f"{self.folder} needs {needs} of memory, as it was begun with more than {limit}.")
+            raise CannotSolve(
+                phrase(
+                    "{folder} needs {needs} of memory, as it was begun with more than {limit}.",
+                    folder=self.folder,
+                    needs=needs,
+                    limit=limit,
+                )
+            )
         marbles = self.root.board.size - len(self.spaces)
         raise CannotSolve(out_of_memory(self.shape.least, marbles, self.limits.memory))
 
@@ -305,7 +318,13 @@ class Transfers:
         place = load.frame * self._size
         to = self._stored[place : place + count]
         if self._of.kernels("unpack", self._loaded, shape.words, self._tables[0], to) < 0:
-            raise GameError(f"{below.folder}: Page {load.page} of {below.name} is damaged. {again(below.folder)}")
+            raise GameError(
+                "{folder}: Page {page} of {name} is damaged. {again}",
+                folder=below.folder,
+                page=load.page,
+                name=below.name,
+                again=again(below.folder),
+            )
 
     def _write(self, level: LevelFiles, page: Buffer, is_last: bool) -> None:
         count = self._of.kernels("pack", page, self._of.shape.words, self._tables[1], self._slots, self._packed)

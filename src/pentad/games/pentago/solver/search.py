@@ -34,7 +34,7 @@ from pentad.games.pentago.solver.retrograde import (
 )
 from pentad.search import exact
 from pentad.search.exact import DRAW, LOSS, RETROGRADE, SEARCH, WIN
-from pentad.system.words import count
+from pentad.system.words import count, phrase
 
 FIRST_DEPTHS = (5, 7, 8)  # the first search depths, in plies
 FEW_BOARDS = 3_000_000  # up to this many, all plies are searched immediately
@@ -75,7 +75,7 @@ def solve(
     1
     """
     if not isinstance(position, PentagoPosition):
-        raise GameError(f"Only positions of Pentago can be solved, not {shown(position)}.")
+        raise GameError("Only positions of Pentago can be solved, not {position}.", position=shown(position))
     _check(seconds, memory, threads, progress, scratch)
     began = time.monotonic()
     found = _by_rules(position)
@@ -98,15 +98,17 @@ def _check(
     seconds: float | None, memory: int | None, threads: int, progress: Progress | None, scratch: str | Path | None
 ) -> None:
     if seconds is not None and (type(seconds) not in (int, float) or not seconds > 0):
-        raise GameError(f"Argument seconds must be a number above 0, not {shown(seconds)}.")
+        raise GameError("Argument seconds must be a number above 0, not {seconds}.", seconds=shown(seconds))
     if memory is not None and (type(memory) is not int or memory <= 0):
-        raise GameError(f"Argument memory must be a number of bytes above 0, not {shown(memory)}.")
+        raise GameError("Argument memory must be a number of bytes above 0, not {memory}.", memory=shown(memory))
     if type(threads) is not int or not 1 <= threads <= 64:
-        raise GameError(f"Argument threads must be a number from 1 to 64, not {shown(threads)}.")
+        raise GameError("Argument threads must be a number from 1 to 64, not {threads}.", threads=shown(threads))
     if progress is not None and not callable(progress):
-        raise GameError(f"Argument progress must be a function of two numbers, not {shown(progress)}.")
+        raise GameError(
+            "Argument progress must be a function of two numbers, not {progress}.", progress=shown(progress)
+        )
     if scratch is not None and (not isinstance(scratch, str | Path) or not str(scratch) or "\0" in str(scratch)):
-        raise GameError(f"Argument scratch must be the path of a folder, not {shown(scratch)}.")
+        raise GameError("Argument scratch must be the path of a folder, not {scratch}.", scratch=shown(scratch))
 
 
 def _by_rules(position: PentagoPosition) -> Solution | None:
@@ -251,7 +253,12 @@ class SolverSearch:
             left = max(0.0, self.limits.until - time.monotonic())
             if seconds > left:
                 board = count(marbles, "marble")
-                return f"A board with {board} needs about {seconds:.2g} s, but only {left:.2g} s remain."
+                return phrase(
+                    "A board with {board} needs about {seconds:.2g} s, but only {left:.2g} s remain.",
+                    board=board,
+                    seconds=seconds,
+                    left=left,
+                )
         return None
 
     def _memory_for(self, plies: int) -> int:

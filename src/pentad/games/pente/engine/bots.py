@@ -192,10 +192,19 @@ def configured(settings: str, seed: int | None) -> PenteBot:
     if "strength" in requested and "level" in requested:
         raise GameError("An engine takes strength= or level=, not both.")
     if requested.get("level", 5) not in LEVELS or not 1 <= requested.get("threads", 1) <= MOST_THREADS:
-        raise GameError(f"An engine has levels 1 to 5 and 1 to {MOST_THREADS} threads, not {shown(settings)}.")
+        raise GameError(
+            "An engine has levels 1 to 5 and 1 to {most_threads} threads, not {settings}.",
+            most_threads=MOST_THREADS,
+            settings=shown(settings),
+        )
     memory = requested.get("memory", TABLE_POSITIONS * ENTRY_BYTES // MEGABYTE)
     if not LEAST_MEMORY <= memory <= MOST_MEMORY:
-        raise GameError(f"An engine's memory is {LEAST_MEMORY} to {MOST_MEMORY} megabytes, not {memory}.")
+        raise GameError(
+            "An engine's memory is {least_memory} to {most_memory} megabytes, not {memory}.",
+            least_memory=LEAST_MEMORY,
+            most_memory=MOST_MEMORY,
+            memory=memory,
+        )
     if requested.get("milliseconds") == 0:
         raise GameError("An engine takes at least 1 millisecond for a move, not 0.")
     rated = "strength" in requested
@@ -215,10 +224,15 @@ def _read(settings: str) -> Mapping[str, int]:
     for each in settings.split(","):
         name, _, value = (part.strip() for part in each.partition("="))
         if name == PONDER and value not in BOOLEANS:
-            raise GameError(f"{PONDER} must be true or false, not {shown(value)}.")
+            raise GameError("{ponder} must be true or false, not {value}.", ponder=PONDER, value=shown(value))
         if name != PONDER and (name not in NUMBERS or not (value.isascii() and value.isdigit())):
-            raise GameError(f"An engine's settings are {'=, '.join(NUMBERS)}= and {PONDER}=, not {shown(each)}.")
+            raise GameError(
+                "An engine's settings are {numbers}= and {ponder}=, not {name}.",
+                numbers="=, ".join(NUMBERS),
+                ponder=PONDER,
+                name=shown(each),
+            )
         if name in requested:
-            raise GameError(f"{name} is set twice.")
+            raise GameError("{name} is set twice.", name=name)
         requested[name] = BOOLEANS[value] if name == PONDER else int(value[:9])
     return requested

@@ -10,7 +10,7 @@ from pentad.game import Move, Position
 from pentad.games.pente.engine.search import RootSearch
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search.exact import WIN, Proof
-from pentad.system.words import listed
+from pentad.system.words import listed, phrase
 
 FEW_SECONDS = 2.0
 MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone is longer
@@ -55,18 +55,18 @@ def _steps(position: PentePosition, line: Sequence[Move]) -> Iterator[str]:
 
 def _effect(after: PentePosition, *, last: bool) -> str:
     """The effect of the last move."""
-    row = "five" if after.board.line == 5 else f"{after.board.line} in a row"
+    row = "five" if after.board.line == 5 else phrase("{line} in a row", line=after.board.line)
     if after.outcome:
         return "captures enough stones" if after.outcome.reason == "captures" else f"makes {row}"
     colour, rules = 1 - after.colour, after.rules
     if after.board.has_line(after.stones[colour], overline=rules.overline):
-        return f"makes {row}, which {'cannot' if last else 'must'} be broken"
+        return phrase("makes {row}, which {can} be broken", row=row, can="cannot" if last else "must")
     threats = after.threats()[after.seat_of(colour)]
     lacking = rules.capture_win - after.taken[colour]
     takes = [point for point, stones in threats.captures.items() if rules.capture_win and len(stones) >= lacking]
     parts = [_join(threats.fours)] if threats.fours else []
     if takes:
-        parts.append(f"to capture at {_join(takes)}")
+        parts.append(phrase("to capture at {takes}", takes=_join(takes)))
     return f"{THREATENS} {' and '.join(parts)}"
 
 

@@ -23,6 +23,7 @@ from pentad.games.pente.rulesets import RuleSet
 from pentad.kernels.buffers import copy, typed
 from pentad.system.checked_files import with_check, without_check
 from pentad.system.files import Lock, replacing
+from pentad.system.words import phrase
 
 KIND, VERSION = "analysis of Pente", 2
 POSITIONS = 1 << 22  # entries of a kept table: 64 MB
@@ -35,7 +36,9 @@ class KeptTable:
 
     def __init__(self, file: Path, position: PentePosition) -> None:
         self.file = file
-        self._lock = Lock(file.with_name(f".{file.name}.lock"), f"{file}: Another analysis uses this file.")
+        self._lock = Lock(
+            file.with_name(f".{file.name}.lock"), phrase("{file}: Another analysis uses this file.", file=file)
+        )
         self._header = header(position)
         try:
             self.table = _read(file, self._header) if file.exists() else TranspositionTable(POSITIONS)
@@ -60,7 +63,9 @@ class KeptTable:
             with replacing(self.file) as out:
                 out.write(line.encode() + b"\n" + zlib.compress(self.table.words, 1))
         except OSError as error:
-            raise GameError(f"{self.file}: Cannot be written ({error.strerror}).") from None
+            raise GameError(
+                "{file}: Cannot be written ({strerror}).", file=self.file, strerror=error.strerror
+            ) from None
         self._saved = time.monotonic()
 
 
@@ -93,7 +98,7 @@ def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
                 raise ValueError
             for name in expected:
                 if found.get(name) != expected[name]:
-                    raise GameError(f"{file}: The {name} of this analysis is another one.")
+                    raise GameError("{file}: The {name} of this analysis is another one.", file=file, name=name)
             table = TranspositionTable(POSITIONS)
             size = ENTRY_BYTES * POSITIONS
             unpack = zlib.decompressobj()
@@ -106,6 +111,6 @@ def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
     except GameError:
         raise
     except OSError as error:
-        raise GameError(f"{file}: Cannot be read ({error.strerror}).") from None
+        raise GameError("{file}: Cannot be read ({strerror}).", file=file, strerror=error.strerror) from None
     except (ValueError, KeyError, TypeError, zlib.error, RecursionError):
-        raise GameError(f"{file}: Not an analysis that pentad kept.") from None
+        raise GameError("{file}: Not an analysis that pentad kept.", file=file) from None

@@ -174,7 +174,7 @@ def read(file: Path) -> dict[str, list[Opening]]:
         content = without_check(json.loads(file.read_text(encoding="utf-8")))
         return {name: [(str(move), int(score)) for move, score in content[name]] for name in BOOKS if name in content}
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise GameError(f"{file}: Not a book of openings ({error}).") from None
+        raise GameError("{file}: Not a book of openings ({error}).", file=file, error=error) from None
 
 
 def known_opening(here: PentePosition, chance: random.Random) -> Move | None:

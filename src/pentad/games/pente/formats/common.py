@@ -11,8 +11,9 @@ from pentad.games.pente.board import Stone
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import SWAP2
 from pentad.record import Node, Record, RecordError
+from pentad.record.scanner import Scanner
 from pentad.record.text_format import RESULT_ONLY as RESULT_ONLY
-from pentad.record.text_format import Scanner
+from pentad.system.words import phrase
 
 # Reasons for the end of a game that the board does not show.
 RESIGNED, OUT_OF_TIME, FORFEIT = "resigned", "out of time", "forfeit"
@@ -32,7 +33,7 @@ class FilePart(NamedTuple):
 def check_name(format: str, game: str | None) -> None:
     """Raises GameError if the file is to be read as another game."""
     if game not in (None, GAME.name):
-        raise GameError(f"{format} holds games of {GAME.name}, not of {game}.")
+        raise GameError("{format} holds games of {name}, not of {game}.", format=format, name=GAME.name, game=game)
 
 
 def follow(scanner: Scanner, node: Node, stone: Stone, at: int) -> Node:
@@ -40,7 +41,7 @@ def follow(scanner: Scanner, node: Node, stone: Stone, at: int) -> Node:
     try:
         return node.play(Move((stone,)))
     except GameError as error:
-        raise scanner.error(f"Move {node.position.ply + 1}: {error}", at) from None
+        raise scanner.error(phrase("Move {ply}: {error}", ply=node.position.ply + 1, error=error), at) from None
 
 
 def settle(scanner: Scanner, record: Record, result: Outcome | None, at: int) -> None:
@@ -49,7 +50,9 @@ def settle(scanner: Scanner, record: Record, result: Outcome | None, at: int) ->
     if shown is None:
         record.ended = result
     elif result and result.returns != shown.returns:
-        raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", at)
+        raise scanner.error(
+            phrase("The result on the board is {score}, {reason}.", score=shown.score, reason=shown.reason), at
+        )
 
 
 def by_either_rules(read: Callable[[str], Record]) -> Record:
@@ -69,9 +72,15 @@ def start_of(record: Record, format: str) -> PentePosition:
     """The start of a record; raises GameError unless it is Pente with moves of single stones."""
     start = record.start
     if not isinstance(start, PentePosition):
-        raise GameError(f"{format} holds games of {GAME.name}, not of {start.game}.")
+        raise GameError(
+            "{format} holds games of {name}, not of {game}.", format=format, name=GAME.name, game=start.game
+        )
     if start.rules.opening == SWAP2:
-        raise GameError(f"{format} cannot hold the opening {SWAP2}, in which a turn has more than one stone.")
+        raise GameError(
+            "{format} cannot hold the opening {swap2}, in which a turn has more than one stone.",
+            format=format,
+            swap2=SWAP2,
+        )
     return start
 
 
@@ -83,9 +92,9 @@ def is_fresh(start: PentePosition) -> bool:
 def must_be_plain(start: PentePosition, format: str) -> None:
     """Raises GameError unless it is the first position of a rule set, on a board of any size, with any opening."""
     if other := unusual(start, but=("size", "opening", "tournament_rule")):
-        raise GameError(f"{format} cannot hold the options {' '.join(other)}.")
+        raise GameError("{format} cannot hold the options {other}.", format=format, other=" ".join(other))
     if not is_fresh(start):
-        raise GameError(f"{format} holds only games from the first position, not from one such as this.")
+        raise GameError("{format} holds only games from the first position, not from one such as this.", format=format)
 
 
 def unusual(start: PentePosition, *, but: Iterable[str] = ()) -> list[str]:

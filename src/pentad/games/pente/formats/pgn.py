@@ -28,9 +28,10 @@ from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import CENTRE, FREE, OPENINGS, RULE_SETS, SWAP2, TOURNAMENT
 from pentad.record import Record
 from pentad.record.formats import Format, Losses
+from pentad.record.scanner import Scanner
 from pentad.record.text_format import GAME as GAME_TAG
-from pentad.record.text_format import REASON, RESULT, STANDARD_TAGS, Scanner, filled, read_each
-from pentad.system.words import listed
+from pentad.record.text_format import REASON, RESULT, STANDARD_TAGS, filled, read_each
+from pentad.system.words import listed, phrase
 
 NAME = "pgn"
 BOARD = board(19, 5)
@@ -127,11 +128,15 @@ def _read_tags(scanner: Scanner) -> dict[str, FilePart]:
             raise scanner.error('Expected a tag as [Name "value"] on its own line.', at)
         name = TAGS.get(theirs, re.sub(r"[^A-Za-z0-9]+", "_", theirs) if not _NAME.fullmatch(theirs) else theirs)
         if not _NAME.fullmatch(name):
-            raise scanner.error(f"A tag's name must begin with a letter, unlike {shorten(repr(theirs), 30)}.", at)
+            raise scanner.error(
+                phrase("A tag's name must begin with a letter, unlike {theirs}.", theirs=shorten(repr(theirs), 30)), at
+            )
         if name in tags:
-            raise scanner.error(f"The tag {shorten(theirs, 30)} is given twice.", at)
+            raise scanner.error(phrase("The tag {theirs} is given twice.", theirs=shorten(theirs, 30)), at)
         if name in ("Options", "Start"):
-            raise scanner.error(f"The tag {name} belongs to pentad's own format, not to {NAME}.", at)
+            raise scanner.error(
+                phrase("The tag {name} belongs to pentad's own format, not to {format}.", name=name, format=NAME), at
+            )
         tags[name] = FilePart(line[quote + 1 : -2], at)
         scanner.at = at + len(line)
     return tags
@@ -140,11 +145,18 @@ def _read_tags(scanner: Scanner) -> dict[str, FilePart]:
 def _rule_set(scanner: Scanner, tags: dict[str, FilePart]) -> str:
     """The rule set of the tag Game."""
     if GAME_TAG not in tags:
-        raise scanner.error(f'The tag [{GAME_TAG} "…"] is missing.')
+        raise scanner.error(phrase('The tag [{game_tag} "…"] is missing.', game_tag=GAME_TAG))
     name, at = tags[GAME_TAG]
     rules = _rule_set_of(name)
     if rules is None:
-        raise scanner.error(f"{shorten(repr(name), 40)} is not supported. The games are {listed(VARIANTS)}.", at)
+        raise scanner.error(
+            phrase(
+                "{name} is not supported. The games are {variants}.",
+                name=shorten(repr(name), 40),
+                variants=listed(VARIANTS),
+            ),
+            at,
+        )
     return rules
 
 
@@ -165,14 +177,17 @@ def _read_moves(scanner: Scanner) -> Text:
         assert found
         word = found[0]
         if (number or (word in RESULTS and not reason)) and (last := numbers.get(len(stones))):
-            raise scanner.error(f"Expected a move after the number {last.text}.", last.at)
+            raise scanner.error(phrase("Expected a move after the number {text}.", text=last.text), last.at)
         if number:
             numbers[len(stones)] = FilePart(str(int(number[1])), at)
             continue
         if word in RESULTS:
             return Text(stones, numbers, reason, FilePart(word, at))
         if reason:
-            raise scanner.error(f"Expected the result after {reason}, got {shorten(repr(word), 30)}.", at)
+            raise scanner.error(
+                phrase("Expected the result after {reason}, got {word}.", reason=reason, word=shorten(repr(word), 30)),
+                at,
+            )
         reason = END_REASONS.get(word.lower())
         if len(stones) > MOST_MOVES:
             raise scanner.error("The game has more moves than any game on this board.", at)
@@ -197,13 +212,15 @@ def _with_first_stone(scanner: Scanner, moves: Text, opening: str) -> list[tuple
         number = moves.numbers.get(index)
         if index and (index + answers_first) % 2:
             if number:
-                raise scanner.error(f"Expected the second move of a pair, got {number.text}.", number.at)
+                raise scanner.error(
+                    phrase("Expected the second move of a pair, got {text}.", text=number.text), number.at
+                )
             continue
         due += 1
         if not number:
-            raise scanner.error(f"Expected the number {due}. before {stone}.", at)
+            raise scanner.error(phrase("Expected the number {due}. before {stone}.", due=due, stone=stone), at)
         if number.text != str(due):
-            raise scanner.error(f"Expected the number {due}., got {number.text}.", number.at)
+            raise scanner.error(phrase("Expected the number {due}., got {text}.", due=due, text=number.text), number.at)
     return [(MIDDLE, stones[0][1]), *stones] if left_out else stones
 
 
@@ -214,7 +231,15 @@ def _opening_of(scanner: Scanner, tags: dict[str, FilePart]) -> str | None:
     name, at = tags[OPENING]
     known = [opening for opening in OPENINGS if opening != SWAP2]
     if name not in known:
-        raise scanner.error(f"The tag {OPENING} must be one of {', '.join(known)}, not {shorten(repr(name), 30)}.", at)
+        raise scanner.error(
+            phrase(
+                "The tag {opening} must be one of {known}, not {name}.",
+                opening=OPENING,
+                known=", ".join(known),
+                name=shorten(repr(name), 30),
+            ),
+            at,
+        )
     return name
 
 
@@ -250,7 +275,13 @@ def _take_result(scanner: Scanner, record: Record, tags: dict[str, FilePart], mo
         tag = tags[RESULT]
         if tag.text not in RESULTS or (RESULTS[tag.text] != outcome and "?" not in (tag.text, word)):
             raise scanner.error(
-                f"The tag {RESULT} has {shorten(repr(tag.text), 30)}, but the moves end with {word}.", tag.at
+                phrase(
+                    "The tag {result} has {text}, but the moves end with {word}.",
+                    result=RESULT,
+                    text=shorten(repr(tag.text), 30),
+                    word=word,
+                ),
+                tag.at,
             )
         outcome = outcome or RESULTS[tag.text]
     reason = tags[REASON].text if REASON in tags else moves.reason
@@ -258,9 +289,13 @@ def _take_result(scanner: Scanner, record: Record, tags: dict[str, FilePart], mo
         outcome = Outcome(outcome.winners, reason, outcome.returns)
     shown = record.position.outcome
     if shown and word == "*":
-        raise scanner.error(f"The game is over on the board: {shown.score}, {shown.reason}.", at)
+        raise scanner.error(
+            phrase("The game is over on the board: {score}, {reason}.", score=shown.score, reason=shown.reason), at
+        )
     if not outcome and not shown and reason:
-        raise scanner.error(f"An unfinished game has no reason for its end, such as {shorten(reason, 30)}.", at)
+        raise scanner.error(
+            phrase("An unfinished game has no reason for its end, such as {reason}.", reason=shorten(reason, 30)), at
+        )
     common.settle(scanner, record, outcome, at)
 
 
@@ -294,10 +329,18 @@ def _write_game(record: Record, losses: Losses) -> str:
     start = common.start_of(record, NAME)
     rules, opening = start.setup.name, start.rules.opening
     if rules not in VARIANTS.values():
-        raise GameError(f"{NAME} cannot hold the rule set {rules}. It holds {', '.join(VARIANTS.values())}.")
+        raise GameError(
+            "{name} cannot hold the rule set {rules}. It holds {values}.",
+            name=NAME,
+            rules=rules,
+            values=", ".join(VARIANTS.values()),
+        )
     if start.board.size != BOARD.size:
         raise GameError(
-            f"{NAME} holds games on {BOARD.size}×{BOARD.size}, the site's board, not on size {start.board.size}."
+            "{name} holds games on {size}×{size}, the site's board, not on size {board_size}.",
+            name=NAME,
+            size=BOARD.size,
+            board_size=start.board.size,
         )
     common.must_be_plain(start, NAME)
     losses.note_beyond_moves(record)
@@ -318,7 +361,11 @@ def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
         del tags[VARIANT]
     for name, value in tags.items():
         if not _NAME.fullmatch(name) or name == OPENING:
-            raise GameError(f"{NAME} cannot hold a tag with the name {shorten(repr(name), 30)}.")
+            raise GameError(
+                "{name} cannot hold a tag with the name {name_shorten}.",
+                name=NAME,
+                name_shorten=shorten(repr(name), 30),
+            )
         if name == "Date" and (day := _date(value, "%Y-%m-%d")) and day.isoformat() == value:
             value = day.strftime(_SITE_DATES[0])
         yield SITE_NAMES.get(name, name), value

@@ -25,7 +25,9 @@ from pentad.games.pente.formats.common import FORFEIT, FREESTYLE, GOMOKU, OUT_OF
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.record import Record
 from pentad.record.formats import Format, Losses, only
-from pentad.record.text_format import STANDARD_TAGS, Scanner
+from pentad.record.scanner import Scanner
+from pentad.record.text_format import STANDARD_TAGS
+from pentad.system.words import phrase
 
 NAME = "psq"
 LEVELS = "PsqLevels"  # the tag for both players' levels, in the order of play
@@ -73,7 +75,9 @@ def read(text: str, game: str | None = None) -> list[Record]:
         raise scanner.error("Expected a header of Piskvork, such as Piskvorky 15x15, 0:0, 0.", at)
     size, height, *levels, first = map(int, found.groups())
     if size != height:
-        raise scanner.error(f"The board must be square, not {size}×{height}.", lines[0].at)
+        raise scanner.error(
+            phrase("The board must be square, not {size}×{height}.", size=size, height=height), lines[0].at
+        )
     moves = list(takewhile(lambda line: _LIKE_MOVE.match(line.text), lines[1:]))
     end = _read_end(scanner, lines[1 + len(moves) :])
 
@@ -98,10 +102,20 @@ def _replay(scanner: Scanner, size: int, rules: str, lines: Sequence[FilePart], 
     for line in lines:
         found = _MOVE.fullmatch(line.text)
         if not found:
-            raise scanner.error(f"Expected a move x,y,milliseconds, got {shorten(repr(line.text), 30)}.", line.at)
+            raise scanner.error(
+                phrase("Expected a move x,y,milliseconds, got {text}.", text=shorten(repr(line.text), 30)), line.at
+            )
         column, row, time = map(int, found.groups())
         if not (1 <= column <= size and 1 <= row <= size):
-            raise scanner.error(f"{column},{row} is not on the board; points are 1,1 to {size},{size}.", line.at)
+            raise scanner.error(
+                phrase(
+                    "{column},{row} is not on the board; points are 1,1 to {size},{size}.",
+                    column=column,
+                    row=row,
+                    size=size,
+                ),
+                line.at,
+            )
         node = common.follow(scanner, node, Stone(column - 1, size - row), line.at)
         node.comment = f"{time} ms" if time else ""
     return record
@@ -119,7 +133,12 @@ def _read_end(scanner: Scanner, lines: Sequence[FilePart]) -> End:
     text, at = rest[0]
     if not _CODE.fullmatch(text) or int(text) not in (FINISHED, UNFINISHED, *LOST):
         known = ", ".join(map(str, (FINISHED, UNFINISHED, *LOST)))
-        raise scanner.error(f"Unknown code {shorten(repr(text), 30)} of a game's end. The codes are {known}.", at)
+        raise scanner.error(
+            phrase(
+                "Unknown code {text} of a game's end. The codes are {known}.", text=shorten(repr(text), 30), known=known
+            ),
+            at,
+        )
     result, rules = _read_group(scanner, rest[1]) if len(rest) > 1 else (UNFINISHED, None)
     if len(rest) > 2:
         raise scanner.error("Expected the end of the file.", rest[2].at)
@@ -132,12 +151,19 @@ def _read_group(scanner: Scanner, line: FilePart) -> tuple[int, str]:
     group = next((group for group in GROUPS if found and found[2].lower().startswith(group)), None)
     if not found or not group:
         raise scanner.error(
-            f"Expected a result and a group, such as 1,{GROUP_NAMES[FREESTYLE]}, got {shorten(repr(line.text), 30)}.",
+            phrase(
+                "Expected a result and a group, such as 1,{group_name}, got {text}.",
+                group_name=GROUP_NAMES[FREESTYLE],
+                text=shorten(repr(line.text), 30),
+            ),
             line.at,
         )
     rules = GROUPS[group]
     if not rules:
-        raise scanner.error(f"{group} is not supported, only {' and '.join(GROUP_NAMES.values())}.", line.at)
+        raise scanner.error(
+            phrase("{group} is not supported, only {values}.", group=group, values=" and ".join(GROUP_NAMES.values())),
+            line.at,
+        )
     return int(found[1]), rules
 
 
@@ -146,10 +172,12 @@ def _take_result(scanner: Scanner, record: Record, end: End) -> None:
     position = record.position
     assert isinstance(position, PentePosition)
     if end.code in LOST and end.result == 0:
-        raise scanner.error(f"A draw cannot have the code {end.code}.", end.at)
+        raise scanner.error(phrase("A draw cannot have the code {code}.", code=end.code), end.at)
     if shown := position.outcome:  # the file does not say which player the Gomocup calls 1
         if end.code in LOST or (end.result >= 0 and (end.result == 0) != shown.is_draw):
-            raise scanner.error(f"The result on the board is {shown.score}, {shown.reason}.", end.at)
+            raise scanner.error(
+                phrase("The result on the board is {score}, {reason}.", score=shown.score, reason=shown.reason), end.at
+            )
     elif end.code in LOST:
         record.ended = Outcome.of((1 - position.turn,), 2, LOST[end.code])
     elif end.result > 0:
@@ -169,7 +197,12 @@ def write(records: Sequence[Record]) -> str:
     losses = Losses(NAME)
     start = common.start_of(record, NAME)
     if start.setup.name not in GROUP_NAMES:
-        raise GameError(f"{NAME} holds games of {' and '.join(GROUP_NAMES)}, not of {start.setup.name}.")
+        raise GameError(
+            "{name} holds games of {group_names}, not of {setup_name}.",
+            name=NAME,
+            group_names=" and ".join(GROUP_NAMES),
+            setup_name=start.setup.name,
+        )
     common.must_be_plain(start, NAME)
     losses.note(f"the opening {start.rules.opening}", start.rules.opening != "free")
     losses.note_beyond_moves(record, comments=False)

@@ -22,8 +22,10 @@ from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import RULE_SETS, SWAP2
 from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
+from pentad.record.scanner import Scanner
 from pentad.record.shapes import commented, take_all
-from pentad.record.text_format import MAX_DEPTH, STANDARD_TAGS, Scanner, read_each
+from pentad.record.text_format import MAX_DEPTH, STANDARD_TAGS, read_each
+from pentad.system.words import phrase
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -71,7 +73,7 @@ def _read_tree(scanner: Scanner) -> SgfNode:
             node = new
         elif mark == "(" and after != "(":
             if len(open_) == DEEPEST:
-                raise scanner.error(f"More than {DEEPEST} nested (.", at)
+                raise scanner.error(phrase("More than {deepest} nested (.", deepest=DEEPEST), at)
             open_.append(node)
         elif mark == ")" and after != "(":
             node = open_.pop()
@@ -83,7 +85,9 @@ def _read_tree(scanner: Scanner) -> SgfNode:
             _read_values(scanner, node, name[0])
             continue
         else:
-            raise scanner.error(f"Expected {_EXPECTED[after]}, got {shorten(repr(mark), 12)}.")
+            raise scanner.error(
+                phrase("Expected {expected}, got {mark}.", expected=_EXPECTED[after], mark=shorten(repr(mark), 12))
+            )
         after = mark
         scanner.at += 1
     raise scanner.error("Expected ) before the end of the text.")
@@ -108,7 +112,7 @@ def _read_values(scanner: Scanner, node: SgfNode, name: str) -> None:
             raise scanner.error("The value has no closing ].", at)
         values.append(FilePart(found[1], at))
     if len(values) == before:
-        raise scanner.error(f"The property {shorten(name.strip(), 20)} has no value in [ ].")
+        raise scanner.error(phrase("The property {name} has no value in [ ].", name=shorten(name.strip(), 20)))
 
 
 def text_of(raw: str) -> str:
@@ -214,7 +218,12 @@ class _Reader:
         if rules and rules.text and not words:
             known = ", ".join(name for name, each in RULE_SETS.items() if not each.captures)
             raise self.scanner.error(
-                f"RU[{shorten(rules.text, 30)}] is not a rule set for SGF. The rule sets are {known}.", rules.at
+                phrase(
+                    "RU[{text}] is not a rule set for SGF. The rule sets are {known}.",
+                    text=shorten(rules.text, 30),
+                    known=known,
+                ),
+                rules.at,
             )
         return self._read_by(*words) if words else common.by_either_rules(self._read_by)
 
@@ -231,16 +240,21 @@ class _Reader:
         """The only value of a property in the nodes before the first move."""
         found = [value for node in self.head for value in node.properties.get(name, ())]
         if len(found) > 1:
-            raise self.scanner.error(f"{name} has a second value.", found[1].at)
+            raise self.scanner.error(phrase("{name} has a second value.", name=name), found[1].at)
         return FilePart(text_of(found[0].text).strip(), found[0].at) if found else None
 
     def _check_kind(self) -> None:
         form, kind = self._one("FF"), self._one("GM")
         if form and form.text not in ("1", "2", "3", "4"):
-            raise self.scanner.error(f"The version of SGF must be 1 to 4, not FF[{shorten(form.text, 20)}].", form.at)
+            raise self.scanner.error(
+                phrase("The version of SGF must be 1 to 4, not FF[{text}].", text=shorten(form.text, 20)), form.at
+            )
         if kind and kind.text != "4":
             name = GAMES.get(kind.text, "another game")
-            raise self.scanner.error(f"Expected GM[4], gomoku, got GM[{shorten(kind.text, 20)}], {name}.", kind.at)
+            raise self.scanner.error(
+                phrase("Expected GM[4], gomoku, got GM[{text}], {name}.", text=shorten(kind.text, 20), name=name),
+                kind.at,
+            )
 
     def _size(self) -> int:
         """The size of SZ; without it 15, or at least 19 if a stone is farther out."""
@@ -249,9 +263,13 @@ class _Reader:
             return 15 if not (far := _farthest(self.tree)) or far <= 15 else max(19, far)
         found = _SIZE.fullmatch(size.text)
         if not found:
-            raise self.scanner.error(f"Expected a size such as 15, got SZ[{shorten(size.text, 20)}].", size.at)
+            raise self.scanner.error(
+                phrase("Expected a size such as 15, got SZ[{text}].", text=shorten(size.text, 20)), size.at
+            )
         if found[2] and found[1] != found[2]:
-            raise self.scanner.error(f"The board must be square, not {found[1]}×{found[2]}.", size.at)
+            raise self.scanner.error(
+                phrase("The board must be square, not {width}×{height}.", width=found[1], height=found[2]), size.at
+            )
         try:
             GAME.options["size"].check(int(found[1]))
         except GameError as error:
@@ -279,14 +297,16 @@ class _Reader:
             for row in range(min(a.row, b.row), max(a.row, b.row) + 1):
                 bit = here.bit(column, row)
                 if bit & (stones["B"] | stones["W"]):
-                    raise self.scanner.error(f"Two stones are set up on {Stone(column, row)}.", value.at)
+                    raise self.scanner.error(
+                        phrase("Two stones are set up on {stone}.", stone=Stone(column, row)), value.at
+                    )
                 stones[colour] |= bit
 
     def _colours(self) -> tuple[str, str]:
         """The colour that began the game, and the other: the one with more setup stones, or else the one to move."""
         player = self._one("PL")
         if player and player.text[:1].upper() not in self.set_up:
-            raise self.scanner.error(f"PL must be B or W, not {shorten(player.text, 20)}.", player.at)
+            raise self.scanner.error(phrase("PL must be B or W, not {text}.", text=shorten(player.text, 20)), player.at)
         black, white = (stones.bit_count() for stones in self.set_up.values())
         if black != white:
             first = "B" if black > white else "W"
@@ -301,9 +321,13 @@ class _Reader:
             start = GAME.new(**GAME.read_options([f"rules={words[0]}", f"size={self.size}", *words[1:]]))
             assert isinstance(start, PentePosition)
             if start.rules.captures:
-                raise GameError(f"{NAME} holds games without captures, but {start.setup.name} has captures.")
+                raise GameError(
+                    "{name} holds games without captures, but {setup_name} has captures.",
+                    name=NAME,
+                    setup_name=start.setup.name,
+                )
             if start.rules.opening == SWAP2:
-                raise GameError(f"{NAME} cannot hold the opening {SWAP2}.")
+                raise GameError("{name} cannot hold the opening {swap2}.", name=NAME, swap2=SWAP2)
         except GameError as error:
             raise self.scanner.error(str(error), (rules or self._one("SZ") or FilePart("", self.tree.at)).at) from None
         return self._with_stones(start) if any(self.set_up.values()) else start
@@ -314,12 +338,21 @@ class _Reader:
         if first.bit_count() - second.bit_count() not in (0, 1):
             black, white = (stones.bit_count() for stones in self.set_up.values())
             at = next(node.properties[name][0].at for node in self.head for name in SETUP if name in node.properties)
-            raise self.scanner.error(f"{black} black and {white} white stones are not possible in alternate turns.", at)
+            raise self.scanner.error(
+                phrase(
+                    "{black} black and {white} white stones are not possible in alternate turns.",
+                    black=black,
+                    white=white,
+                ),
+                at,
+            )
         begun = GAME.load([*start.options_text().split(), notation.write_board(start.board, (first, second))])
         assert isinstance(begun, PentePosition)
         player = self._one("PL")
         if player and player.text[:1].upper() != self.colours[begun.turn]:
-            raise self.scanner.error(f"By the setup stones, {self.colours[begun.turn]} is to move.", player.at)
+            raise self.scanner.error(
+                phrase("By the setup stones, {colour} is to move.", colour=self.colours[begun.turn]), player.at
+            )
         return begun
 
     def _stone(self, here: Board, point: str, at: int) -> Stone:
@@ -329,10 +362,15 @@ class _Reader:
         if not point or (point == "tt" and here.size <= 19):
             raise self.scanner.error("A player cannot pass in this game.", at)
         if len(point) != 2 or not set(point) <= set(LETTERS):
-            raise self.scanner.error(f"{shorten(repr(point), 20)} is not a point; points are aa to {last}.", at)
+            raise self.scanner.error(
+                phrase("{point} is not a point; points are aa to {last}.", point=shorten(repr(point), 20), last=last),
+                at,
+            )
         column, row = map(LETTERS.index, point)
         if not here.on_board(column, row):
-            raise self.scanner.error(f"{point} is not on the board; points are aa to {last}.", at)
+            raise self.scanner.error(
+                phrase("{point} is not on the board; points are aa to {last}.", point=point, last=last), at
+            )
         return Stone(column, here.size - 1 - row)
 
     # ── the moves ──
@@ -350,7 +388,9 @@ class _Reader:
                     "Stones can be set up only before the first move.", sgf.properties[setup[0]][0].at
                 )
             if depth > MAX_DEPTH:
-                raise self.scanner.error(f"Variations are nested more than {MAX_DEPTH} deep.", sgf.at)
+                raise self.scanner.error(
+                    phrase("Variations are nested more than {max_depth} deep.", max_depth=MAX_DEPTH), sgf.at
+                )
             node = self._played(start.board, sgf, node)
             children = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]
             waiting += reversed(children)
@@ -363,7 +403,9 @@ class _Reader:
         for colour, value in moves:
             due = self.colours[node.position.turn]
             if colour != due and not node.position.outcome:
-                raise self.scanner.error(f"Expected a move of {due}, got one of {colour}.", value.at)
+                raise self.scanner.error(
+                    phrase("Expected a move of {due}, got one of {colour}.", due=due, colour=colour), value.at
+                )
             node = common.follow(self.scanner, node, self._stone(here, value.text, value.at), value.at)
             if values := sgf.properties.get(f"{colour}L"):
                 node.clock = round(self._number(_SECONDS, values[0]), 3)
@@ -381,7 +423,9 @@ class _Reader:
     def _number(self, pattern: re.Pattern[str], value: FilePart) -> float:
         found = pattern.fullmatch(value.text.strip())
         if not found:
-            raise self.scanner.error(f"Expected a number such as 12.5, got {shorten(repr(value.text), 20)}.", value.at)
+            raise self.scanner.error(
+                phrase("Expected a number such as 12.5, got {text}.", text=shorten(repr(value.text), 20)), value.at
+            )
         return float(found[0])
 
     # ── tags and the result ──
@@ -410,7 +454,8 @@ class _Reader:
             outcome = None
         else:
             raise self.scanner.error(
-                f"Expected a result such as B+R, W+ or 0, got RE[{shorten(result.text, 20)}].", result.at
+                phrase("Expected a result such as B+R, W+ or 0, got RE[{text}].", text=shorten(result.text, 20)),
+                result.at,
             )
         common.settle(self.scanner, record, outcome, result.at)
 
@@ -474,7 +519,9 @@ def _pieces(record: Record, losses: Losses) -> Iterator[str]:
     start = common.start_of(record, NAME)
     if start.rules.captures:
         raise GameError(
-            f"{NAME} holds games without captures, but {start.setup.name} has captures. Use pgn for most of those."
+            "{name} holds games without captures, but {setup_name} has captures. Use pgn for most of those.",
+            name=NAME,
+            setup_name=start.setup.name,
         )
     yield ";FF[4]GM[4]CA[UTF-8]AP[pentad]"
     yield written("SZ", str(start.board.size))

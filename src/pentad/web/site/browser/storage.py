@@ -61,7 +61,7 @@ class BrowserStore:
             raise RefusedTransaction(answer["error"], answer["row"])
         if answer["error"] == FULL:
             raise StoreError("This browser's storage is full. Nothing was stored.")
-        raise StoreError(f"This browser cannot store games: {answer['message'] or answer['error']}.")
+        raise StoreError("This browser cannot store games: {message}.", message=answer["message"] or answer["error"])
 
     # ── games ────────────────────────────────────────────────────────────────────────────────────
 
@@ -70,7 +70,7 @@ class BrowserStore:
         try:
             await self._run(["add", "games", row.columns])
         except RefusedTransaction:
-            raise Conflict(f"The game {row.name} already exists.") from None
+            raise Conflict("The game {name} already exists.", name=row.name) from None
 
     async def game(self, name: str) -> tuple[GameRow, list[EventRow]] | None:
         """A game and its events."""
