@@ -278,7 +278,7 @@ def _filters(rules: Mapping[str, Rule], filters: Mapping[str, Filter]) -> dict[s
     for name, rule in missing.items():
         raise GrammarError(
             phrase("The rule has the match filter {name}, which must be passed as a function.", name=name),
-            phrase("{rule}.gpr", rule=rule),
+            f"{rule}.gpr",
         )
     return {rule.name: filters[rule.filter] for rule in rules.values() if rule.filter}
 

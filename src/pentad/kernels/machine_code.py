@@ -198,7 +198,7 @@ def _taking_block(name: str, entry: Entry) -> tuple[Callable[..., Any], tuple[An
         f"block.{name}" if isinstance(one, RecordType) or one.value is None else f"{one.value}" for name, one in parts
     ]
     names: dict[str, Any] = {"function": _as_kernel(entry.function)}
-    exec(phrase("def call(block):\n    return function({given})", given=", ".join(given)), names)
+    exec(f"def call(block):\n    return function({', '.join(given)})", names)
     return names["call"], (block_type(name, parts),)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pentad.game import GameError, shown
 from pentad.search.clock_share import for_hard_move
 from pentad.search.move_limit import Limit
-from pentad.system.words import phrase
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
@@ -19,7 +18,7 @@ TENTHS_BELOW = 10.0  # seconds
 
 _NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
 _TIME = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")  # 5+3
-_LABEL = re.compile(phrase("{number} (min|s)(?: \\+ {number} s)?|{number} days? per move", number=_NUMBER))
+_LABEL = re.compile(rf"{_NUMBER} (min|s)(?: \+ {_NUMBER} s)?|{_NUMBER} days? per move")
 
 
 @dataclass(frozen=True, slots=True)

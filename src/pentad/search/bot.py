@@ -391,7 +391,7 @@ def _number(kind: Game, name: str, level: float | str) -> float:
     entry = bots(kind.name)[name]
     bot = phrase("The bot {name} of {title}", name=name, title=kind.title)
     if not entry.levels:
-        raise GameError("{bot} has no levels, got {lowest}.", bot=bot, lowest=shown(level))
+        raise GameError("{bot} has no levels, got {level}.", bot=bot, level=shown(level))
     number: float | None = None
     if not entry.rungs:
         number = level if type(level) is int and level in entry.levels else None

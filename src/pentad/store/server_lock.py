@@ -24,7 +24,7 @@ from pentad.system.files import Busy, Lock
 from pentad.system.words import phrase
 
 _PENT = 0x70656E74  # a number that other programs are unlikely to lock
-_KEY = phrase("{pent}, hashtext(current_schema())", pent=_PENT)  # each schema is a separate store
+_KEY = f"{_PENT}, hashtext(current_schema())"  # each schema is a separate store
 _LONGEST = 63  # bytes of a name in PostgreSQL
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted "

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
 
 from pentad.game import names
-from pentad.system.words import phrase
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.parsers_as_data import Argument, CommandNode, tree
 
@@ -136,13 +135,8 @@ def _fish_lines(root: CommandNode) -> Iterator[str]:
         inside = _seen(node.words)
         names = [child.name for child in node.children]
         for name, child in zip(names, node.children, strict=True):
-            when = "; and ".join([*inside, phrase("not __fish_seen_subcommand_from {names}", names=" ".join(names))])
-            yield phrase(
-                "complete -c pentad -n {quoted} -a {name} -d {summary_quoted}",
-                quoted=_quoted(when),
-                name=name,
-                summary_quoted=_quoted(child.summary),
-            )
+            when = "; and ".join([*inside, f"not __fish_seen_subcommand_from {' '.join(names)}"])
+            yield f"complete -c pentad -n {_quoted(when)} -a {name} -d {_quoted(child.summary)}"
         given = [word for argument in node.arguments for word in _of(argument)]
         if given:
             yield from _fish_values(inside, tuple(dict.fromkeys(given)))
@@ -150,18 +144,18 @@ def _fish_lines(root: CommandNode) -> Iterator[str]:
             yield _fish_option(inside, option)
         for game, options in node.of_games.items():
             for option in options:
-                yield _fish_option([*inside, phrase("__fish_seen_subcommand_from {game}", game=game)], option)
+                yield _fish_option([*inside, f"__fish_seen_subcommand_from {game}"], option)
 
 
 def _seen(words: str) -> list[str]:
-    return [phrase("__fish_seen_subcommand_from {word}", word=word) for word in words.split()]
+    return [f"__fish_seen_subcommand_from {word}" for word in words.split()]
 
 
 def _fish_values(inside: list[str], values: tuple[str, ...]) -> Iterator[str]:
     when = _quoted("; and ".join(inside))
     plain = [value for value in values if value != A_FILE]
     if plain:
-        yield phrase("complete -c pentad -n {when} -a {quoted}", when=when, quoted=_quoted(" ".join(plain)))
+        yield f"complete -c pentad -n {when} -a {_quoted(' '.join(plain))}"
     if A_FILE in values:
         yield f"complete -c pentad -n {when} -F"
 

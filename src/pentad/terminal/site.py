@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
             size=size / 1e6,
         )
     )
-    print(phrase("  python3 -m http.server --directory {folder}", folder=args.folder))
+    print(f"  python3 -m http.server --directory {args.folder}")
     return 0

@@ -74,8 +74,8 @@ def to_position(state: game) -> PentePosition:
         )
     if type(state.turn) is not int or state.turn != position.placed:
         raise GameError(
-            "The turn must be {white}, the number of stones placed, not {turn}.",
-            white=position.placed,
+            "The turn must be {placed}, the number of stones placed, not {turn}.",
+            placed=position.placed,
             turn=shown(state.turn),
         )
     if state.player != PLAYERS[position.colour]:

@@ -451,7 +451,7 @@ class Planner:
         if self._length > STEPS:
             raise GrammarError(
                 phrase("The rule is too large: its search plans have more than {steps:,} steps.", steps=STEPS),
-                phrase("{name}.gpr", name=self.rule.name),
+                f"{self.rule.name}.gpr",
             )
         needed = self._length + 1000
         if needed > 2000 and sys.getrecursionlimit() < needed:

@@ -210,7 +210,7 @@ class SuccessorGenerator:
         try:
             found = self.system.finders[rule.name].matches(host, given)
         except GrammarError as error:
-            raise error if error.where else GrammarError(error.what, phrase("{name}.gpr", name=rule.name)) from None
+            raise error if error.where else GrammarError(error.what, f"{rule.name}.gpr") from None
         counts = self.system.filters.get(rule.name)
         if counts is None or not found:
             return found
@@ -223,7 +223,7 @@ class SuccessorGenerator:
                 is_kept = called(lambda nodes: bool(counts(graph, nodes)), nodes)
             except Failed as error:
                 what = phrase("The filter of matches {filter} fails: {error}", filter=rule.filter, error=error)
-                raise GrammarError(what, phrase("{name}.gpr", name=rule.name)) from error
+                raise GrammarError(what, f"{rule.name}.gpr") from error
             if is_kept:
                 kept.append(match)
         return kept

@@ -82,7 +82,7 @@ OF_FILES = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # The analysis page may use an engine that the user runs on the same machine as the browser.
-OWN_ENGINES = phrase("{connect} ws://localhost:* ws://127.0.0.1:*", connect=CONNECT)
+OWN_ENGINES = f"{CONNECT} ws://localhost:* ws://127.0.0.1:*"
 OF_ANALYSIS = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(CONNECT, OWN_ENGINES)}
 OPEN = {**HEADERS, "Cross-Origin-Resource-Policy": "cross-origin"}
 FOR_OTHER_SITES = {  # headers of the responses at these paths
