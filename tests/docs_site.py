@@ -1,19 +1,13 @@
-"""The docs site, built in a folder beside a copy of its sources: served, or searched for links that lead nowhere."""
+"""The docs site, built in a folder beside a copy of its sources, and searched for links that lead nowhere."""
 
 from __future__ import annotations
 
-import functools
 import os
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).parent.parent
@@ -74,18 +68,3 @@ def broken_links(site: Path) -> list[tuple[str, str]]:
             if is_here and anchor not in known:
                 broken.append((page, address))
     return broken
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@contextmanager
-def served(site: Path) -> Iterator[str]:
-    """A server of the site's folder; its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()

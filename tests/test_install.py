@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import urllib.request
 import venv
 from collections.abc import Iterator, Mapping, Sequence
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -22,6 +19,7 @@ from pentad.system import files
 from release.platforms import PLATFORMS
 from release.wheels import build
 from tests.cases import together
+from tests.folder_server import served
 
 PAGE = (Path(__file__).parents[1] / "docs" / "install.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
@@ -65,13 +63,6 @@ def test_the_folders_are_those_of_the_program(number, platform, kind):
 # ── an index on loopback ─────────────────────────────────────────────────────────────────────────
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder with a folder for each project, whose list of files is what an index answers."""
-
-    def log_message(self, *words: object) -> None:
-        pass
-
-
 def add(index: Path, distributions: Path) -> None:
     """Moves all distributions of a folder to the folders of their projects."""
     for path in distributions.iterdir():
@@ -108,11 +99,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]
     folder, made = tmp_path_factory.mktemp("simple"), tmp_path_factory.mktemp("made")
     build("wheel", made)
     add(folder, made)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/", folder
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:  # the list of files of a project's folder is what an index answers
+        yield address, folder
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.docs_site import build, copy_sources, served
+from tests.docs_site import build, copy_sources
+from tests.folder_server import served
 from tests.web.browser_helpers import AXE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.docs_site import build, copy_sources, served
+from tests.docs_site import build, copy_sources
+from tests.folder_server import served
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
 from tests.web.site.kept_site import check_tools, make_site
