@@ -3,6 +3,7 @@
 import json
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
@@ -17,14 +18,17 @@ pytestmark = pytest.mark.browser
 GONE = ("CONNECTION_RE", "WebSocket", "Failed to load", "sw.js")
 
 
-# The content of all caches: name → path → text.
+# What all caches hold of this page and its files: name → path → text.
+# `caches.open` would create a cache anew that the service worker has just deleted.
 CACHES = """async () => {
+    const files = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
     const sets = {};
     for (const name of await caches.keys()) {
-        const cache = await caches.open(name);
-        const texts = (await cache.keys()).map(async (request) =>
-            [new URL(request.url).pathname, await (await cache.match(request)).text()]);
-        sets[name] = Object.fromEntries(await Promise.all(texts));
+        sets[name] = {};
+        for (const path of [`/${location.pathname.split("/")[1]}`, ...files]) {
+            const cached = await caches.match(path, { cacheName: name });
+            if (cached) sets[name][path] = await cached.text();
+        }
     }
     return sets; }"""
 
@@ -33,9 +37,11 @@ def cached(page: Page, *, new: bool = True) -> dict[str, str]:
     """The cached files of a page, once its cache is complete; `new` waits for one without old files."""
     sets: list[dict[str, str]] = []
 
+    address = f"/{urlsplit(page.url).path.split('/')[1]}"  # the last file of a cache
+
     def is_complete() -> bool:
         sets[:] = page.evaluate(CACHES).values()
-        return len(sets) == 1 and len(sets[0]) > 5 and not (new and "old" in sets[0].values())
+        return len(sets) == 1 and address in sets[0] and not (new and "old" in sets[0].values())
 
     wait_until(is_complete, "the page's cache")
     return sets[0]

@@ -19,10 +19,11 @@ async function cachePage(page, files) {
   const name = `${PREFIX} ${page} ${Date.now()}`;
   const cache = await caches.open(name);
   try {
-    // The files come from the HTTP cache; only the page itself is requested again.
-    await cache.addAll([new Request(page, { cache: "no-cache" }), ...files.map((file) => new Request(file, { cache: "force-cache" }))]);
-    const text = await (await cache.match(page))?.text();
-    if (!files.some((file) => text?.includes(`"${file}"`))) throw new Error("The server was upgraded after the page was loaded.");
+    const answer = await fetch(new Request(page, { cache: "no-cache" }));
+    const text = await answer.clone().text();
+    if (!files.some((file) => text.includes(`"${file}"`))) throw new Error("The server was upgraded after the page was loaded.");
+    await cache.addAll(files.map((file) => new Request(file, { cache: "force-cache" }))); // from the HTTP cache
+    await cache.put(page, answer); // last: a cache with its page is complete
   } catch {
     await caches.delete(name); // incomplete, or of two versions
     return;
@@ -45,17 +46,20 @@ async function navigate(request, url, client) {
     return await fetch(request);
   } catch (error) {
     const page = pageOf(url.pathname);
-    const [name] = (await caches.keys()).filter((each) => each.startsWith(`${PREFIX} ${page} `)).sort().reverse();
-    const cached = name && (await (await caches.open(name)).match(page));
-    if (!cached) throw error;
-    cacheOf.set(client, name);
-    return cached;
+    const names = (await caches.keys()).filter((each) => each.startsWith(`${PREFIX} ${page} `));
+    for (const name of names.sort().reverse()) {
+      const cached = await caches.match(page, { cacheName: name }); // none in a cache that is still incomplete
+      if (!cached) continue;
+      cacheOf.set(client, name);
+      return cached;
+    }
+    throw error;
   }
 }
 
 /** @param {Request} request @param {string} name */
 async function fromCache(request, name) {
-  return (await (await caches.open(name)).match(request)) ?? fetch(request);
+  return (await caches.match(request, { cacheName: name })) ?? fetch(request);
 }
 
 // The page of an address: all games share one page, and so do all addresses below another page.

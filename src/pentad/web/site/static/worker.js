@@ -37,6 +37,5 @@ async function takeOver() {
 
 /** @param {Request} request @param {boolean} isPage */
 async function answer(request, isPage) {
-  const cache = await caches.open(name);
-  return (await cache.match(request, { ignoreSearch: isPage })) ?? fetch(request);
+  return (await caches.match(request, { cacheName: name, ignoreSearch: isPage })) ?? fetch(request);
 }
