@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from math import inf
 from typing import ClassVar
 
-from pentad.bridges.program import ExternalProgram, ProgramFailed, keep_transcript, split_command
+from pentad.bridges.external_program import ExternalProgram, ProgramFailed, keep_transcript, split_command
 from pentad.bridges.text_lines import LONGEST_LINE
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit

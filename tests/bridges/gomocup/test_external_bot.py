@@ -15,8 +15,8 @@ import pytest
 
 import pentad
 from pentad.bridges import external_bot, program
+from pentad.bridges.external_program import ExternalProgram
 from pentad.bridges.gomocup.external_bot import GomocupBot
-from pentad.bridges.program import ExternalProgram
 from pentad.game import GameError, IllegalMove
 from pentad.play.contest import ContestTerms, play_game
 from pentad.play.match import play_match

@@ -9,9 +9,9 @@ from math import inf
 from typing import cast
 
 from pentad.bridges import external_bot
+from pentad.bridges.external_program import ExternalProgram, ProgramFailed
 from pentad.bridges.gomocup import protocol
 from pentad.bridges.gomocup.protocol import OTHER, OWN, ProtocolError, write_point
-from pentad.bridges.program import ExternalProgram, ProgramFailed
 from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.board import Stone, points_of
 from pentad.games.pente.notation import BLACK, MORE, WHITE

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 
 from pentad.bridges import external_bot
-from pentad.bridges.program import ExternalProgram, ProgramFailed, ProgramTimeout
+from pentad.bridges.external_program import ExternalProgram, ProgramFailed, ProgramTimeout
 from pentad.bridges.ugi import protocol
 from pentad.bridges.ugi.protocol import GAME
 from pentad.game import GameError, Move, OptionValue, Position, game, shorten, shown
