@@ -357,6 +357,11 @@ class Position(ABC):
     def choices(self, steps: Steps = "") -> Choices:
         """The legal next steps after `steps` of a turn, and whether the turn may end there."""
 
+    def choices_of(self, move: Move) -> list[Choice]:
+        """The choices that make up a whole legal move, one after another."""
+        steps = [(step, self.choices(str(Move(move[:count])))) for count, step in enumerate(move)]
+        return [next(each for each in choices if each.step == step) for step, choices in steps]
+
     @abstractmethod
     def partial(self: AnyPosition, steps: Steps) -> AnyPosition:
         """The position in the middle of a turn, after its first `steps`."""
@@ -401,14 +406,18 @@ class Position(ABC):
         alone = {} if labels or "labels" not in signature(draw).parameters else {"labels": False}
         return cast(str, draw(self, last=last, flip=flip, style=style, **alone))
 
-    def spans(self, *, last: Move | str | None = None, flip: bool = False, small: bool = False) -> list[list[Span]]:
+    def spans(self, *, last: Move | str | None = None, flip: bool = False, size: int = 0) -> list[list[Span]]:
         """The position as lines of styled pieces of text, for a terminal with colours.
 
-        `small` selects the drawing that leaves room for messages on a screen of 80 × 24, if the game has one.
+        `size` is one of `sizes`.
         """
-        draw = game(self.game).module("draw")
-        drawn = getattr(draw, "small_spans", draw.spans) if small else draw.spans
-        return cast(list[list[Span]], drawn(self, last=last, flip=flip))
+        sized = {"size": size} if size else {}
+        return cast(list[list[Span]], game(self.game).module("draw").spans(self, last=last, flip=flip, **sized))
+
+    @property
+    def sizes(self) -> range:
+        """The sizes of `spans`: 0 is the usual one, −1 leaves four rows free of 24, 1 and more are larger."""
+        return cast(range, getattr(game(self.game).module("draw"), "SIZES", range(1)))
 
     @property
     def legend(self) -> str:

@@ -183,6 +183,7 @@ def choices_agree(sample: _Sample) -> None:
             if count:
                 assert here.parse(str(Move(begun))) == Move(begun), f"{Move(begun)} does not read back"
                 _check_within(here, here.partial(begun), Move(begun), Move(move[count:]), here.play(move))
+        assert Move(choice.step for choice in here.choices_of(move)) == move, f"{move} has other choices"
         assert here.choices(move).may_end, f"{move} may not end"
     steps: list[object] = []  # and random choices, as a person clicks
     while here.outcome is None:
@@ -277,8 +278,9 @@ def drawings_agree(sample: _Sample) -> None:
         targets = {element.get("data-target") for element in root.iter()}
         wanted = {target for choice in shown.choices() for target in choice.targets}
         assert wanted <= targets, f"the picture has no {', '.join(sorted(wanted - targets)[:5])}"
-        assert shown.spans(last=move, flip=flip)
-        assert shown.spans(last=move, flip=flip, small=True)
+        for size in shown.sizes:
+            drawn = shown.spans(last=move, flip=flip, size=size)
+            assert any(role == "status" for line in drawn for _, role in line), f"size {size} has no status"
     assert "<style" not in shown.svg(style=False)
     assert "\n" not in shown.legend
     assert str(shown).splitlines() == ["".join(text for text, _ in line).rstrip() for line in shown.spans()]

@@ -23,6 +23,7 @@ class Form(NamedTuple):
 
     lines: Sequence[Line]
     tally: str
+    is_enlarged: bool = False
     is_condensed: bool = False
 
     @property
@@ -34,13 +35,16 @@ class Form(NamedTuple):
         return len(self.lines)
 
 
-def forms(position: Position, last: Move | str | None, flip: bool) -> Iterator[Form]:
-    """The drawings of a board, the largest first; the last one has no frames, if the board can be drawn so."""
-    for small in (False, True):
-        spans = position.spans(last=last, flip=flip, small=small)
+def forms(position: Position, last: Move | str | None, flip: bool, *, enlarged: bool = False) -> Iterator[Form]:
+    """The drawings of a board, the largest first; the last one has no frames, if the board can be drawn so.
+
+    `enlarged` adds those whose pieces may differ in colour alone.
+    """
+    for size in reversed(position.sizes if enlarged else range(position.sizes[0], 1)):
+        spans = position.spans(last=last, flip=flip, size=size)
         tally = " ".join("".join(text for text, _ in line).strip() for line in spans if line[0][1] == "tally")
         board = [line for line in spans if line[0][1] not in BELOW]
-        yield Form(board, tally)
+        yield Form(board, tally, is_enlarged=size > 0)
     if narrow := condensed([row for line in board if (row := _without_frame(line))]):
         yield Form(narrow, tally, is_condensed=True)
 

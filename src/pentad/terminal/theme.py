@@ -49,6 +49,7 @@ def styles(board: str = BOARDS[0]) -> Mapping[str, str]:
         "chosen": "underline",
         "choice": "bold #ffffff on #7a3f12",
         "touched": "bold on #ffd23f",
+        "hint": "bold underline on #8fd19e",
         "cursor": "bold on #2f7fbf",
         **{f"chip-{name}": f"bold {colour.letter} on {hue(name)}" for name, colour in COLOURS.items()},
         "status": "bold",
@@ -60,6 +61,11 @@ def styles(board: str = BOARDS[0]) -> Mapping[str, str]:
 
 
 STYLES = styles()
+
+
+def without_underlines(table: Mapping[str, str]) -> Mapping[str, str]:
+    """Styles for pieces of several rows, through which an underline would run."""
+    return {role: style.replace("underline", "") for role, style in table.items()}
 
 
 def console(no_colour: bool = False) -> Console:

@@ -41,10 +41,7 @@ def hint(position: Position, found: Hint, *, at: int) -> HintAnswer:
 
 def touches(position: Position, move: Move) -> list[ChoiceInfo]:
     """The steps of a move, each with its targets."""
-    steps: list[ChoiceInfo] = []
-    for i, step in enumerate(move):
-        steps += [infos_of(each)[0] for each in position.choices(str(Move(move[:i]))) if each.step == step][:1]
-    return steps
+    return [infos_of(each)[0] for each in position.choices_of(move)]
 
 
 def status(position: Position, outcome: Outcome | None) -> str:

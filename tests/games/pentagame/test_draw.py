@@ -351,7 +351,7 @@ def test_no_field_covers_another(size: Size, sign: int):
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_every_piece_is_visible_on_the_small_board(players: int, flip: bool):
     position = pentad.new("pentagame", players=players)
-    shown = "".join(text for line in position.spans(small=True, flip=flip) for text, _ in line)
+    shown = "".join(text for line in position.spans(size=-1, flip=flip) for text, _ in line)
     for sign in "●■▲◆★"[:players]:
         for letter in "WGYRB":
             assert f"{sign}{letter}" in shown

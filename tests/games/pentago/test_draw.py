@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -145,3 +146,43 @@ def test_verbs_agree_with_the_numbers_of_moves(
     moves = dict(zip(position.legal_moves, values, strict=False))
     assert isinstance(position, PentagoPosition)
     assert ExactValues(Solution(position, max(values), moves)).summary() == text
+
+
+@pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3, "players": 6}, {"block": 2, "line": 3}])
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_larger_board_has_the_same_spaces_as_blocks(options: dict[str, int], flip: bool):
+    position = pentad.new("pentago", **options)
+    for _ in range(3):
+        position = position.play(position.legal_moves[len(position.legal_moves) // 3])
+
+    def roles(size: int) -> Counter[str]:
+        return Counter(role for line in position.spans(size=size, flip=flip) for _, role in line if "@" in role)
+
+    def targets(size: int) -> list[str]:
+        """The spaces in reading order."""
+        lines = position.spans(size=size, flip=flip)
+        return list(dict.fromkeys(role for line in lines for _, role in line if "@" in role))
+
+    for size in position.sizes[1:]:
+        assert targets(size) == targets(0)
+        assert roles(size) == Counter(dict.fromkeys(roles(0), size + 2))
+        lines = position.spans(size=size, flip=flip)
+        rows = [sum(len(text) for text, _ in line) for line in lines if line[-1] == (" │", "frame")]
+        assert len(set(rows)) == 1  # all rows end at the frame
+        assert {len(text) for line in lines for text, role in line if "@" in role} == {2 * (size + 2)}
+
+
+def test_a_marble_is_larger_than_a_hollow_and_marbles_do_not_touch():
+    position = pentad.new("pentago").play("a0 4A").play("a1 4C").play("b0 4A")
+    for size in position.sizes[1:]:
+        marble, hollow = (
+            [text for line in position.spans(size=size) for text, role in line if role.endswith(f"@{place}")]
+            for place in ("a0", "c2")
+        )
+        assert "".join(marble).count(" ") < "".join(hollow).count(" ")
+        assert all(piece == mirrored(piece) for piece in (*marble, *hollow))
+        assert marble[0][0] == " " or "█" not in marble[0]  # half a row is free above it
+
+
+def mirrored(text: str) -> str:
+    return text[::-1].translate(str.maketrans("▘▝▖▗▌▐▛▜▙▟", "▝▘▗▖▐▌▜▛▟▙"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
 from textual.widgets import Input
+from textual.widgets._footer import FooterKey
 
 import pentad
 from pentad.record import Record
@@ -257,5 +259,47 @@ def test_a_game_among_bots_is_shown():
             await player.until(lambda: len(record.moves) > 1, "moves")
             player.display.leave()
             player.display._thread.join()
+
+    play(work)
+
+
+def test_a_hint_is_marked_on_the_board_as_long_as_the_turn_follows_it():
+    async def work() -> None:
+        player = start("pentago")
+
+        def marked() -> set[str]:
+            assert player.main._arranged_as
+            lines = player.main._board_lines(player.view, player.main._arranged_as)
+            return {role.partition("@")[2] for line in lines for _, role in line if "hint" in role.split()}
+
+        async with at(player) as player:
+            await player.press("h")
+            await player.until(lambda: player.view.hinted, "the hint")
+            await player.turn()
+            place, twist = re.findall(r"Hint: (\w+) (\w+)\.", player.text("status"))[0]
+            assert marked() == {place}  # the arrows of twists come with the marble
+            choices = player.view.choices
+            assert choices
+            other = next(each for each in choices if str(each) != place)
+            await player.choose_by_mouse(next(each for each in choices if str(each) == place))
+            await player.until(lambda: player.view.partial_turn and player.is_waiting, "the twist")
+            assert marked() == {place, twist}
+            await player.press("escape")
+            await player.until(lambda: not player.view.partial_turn and player.is_waiting, "the whole turn")
+            assert marked() == {place}
+            await player.choose_by_mouse(other)
+            await player.until(lambda: player.view.partial_turn and player.is_waiting, "another twist")
+            assert marked() == set()
+
+    play(work)
+
+
+def test_quit_is_in_sight_in_a_narrow_window():
+    async def work() -> None:
+        async with at(start("pentago"), size=(40, 20)) as player:
+            await player.pilot.pause()
+            keys = player.main.query(FooterKey)
+            shown = {key.description for key in keys if key.region.right <= 40}
+            assert {"Help", "Undo", "Hint", "Quit"} <= shown
 
     play(work)

@@ -108,3 +108,19 @@ def test_the_analysis_in_one_row_and_in_several():
     (one,) = layout.analysis_lines(shown, shown.position, report, 40, rows=1)
     assert f" +0.25 {move}" in "".join(text for text, _ in one)
     assert len(layout.analysis_lines(shown, shown.position, report, 40, rows=5)) == 4
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "size"), [(80, 24, 0), (80, 26, 1), (120, 40, 2), (64, 40, 0), (65, 40, 1), (200, 25, 0)]
+)
+def test_the_board_of_pentago_grows_with_the_window(width: int, height: int, size: int):
+    start = STARTS[0]
+    found = list(forms(start, None, False, enlarged=True))
+    here = layout.arrange(found, width, height, below=0, is_analysing=False)
+    assert here.form in found
+    assert here.form.height == len(start.spans(size=size)) - 1  # without the status
+    assert here.panel >= layout.PANEL
+
+
+def test_without_colours_the_pieces_differ_in_shape():
+    assert not any(form.is_enlarged for form in forms(STARTS[0], None, False))

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 
 from pentad import drawing
@@ -675,11 +675,12 @@ def svg(
     )
 
 
+SIZES = range(-1, 1)
+
+
 def spans(
-    position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, size: Size = LARGE
+    position: PentagamePosition, *, last: Move | str | None = None, flip: bool = False, size: int = 0
 ) -> list[list[Span]]:
     """The board in characters, and the status."""
-    return [*_Canvas(position, last, flip, size).lines(), [(f"  {status(position)}", "status")]]
-
-
-small_spans = partial(spans, size=SMALL)  # the same in fewer lines
+    drawn = SMALL if size < 0 else LARGE
+    return [*_Canvas(position, last, flip, drawn).lines(), [(f"  {status(position)}", "status")]]

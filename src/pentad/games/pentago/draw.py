@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from math import hypot
+from typing import NamedTuple
 
 from pentad import drawing
 from pentad.game import Move, Span
@@ -256,27 +258,57 @@ def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed:
 
 MARBLES = dict(zip(notation.COLOURS, "●○◆▲■★", strict=True))
 EMPTY = "·"
+SIZES = range(3)
+# The radius of a marble and of a hollow by size, in columns; a row is two columns high.
+_RADII = {1: (2.4, 0.9), 2: (3.3, 0.9)}
+_QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"  # by the sum of 1, 2, 4 and 8 for the quarters in reading order
 
 
-def spans(position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The board in box characters, with the sub-boards' numbers in their frames, and the status."""
+class _Cell(NamedTuple):
+    """The columns and rows of a space, and the columns between two spaces."""
+
+    width: int
+    height: int
+    gap: int
+
+    @classmethod
+    def of(cls, board: Board, size: int) -> _Cell:
+        if size:
+            return cls(2 * (size + 2), size + 2, 0)
+        return cls(1, 1, 1 if board.width <= 10 else 2)
+
+    def inside(self, board: Board) -> int:
+        """The columns of a sub-board within its frame."""
+        return board.block * self.width + (board.block - 1) * self.gap + 2
+
+
+def spans(
+    position: PentagoPosition, *, last: Move | str | None = None, flip: bool = False, size: int = 0
+) -> list[list[Span]]:
+    """The board in box characters, with the sub-boards' numbers in their frames, and the status.
+
+    The marbles of the larger sizes are discs, which differ in colour alone.
+    """
     board, highlights = position.board, Highlights(position, last)
     order = -1 if flip else 1
     bands, columns = range(board.rows)[::order], range(board.width)[::order]
-    wide = 2 if board.width <= 10 else 3
-    lines: list[list[Span]] = [_column_labels(board, columns, wide)]
+    cell = _Cell.of(board, size)
+    lines: list[list[Span]] = [_column_labels(board, columns, cell)]
     for i, band in enumerate(bands):
-        lines.append(list(_frame(position, band, wide, order, top=i == 0)))
+        lines.append(list(_frame(position, band, cell, order, top=i == 0)))
         for row in range(band * board.block, (band + 1) * board.block)[::order]:
-            line: list[Span] = [(f" {ROW_LETTERS[row]} ", "label")]
-            for i_column, column in enumerate(columns):
-                if i_column % board.block == 0:
-                    line.append(("│ " if i_column == 0 else " │ ", "frame"))
-                else:
-                    line.append((" " * (wide - 1), "frame"))
-                line.append(_cell(position, Place(row, column), highlights))
-            lines.append([*line, (" │", "frame")])
-    bottom = "┴".join("─" * _inside(board, wide) for _ in range(board.cols))
+            spaces = [_rows(position, Place(row, column), highlights, size) for column in columns]
+            for part in range(cell.height):
+                letter = ROW_LETTERS[row] if part == (cell.height - 1) // 2 else " "
+                line: list[Span] = [(f" {letter} ", "label")]
+                for i_column, (pieces, role) in enumerate(spaces):
+                    if i_column % board.block == 0:
+                        line.append(("│ " if i_column == 0 else " │ ", "frame"))
+                    elif cell.gap:
+                        line.append((" " * cell.gap, "frame"))
+                    line.append((pieces[part], role))
+                lines.append([*line, (" │", "frame")])
+    bottom = "┴".join("─" * cell.inside(board) for _ in range(board.cols))
     lines += [[(f"   └{bottom}┘", "frame")], [(f"   {status(position)}", "status")]]
     return lines
 
@@ -286,28 +318,24 @@ def legend(position: PentagoPosition) -> str:
     return "  ".join(f"{MARBLES[colour]} {colour}" for colour in map(position.colour_of, range(position.players)))
 
 
-def _inside(board: Board, wide: int) -> int:
-    return board.block + (board.block - 1) * (wide - 1) + 2
-
-
-def _column_labels(board: Board, columns: range, wide: int) -> list[Span]:
+def _column_labels(board: Board, columns: range, cell: _Cell) -> list[Span]:
     text = ""
     for i, column in enumerate(columns):
-        at = 5 + i * wide + i // board.block * (4 - wide)  # the text column of these marbles
-        text = text.ljust(at + 1 - len(str(column))) + str(column)
+        left = 5 + i * (cell.width + cell.gap) + i // board.block * (3 - cell.gap)
+        text = text.ljust(left + (cell.width - 1) // 2 + 1 - len(str(column))) + str(column)
     return [(text, "label")]
 
 
-def _frame(position: PentagoPosition, band: int, wide: int, order: int, *, top: bool) -> Iterator[Span]:
+def _frame(position: PentagoPosition, band: int, cell: _Cell, order: int, *, top: bool) -> Iterator[Span]:
     """The edge above a row of sub-boards with their numbers, and with arrows where a twist is to follow."""
     board = position.board
     numbers = range(band * board.cols + 1, (band + 1) * board.cols + 1)[::order]
     left, between, right = "┌┬┐" if top else "├┼┤"
+    inside = cell.inside(board)
     if not position.placed or position.outcome:
-        yield f"   {left}{between.join(f'{number:─^{_inside(board, wide)}}' for number in numbers)}{right}", "frame"
+        yield f"   {left}{between.join(f'{number:─^{inside}}' for number in numbers)}{right}", "frame"
         return
     for i, number in enumerate(numbers):
-        inside = _inside(board, wide)
         wider = f"↺─{number}─↻"
         edge = f"{wider if len(wider) <= inside else f'↺{number}↻':─^{inside}}"
         before, _, rest = edge.partition("↺")
@@ -320,14 +348,34 @@ def _frame(position: PentagoPosition, band: int, wide: int, order: int, *, top: 
     yield right, "frame"
 
 
-def _cell(position: PentagoPosition, place: Place, highlights: Highlights) -> Span:
+def _rows(position: PentagoPosition, place: Place, highlights: Highlights, size: int) -> tuple[Sequence[str], str]:
+    """The rows of a space, and their role."""
     bit = 1 << position.board.space(*place)
     for seat, marbles in enumerate(position.marbles):
         if marbles & bit:
             colour = position.colour_of(seat)
             shown = "line" if highlights.won & bit else "last" if highlights.placed & bit else ""
-            return MARBLES[colour], f"{f'{colour} {shown}'.rstrip()} @{place}"
-    return EMPTY, f"empty @{place}"
+            rows = _disc(size, _RADII[size][0]) if size else (MARBLES[colour],)
+            return rows, f"{f'{colour} {shown}'.rstrip()} @{place}"
+    return _disc(size, _RADII[size][1]) if size else (EMPTY,), f"empty @{place}"
+
+
+@cache
+def _disc(size: int, radius: float) -> Sequence[str]:
+    """A disc in the middle of a space, in quarters of characters."""
+    middle = size + 2
+
+    def quarter(row: int, column: int) -> bool:
+        """Whether the middle of a quarter is in the disc; one is half a column wide and one column high."""
+        return hypot((column + 0.5) / 2 - middle, row + 0.5 - middle) <= radius
+
+    return [
+        "".join(
+            _QUARTERS[sum(quarter(2 * row + i // 2, 2 * column + i % 2) << i for i in range(4))]
+            for column in range(2 * middle)
+        )
+        for row in range(middle)
+    ]
 
 
 # ── words ─────────────────────────────────────────────────────────────────────────────────────

@@ -258,15 +258,16 @@ def side_label(side: Side) -> str:
 STONES = ("●", "○")  # white is filled, as on the dark screen of the requirement document
 
 
-def spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
+SIZES = range(-1, 1)  # the smaller board has the letters of the columns only below it
+
+
+def spans(
+    position: PentePosition, *, last: Move | str | None = None, flip: bool = False, size: int = 0
+) -> list[list[Span]]:
     """The board in box characters with its coordinates, the captures and the status."""
     *rows, letters = _grid_lines(position, last, flip)
-    return [letters, *rows, letters, *_captions(position)]
-
-
-def small_spans(position: PentePosition, *, last: Move | str | None = None, flip: bool = False) -> list[list[Span]]:
-    """The board with the letters of the columns only below it."""
-    return [*_grid_lines(position, last, flip), *_captions(position)]
+    above = [] if size < 0 else [letters]
+    return [*above, *rows, letters, *_captions(position)]
 
 
 def legend(_: PentePosition) -> str:

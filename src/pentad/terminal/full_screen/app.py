@@ -125,13 +125,13 @@ class Main(Screen[None]):
         Binding("u", "line('undo')", "Undo"),
         Binding("r", "line('redo')", "Redo", show=False),
         Binding("h", "line('hint')", "Hint"),
+        Binding("q", "leave", "Quit"),  # in sight in a window of 40 columns
         Binding("a", "analyse", "Analysis"),
         Binding("m", "moves", "Moves"),
-        Binding("f", "line('flip')", "Flip", show=False),
-        Binding("t", "theme", "Theme"),
-        Binding("s", "line('save')", "Save", show=False),
         Binding("n", "new", "New"),
-        Binding("q", "leave", "Quit"),
+        Binding("t", "theme", "Theme"),
+        Binding("f", "line('flip')", "Flip", show=False),
+        Binding("s", "line('save')", "Save", show=False),
         Binding("ctrl+c", "leave", show=False),
     ]
 
@@ -244,7 +244,8 @@ class Main(Screen[None]):
         panel.display = bool(here.panel)
         status = self.query_one("#status", Lines)
         status.styles.height = here.status - self.query_one(Input).display
-        board.show(self._board_lines(view, here), self._styles, self._corner(here, board.corner))
+        styles = theme.without_underlines(self._styles) if here.form.is_enlarged else self._styles
+        board.show(self._board_lines(view, here), styles, self._corner(here, board.corner))
         analysis = self._analysis_lines(view, here.panel or width, ANALYSIS_ROWS if here.panel else 1)
         self._draw_seats(view, here, analysis)
         below = [] if here.panel else analysis
@@ -278,7 +279,7 @@ class Main(Screen[None]):
         if view.is_listed:
             self._forms = [Form([[(line.plain, "")] for line in listed(view.position, width)], "")]
         if not self._forms:
-            self._forms = list(forms(view.position, view.last, view.flip))
+            self._forms = list(forms(view.position, view.last, view.flip, enlarged=self._game.has_colours))
         below: list[Line] = []
         for _ in range(2):
             rows = len(below)
@@ -296,6 +297,7 @@ class Main(Screen[None]):
 
     def _board_lines(self, view: View, here: ScreenLayout) -> list[Line]:
         marks = dict.fromkeys(self._selectable(view), layout.OPEN) if self._touched else {}
+        marks |= dict.fromkeys(view.hinted, "hint")
         marks |= dict.fromkeys(self._touched, "touched")
         places = self._chart.around(self._cursor) if self._cursor else set()
         return layout.marked([*here.form.lines, *self._below], marks, places)

@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager
 from queue import SimpleQueue
 from typing import Any, Protocol
 
-from pentad.game import Choices, Outcome
+from pentad.game import Choices, Move, Outcome, Position
+from pentad.play.table import Hint
 from pentad.search.stoppable import InterruptibleThread
 from pentad.system.words import phrase
 from pentad.terminal.full_screen.view import View, view_of
@@ -57,6 +58,7 @@ class FullScreen(Messages):
         self._failure: BaseException | None = None
         self._busy = ""
         self._waits = False
+        self._hint: tuple[Position, Move] | None = None  # the last one, and where it was given
 
     # ── the main thread ──────────────────────────────────────────────────────────────────────────
 
@@ -127,7 +129,20 @@ class FullScreen(Messages):
 
     def _show(self, *, waits: bool = False, busy: str = "") -> None:
         self._waits, self._busy = waits, busy
-        self._app.show(view_of(self.session, waits=waits, busy=f"{busy}…" if busy else "", messages=self.message))
+        position, hint = self._hint or (None, None)
+        self._app.show(
+            view_of(
+                self.session,
+                waits=waits,
+                busy=f"{busy}…" if busy else "",
+                messages=self.message,
+                hint=hint if position == self.session.table.position else None,
+            )
+        )
+
+    def show_hint(self, session: Session, hint: Hint) -> None:
+        super().show_hint(session, hint)
+        self._hint = session.table.position, hint.move
 
     def read_line(self, session: Session) -> str | None:
         if self._lines.empty():

@@ -40,14 +40,17 @@ class ScreenLayout(NamedTuple):
 def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_analysing: bool) -> ScreenLayout:
     """The layout for a window: the largest drawing that fits, or the narrowest, which is scrolled.
 
-    `below` rows are needed for choices below the board.
+    `below` rows are needed for choices below the board. An enlarged drawing leaves room for the panel.
     """
     found = list(forms)
     for form in found:
         beside = form.width + GAP + PANEL <= width
+        if form.is_enlarged and not beside:
+            continue
         least = 2 if beside or not is_analysing else 3
         if form.width <= width and form.height + below + least + FRAME <= height:
             return _layout(form, width, height, form.height + below, beside, least)
+    found = [form for form in found if not form.is_enlarged]
     form = next((form for form in found if form.width <= width), min(found, key=lambda form: form.width))
     if form.width + GAP + PANEL > width:
         form = min(found, key=lambda form: form.width)

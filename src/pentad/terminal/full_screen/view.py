@@ -22,6 +22,7 @@ class View:
     last: Move | str | None
     flip: bool
     is_listed: bool
+    hinted: frozenset[str]  # the targets of a hint for this turn
     seats: tuple[tuple[str, str], ...]  # the colour and the player
     turn: int | None
     partial_turn: str
@@ -37,7 +38,9 @@ class View:
     messages: tuple[Span, ...] = ()
 
 
-def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence[Span] = ()) -> View:
+def view_of(
+    session: Session, *, waits: bool, busy: str = "", messages: Sequence[Span] = (), hint: Move | None = None
+) -> View:
     """The view of a session; `waits` is whether it waits for a person's line."""
     table, position = session.table, session.shown_position
     nodes = table.record.main_line
@@ -49,6 +52,7 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         last=session.last_move,
         flip=session.upside_down,
         is_listed=session.listed,
+        hinted=_hinted(session, hint) if hint else frozenset(),
         seats=tuple((position.colour_of(seat), table.player_name(seat)) for seat in range(position.players)),
         turn=table.seat,
         partial_turn=session.partial_turn,
@@ -63,6 +67,13 @@ def view_of(session: Session, *, waits: bool, busy: str = "", messages: Sequence
         busy=busy,
         messages=tuple(messages),
     )
+
+
+def _hinted(session: Session, hint: Move) -> frozenset[str]:
+    """The targets of a hint, as long as the first steps of the turn follow it."""
+    if session.partial_turn not in ("", *(str(Move(hint[:count])) for count in range(1, len(hint)))):
+        return frozenset()
+    return frozenset(target for choice in session.table.position.choices_of(hint) for target in choice.targets)
 
 
 def _headed(node: Node) -> str:
