@@ -94,8 +94,8 @@ def test_a_wrong_method_is_refused_in_one_line(server: Server) -> None:
 def test_the_health_of_the_server(server: Server) -> None:
     health = get(server, "/api/health").json()
     assert health["version"] == __version__
-    assert set(health) == {"ready", "compiling", "share", "waiting", "running", "version", "others"}
-    assert health["others"] == ""  # it listens to this machine only
+    assert set(health) == {"ready", "compiling", "share", "waiting", "running", "version", "others", "can_share"}
+    assert (health["others"], health["can_share"]) == ("", True)  # it listens to this machine only
 
 
 def test_boards_have_the_style_of_drawings(server: Server) -> None:

@@ -58,7 +58,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     ann.locator("[name=line]").fill("3")
     ann.locator("#new-form .main").click()
     expect(ann.locator("#share")).to_be_visible()
-    expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # only for this machine
+    expect(ann.locator("#local-only")).to_contain_text("pentad web --lan")  # this server cannot let others in
     ann.locator("#code").click()
     assert ann.locator("#code-picture").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 0
     join(bob, ann.locator("#link").input_value(), "Bob")

@@ -207,7 +207,8 @@ class FoundGames:
 class Health:
     """State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
 
-    `others` is the address for other machines in the network; empty if the server listens to this machine only.
+    `others` is the address for other devices in the network; empty if the server listens to this machine only. The
+    person at this machine can change that if `can_share`.
     """
 
     ready: bool
@@ -217,6 +218,14 @@ class Health:
     running: int
     version: str
     others: str
+    can_share: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing:
+    """Whether devices in the local network can join."""
+
+    open: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from pentad.web.asgi import ServiceApplication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import LEAST_COMPRESSED
+from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
@@ -33,15 +34,14 @@ def create_app(
     store: Store,
     *,
     hosts: Iterable[str] = (),
-    others: str = "",
+    network: LocalNetwork | None = None,
     proxies: Iterable[str] = (),
     engines: Engines | None = None,
     world: RoomEnvironment | None = None,
 ) -> SecurityMiddleware:
     """The application; `hosts` are further names of this machine, `engines` replace the default engine pool.
 
-    `others` is the address at which other machines in the network find it, if any; `proxies` are trusted in addition to
-    those on this machine.
+    `proxies` are trusted in addition to those on this machine.
     """
     pool = engines or Engines()
     rooms = Rooms(world or RoomEnvironment(store, pool))
@@ -59,7 +59,7 @@ def create_app(
             backend.background.close()
             await asyncio.gather(pool.close(), backend.explorations.close())
 
-    backend = Backend(store, pool, rooms, others)
+    backend = Backend(store, pool, rooms, network or LocalNetwork())
     router = Router((*SERVED, openapi.route_of(SERVED)), backend, pages.missing)
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.

@@ -17,6 +17,7 @@ from pentad.web.engines import Engines
 from pentad.web.engines.pool import FairThreadPool
 from pentad.web.http.client_address import Address
 from pentad.web.http.exchange import JsonText
+from pentad.web.http.lan import LocalNetwork
 from pentad.web.rooms.archive import Archive
 from pentad.web.rooms.registry import Rooms
 from pentad.web.typed_json import written
@@ -97,7 +98,7 @@ class Backend:
     store: Store
     engines: Engines
     rooms: Rooms
-    others: str = ""  # the server's address for other machines in the network
+    network: LocalNetwork = field(default_factory=LocalNetwork)
     friends: bool = True  # whether other people can join games
     friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)

@@ -16,6 +16,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from types import FrameType
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -29,9 +30,9 @@ from pentad.store.detached_threads import run_detached
 from pentad.system.words import phrase
 from pentad.web.app import create_app
 from pentad.web.http import logs
-from pentad.web.http.lan import own_address, qr_text
+from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
 from pentad.web.http.security import LARGEST_RECORD, SecurityMiddleware
-from pentad.web.settings import Settings
+from pentad.web.settings import HERE, Settings
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +123,28 @@ class WebServer(uvicorn.Server):
         await super().startup(sockets)
         self.greet()
 
+    async def listen_too(self, host: str, port: int) -> Listener:
+        """Listens on a further address, at this port or another one; the new listener ends with the server."""
+        loop = asyncio.get_running_loop()
+        try:
+            listener = listen(host, port)
+        except GameError:
+            listener = listen(host, 0)
+        protocol: Any = self.config.http_protocol_class
+        state = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
+        server = await loop.create_server(lambda: protocol(**state), sock=listener, backlog=self.config.backlog)
+        self.servers.append(server)
+
+        def close() -> None:
+            self.servers.remove(server)
+            server.close()
+            for each in list(self.server_state.connections):
+                transport = cast(Any, each).transport
+                if transport.get_extra_info("sockname")[0] == host:
+                    transport.close()
+
+        return Listener(listener.getsockname()[1], close)
+
     def greet(self) -> None:
         """Says that the server runs."""
         print(phrase("{greeting} (press Ctrl-C to stop)", greeting=self._greeting), flush=True)
@@ -174,9 +197,14 @@ class PageServer(WebServer):
     """The server of the pages: claims its database, and opens the browser."""
 
     def __init__(
-        self, guard: SecurityMiddleware, listener: socket.socket, settings: Settings, claim: Claim, others: str = ""
+        self,
+        guard: SecurityMiddleware,
+        listener: socket.socket,
+        settings: Settings,
+        claim: Claim,
+        network: LocalNetwork,
     ) -> None:
-        self.url, self.settings, self._claim, self.others = address(listener), settings, claim, others
+        self.url, self.settings, self._claim, self.network = address(listener), settings, claim, network
         super().__init__(guard, phrase("pentad is running: {url}", url=self.url))
         self._checking: asyncio.Task[None] | None = None
         self.claimed_by: Claimed | None = None  # the server that has taken over the database
@@ -192,8 +220,8 @@ class PageServer(WebServer):
             print(
                 phrase(
                     "For others on this network: {others}/\n\n{qr_text}",
-                    others=self.others,
-                    qr_text=qr_text(f"{self.others}/"),
+                    others=self.network.address,
+                    qr_text=qr_text(f"{self.network.address}/"),
                 ),
                 flush=True,
             )
@@ -300,9 +328,11 @@ def _server(settings: Settings, listener: socket.socket, store: Store, claim: Cl
     """The server; signals stop it from now on."""
     _allow_many_sockets()
     log_quietly()
-    others = address_for_others(settings, listener)
-    app = create_app(store, hosts=[settings.host], others=others, proxies=settings.trusted_proxy)
-    server = PageServer(app, listener, settings, claim, others)
+    network = LocalNetwork(address_for_others(settings, listener))
+    app = create_app(store, hosts=[settings.host], network=network, proxies=settings.trusted_proxy)
+    server = PageServer(app, listener, settings, claim, network)
+    if settings.listens_on == HERE:
+        network.control(partial(server.listen_too, port=listener.getsockname()[1]))
     server.stop_on_signals()
     return server
 

@@ -1,9 +1,11 @@
-"""Local network: this machine's address for others, and links as QR codes."""
+"""Local network: this machine's address for others, who lets them in, and links as QR codes."""
 
 from __future__ import annotations
 
 import io
 import socket
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, TypeAlias
 
 from pentad.game import GameError
 
@@ -18,6 +20,48 @@ def own_address() -> str:
         except OSError:
             raise GameError("This machine is not on a local network.") from None
         return str(probe.getsockname()[0])
+
+
+class Listener(NamedTuple):
+    """A listener that the server has opened: its port, and a function that closes it with its connections."""
+
+    port: int
+    close: Callable[[], None]
+
+
+Open: TypeAlias = Callable[[str], Awaitable[Listener]]  # by the address to listen on
+
+
+class LocalNetwork:
+    """Whether devices in the local network can join.
+
+    Either the options of the server say so, or the person at this machine opens and closes a listener for them.
+    """
+
+    def __init__(self, address: str = "") -> None:
+        """`address` is the server's address for other devices if they can join from the start."""
+        self.address = address
+        self.can_change = False
+        self._open: Open | None = None
+        self._listener: Listener | None = None
+
+    def control(self, open_listener: Open) -> None:
+        """Lets the person at this machine decide, unless the options have decided."""
+        self._open = open_listener
+        self.can_change = not self.address
+
+    async def let_in(self) -> None:
+        """Opens the listener; `GameError` if this machine is in no network."""
+        if self._open and self.can_change and not self._listener:
+            host = own_address()
+            self._listener = await self._open(host)
+            self.address = f"http://{host}:{self._listener.port}"
+
+    def shut_out(self) -> None:
+        """Closes the listener, and with it the connections of other devices."""
+        if self._listener:
+            self._listener.close()
+            self._listener, self.address = None, ""
 
 
 def qr_text(url: str) -> str:

@@ -27,9 +27,11 @@ from pentad.web.api_types import (
     OptionAbout,
     OptionInfo,
     SeatRequest,
+    Sharing,
 )
 from pentad.web.backend import Backend
 from pentad.web.http import identity, socket_sessions
+from pentad.web.http.client_address import DIRECT
 from pentad.web.http.exchange import BUG, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.lan import qr_svg
 from pentad.web.messages import LONGEST_MESSAGE, ErrorMessage, Incoming, StateMessage
@@ -50,6 +52,8 @@ KEPT_FOR_A_MINUTE = "public, max-age=60"  # a picture of a game that goes on
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
+NOT_HERE = "Only a browser on the server's own machine can do this."
+SET_BY_OPTIONS = "The options of the server decide who can join. Restart it with or without --lan."
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,21 @@ async def about_options(backend: Backend, caller: Caller, request: NameRequest) 
 
 async def health(backend: Backend, caller: Caller, request: Nothing) -> Health:
     """Whether the engines are ready, and how many requests wait."""
-    return Health(**backend.engines.state(), version=__version__, others=backend.others)
+    network = backend.network
+    return Health(**backend.engines.state(), version=__version__, others=network.address, can_share=network.can_change)
+
+
+async def share(backend: Backend, caller: Caller, request: Posted[Sharing]) -> Health:
+    """Lets devices in the local network join, or shuts them out; for the person at the server's machine alone."""
+    if caller.address != DIRECT or caller.url.hostname not in LOOPBACK:
+        raise StatusError(403, NOT_HERE)
+    if not backend.network.can_change:
+        raise StatusError(409, SET_BY_OPTIONS)
+    if request.body.open:
+        await backend.network.let_in()
+    else:
+        backend.network.shut_out()
+    return await health(backend, caller, Nothing())
 
 
 async def me(backend: Backend, caller: Caller, request: Nothing) -> Me:
@@ -194,7 +212,8 @@ async def earlier(backend: Backend, caller: Caller, request: EarlierRequest) -> 
 async def picture_of_link(backend: Backend, caller: Caller, request: NameRequest) -> Response:
     """The link to a game as a QR code."""
     await _found(backend, caller, request.name)
-    base = backend.others if backend.others and caller.url.hostname in LOOPBACK else caller.root
+    others = backend.network.address
+    base = others if others and caller.url.hostname in LOOPBACK else caller.root
     return Response(await backend.background(caller.address, qr_svg, f"{base}/play/{request.name}"))
 
 
@@ -227,6 +246,7 @@ ROUTES = (
     Route(GET, "/api/games", catalogue),
     Route(GET, "/api/games/{name}/options", about_options),
     Route(GET, "/api/health", health),
+    Route(PUT, "/api/network", share, refusals={403: NOT_HERE, 409: SET_BY_OPTIONS}),
     Route(GET, "/api/me", me),
     Route(PUT, "/api/me", call_me),
     Route(POST, "/api/preview", show_preview),

@@ -110,9 +110,11 @@ export interface Elements {
   "join-name": Tag["input"];
   "keys": Tag["p"];
   "kinds": Tag["div"];
+  "lan-option": Tag["span"];
   "last": Tag["button"];
   "legend": Tag["ul"];
   "lessons": Tag["ul"];
+  "let-in": Tag["button"];
   "line": Tag["ol"];
   "lines": Tag["ol"];
   "lines-caption": Tag["p"];
@@ -258,6 +260,7 @@ export interface Elements {
   "share-study": Tag["button"];
   "share-title": Tag["h2"];
   "show": Tag["button"];
+  "shut-out": Tag["button"];
   "side": Tag["div"];
   "size": Tag["p"];
   "skip": Tag["button"];

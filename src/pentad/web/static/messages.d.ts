@@ -335,7 +335,8 @@ export interface GamesQuery {
 }
 
 /** State of the server: whether the engines are ready, which one is compiled, and how many requests wait.
- * `others` is the address for other machines in the network; empty if the server listens to this machine only. */
+ * `others` is the address for other devices in the network; empty if the server listens to this machine only. The
+ * person at this machine can change that if `can_share`. */
 export interface Health {
   ready: boolean;
   compiling: string | null;
@@ -344,6 +345,7 @@ export interface Health {
   running: number;
   version: string;
   others: string;
+  can_share: boolean;
 }
 
 /** Check the connection; the answer is who is here. */
@@ -716,6 +718,11 @@ export interface SeatRequest {
   name?: string;
 }
 
+/** Whether devices in the local network can join. */
+export interface Sharing {
+  open: boolean;
+}
+
 /** A demonstrated move: in notation, in words, and the position after it. */
 export interface ShownMove {
   move: string;
@@ -1024,6 +1031,7 @@ export type Answer<Path extends string> =
   Path extends `/api/me${Query}` ? Me :
   Path extends `/api/mine${Query}` ? Array<GameListing> :
   Path extends `/api/models${Query}` ? ModelList :
+  Path extends `/api/network${Query}` ? Health :
   Path extends `/api/preview${Query}` ? StateMessage :
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :

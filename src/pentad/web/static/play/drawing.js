@@ -5,7 +5,8 @@ import { byId } from "../dom.js";
 import { linkTo } from "../server.js";
 import { Clocks } from "./clocks.js";
 import { showPlace } from "./past.js";
-import { addMove, showBar, showMoves, showOffer, showOpenSeat, showSeats, showWatching } from "./sidebar.js";
+import { showOpenSeat } from "./invitation.js";
+import { addMove, showBar, showMoves, showOffer, showSeats, showWatching } from "./sidebar.js";
 import { buttons, company, connectionText, texts, waitingGames } from "./view.js";
 
 /** @import { ChoiceInfo, MoveInfo, StateMessage } from "../messages.d.ts" */
@@ -61,8 +62,8 @@ export class Drawing {
       byId("flip").ariaPressed = String(game.flip);
       this.#drawSeats(state, game);
     });
-    const { catalogue, lanAddress } = state;
-    this.#changed("open seat", [game, lanAddress], () => showOpenSeat(game, lanAddress));
+    const { catalogue, network } = state;
+    this.#changed("open seat", [game, network], () => showOpenSeat(game, network));
     if (catalogue) this.#changed("start", [catalogue, game], () => this.#parts.quickStart.show(catalogue, game));
     this.#changed("moves", [game.moves], (before) => {
       if (before && isNext(before[0], game.moves)) addMove(game.moves, game.seats);

@@ -3,12 +3,13 @@
 import { Board } from "../board.js";
 import { announce, byId, compilingText, every, keepFocus, messageOf, notify, save, saved } from "../dom.js";
 import { saveGame, savedGame } from "../offline.js";
-import { addressOf, fetchJson } from "../server.js";
+import { fetchJson } from "../server.js";
 import { setName, setting } from "../settings/preferences.js";
 import { Chat } from "./chat.js";
 import { initConfirm } from "./confirm.js";
 import { Connection, Inbox } from "./connection.js";
 import { Drawing } from "./drawing.js";
+import { closeCode, initInvitation } from "./invitation.js";
 import { Earlier, initPast } from "./past.js";
 import { QuickStart } from "./quickstart.js";
 import { waitingGames } from "./requests.js";
@@ -233,8 +234,7 @@ function leave(input) {
   connection = null;
   dispatch(input);
   closeDialogs();
-  byId("code-picture").hidden = true;
-  byId("code").ariaExpanded = "false";
+  closeCode();
   notify("");
   inbox.clear();
   board.settle();
@@ -316,23 +316,7 @@ async function pressGif() {
 }
 byId("save-gif").addEventListener("click", pressGif);
 byId("gif").addEventListener("click", () => gif?.isRunning || pressGif());
-byId("copy").addEventListener("click", async () => {
-  byId("link").select();
-  try {
-    await navigator.clipboard.writeText(byId("link").value);
-    notify("Link copied.");
-  } catch {
-    notify("The link is selected. Copy it with the keyboard or a long press.");
-  }
-});
-byId("send").hidden = !("share" in navigator); // phones have it
-byId("send").addEventListener("click", () => navigator.share({ title: document.title, url: byId("link").value }).catch(() => {}));
-byId("code").addEventListener("click", async () => {
-  const picture = byId("code-picture");
-  picture.hidden = !picture.hidden;
-  byId("code").ariaExpanded = String(!picture.hidden);
-  if (!picture.hidden) picture.src = await addressOf(`${roomPath(state)}/code.svg`);
-});
+initInvitation({ roomPath: () => roomPath(state), know: (network) => dispatch({ type: "know", what: { network } }) });
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
@@ -378,7 +362,7 @@ async function watchGames() {
 async function watchPreparations() {
   try {
     const health = await fetchJson("/api/health");
-    dispatch({ type: "know", what: { preparing: health.ready ? null : compilingText(health), lanAddress: health.others } });
+    dispatch({ type: "know", what: { preparing: health.ready ? null : compilingText(health), network: health } });
     if (!health.ready) setTimeout(watchPreparations, 2000);
   } catch {
     setTimeout(watchPreparations, 5000);

@@ -1,7 +1,6 @@
 // The panels beside the board: seats, moves, offers, and the link for a friend.
 
 import { button, byId, capitalize, dot, make } from "../dom.js";
-import { here, shareableLink } from "../server.js";
 
 /** @import { ChoiceInfo, MoveInfo, Offer, SeatInfo, StateMessage } from "../messages.d.ts" */
 
@@ -145,19 +144,4 @@ export function showOffer(offer, seats) {
   byId("offer-yes").hidden = !offer.asked;
   byId("offer-no").hidden = !offer.asked && !offer.yours;
   byId("offer-no").textContent = offer.yours ? "Withdraw" : "Decline";
-}
-
-// Shows the link for an open seat, or the form to take it. `lanAddress` is the server's address in the local network,
-// or empty.
-/** @param {StateMessage} state @param {string | null} lanAddress */
-export function showOpenSeat(state, lanAddress) {
-  const open = state.seats.some((seat) => seat.who === OPEN) && !state.outcome;
-  const wasHidden = byId("share").hidden;
-  byId("share").hidden = !(open && state.seats.some((seat) => seat.yours));
-  if (wasHidden && !byId("share").hidden) byId("share").scrollIntoView({ block: "nearest" });
-  byId("join").hidden = !state.can.sit;
-  const { origin, hostname, pathname } = new URL(shareableLink(here().pathname));
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-  byId("link").value = (isLocal && lanAddress ? lanAddress : origin) + pathname;
-  byId("local-only").hidden = !isLocal || lanAddress !== "";
 }

@@ -7,7 +7,7 @@ import { capitalize } from "../dom.js";
 import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
 import { news, refusal } from "./status.js";
 
-/** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
 /** @import { Change } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
@@ -43,7 +43,7 @@ import { news, refusal } from "./status.js";
  *   | { type: "visit" | "making" | "early" } | { type: "leave" } | { type: "made", room: string | null } | { type: "failed" } | { type: "enter", room: string }
  *   | { type: "previewed", request: RoomRequest, path: string }
  *   | { type: "loaded" | "refused" | "confirm" | "end" | "cancel" | "back" | "flip" | "checking" | "update premoves" }
- *   | { type: "know", what: Partial<Pick<State, "catalogue" | "lanAddress" | "preparing" | "waiting">> }
+ *   | { type: "know", what: Partial<Pick<State, "catalogue" | "network" | "preparing" | "waiting">> }
  * } Input
  */
 
@@ -97,7 +97,7 @@ const NO_GAME = {
 export const begin = {
   ...NO_GAME,
   catalogue: /** @type {Catalogue | null} */ (null),
-  lanAddress: /** @type {string | null} */ (null), // of the server in the local network, once known
+  network: /** @type {Network | null} */ (null), // once known
   preparing: /** @type {string | null} */ (null), // the message while engines are compiled
   waiting: /** @type {GameListing[]} */ ([]), // the player's games that wait, the most urgent first
   visit: 0, // increases with every change of game, to drop late answers
@@ -105,6 +105,7 @@ export const begin = {
   isMaking: false, // whether a room is being made
 };
 /** @typedef {typeof begin} State */
+/** @typedef {Pick<Health, "others" | "can_share">} Network how other devices reach the server */
 /** @typedef {[State, Effect[]]} Next the next state, and what the page has to do */
 
 // ── what follows from a state ──
