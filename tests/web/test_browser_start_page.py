@@ -179,3 +179,53 @@ def test_the_choice_moves_nothing_below_it(new_page: NewPage) -> None:
     page.locator("[data-against=here]").click()
     expect(page.locator("#strengths")).to_be_hidden()
     assert page.evaluate(top) == before
+
+
+# ── strangers ────────────────────────────────────────────────────────────────────────────────────
+
+
+def offer(page: Page, title: str = "Pentago") -> str:
+    """Chooses a stranger as the opponent; returns the room of the game."""
+    loaded(page)
+    page.locator("[data-against=stranger]").click()
+    play_link(page, title).click()
+    page.wait_for_url(re.compile(r"/play/\w+$"))
+    expect(page.locator("#headline")).to_have_text(re.compile("to move|Your turn"))
+    return page.url
+
+
+def test_an_open_game_is_on_the_start_page_and_joined_by_a_click(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    room = offer(ann, "Pente")
+    expect(ann.locator("#share")).to_be_visible()
+    expect(ann.locator("#meanwhile")).to_have_attribute("href", re.compile(r"/play\?game=pente&against=computer"))
+    loaded(bob)
+    row = (
+        bob.locator("#lobby li", has_text="Pente").filter(has_text="waiting now").filter(has_text="10 min + 5 s").first
+    )
+    row.get_by_role("button", name="Join").click()
+    bob.wait_for_url(room)
+    expect(ann.locator("#share")).to_be_hidden()
+    play(ann, "K10")
+    expect(moves(bob)).to_have_text(["K10"])
+    bob.goto("/")
+    expect(bob.locator("#mine li").first).to_be_visible()
+    expect(bob.locator("#lobby li", has_text="Pente")).to_have_count(0)
+
+
+def test_two_who_look_for_a_stranger_meet(new_page: NewPage) -> None:
+    ann, bob, cleo = new_page(), new_page(), new_page()
+    room = offer(ann, "Pentagame")
+    assert offer(bob, "Pentagame") == room
+    expect(ann.locator("#share")).to_be_hidden()
+    assert offer(cleo, "Pentagame") != room  # it is full
+
+
+def test_a_game_that_was_left_is_not_chosen_for_a_stranger(new_page: NewPage) -> None:
+    ann, bob = new_page(), new_page()
+    room = offer(ann)
+    ann.close()
+    loaded(bob)
+    left = bob.locator("#lobby li", has_text="Pentago").first
+    expect(left).to_contain_text("not here now")
+    assert offer(bob) != room

@@ -173,7 +173,7 @@ class GameListing:
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
     is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
     it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
-    game of a page if there are more: the next page comes `after` it.
+    game of a page if there are more: the next page comes `after` it. `attended` is whether somebody is at an open game.
     """
 
     room: str
@@ -193,6 +193,7 @@ class GameListing:
     left: float | None = None
     standing: Literal["won", "lost", "draw"] | None = None
     cursor: str | None = None
+    attended: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

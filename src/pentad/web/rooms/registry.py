@@ -81,6 +81,10 @@ class Rooms:
         # A client that disconnects must not cancel the task for others.
         return await asyncio.shield(self._loading[name])
 
+    def is_attended(self, name: str) -> bool:
+        """Whether somebody is in a room."""
+        return name in self._rooms and bool(self._rooms[name].connections)
+
     async def position(self, name: str) -> tuple[Position, Move | None] | None:
         """The position of a game and its last move; a game that is not in memory is not kept there."""
         if room := self._rooms.get(name):

@@ -70,10 +70,14 @@ async def found(backend: Backend, caller: Caller, request: FoundRequest) -> Foun
 
 
 async def lobby(backend: Backend, caller: Caller, request: Nothing) -> list[GameListing]:
-    """Open games that anybody can join."""
+    """Open games that anybody can join, those where somebody waits first."""
     person = await identity.known(backend.store, caller)
     now = backend.rooms.world.wall()
-    return [_listed(row, person, now) for row in await backend.store.open_games(LISTED)]
+    games = [
+        replace(_listed(row, person, now), attended=backend.rooms.is_attended(row.name))
+        for row in await backend.store.open_games(LISTED)
+    ]
+    return sorted(games, key=lambda each: not each.attended)
 
 
 async def picture(backend: Backend, caller: Caller, request: SmallPictureRequest) -> Response:

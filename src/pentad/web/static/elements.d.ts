@@ -124,12 +124,14 @@ export interface Elements {
   "listed-row": Tag["label"];
   "live": Tag["button"];
   "lobby": Tag["ul"];
+  "lobby-section": Tag["section"];
   "lobby-title": Tag["h2"];
   "local-only": Tag["p"];
   "main": Tag["main"];
   "max-depth": Tag["input"];
   "max-seconds": Tag["input"];
   "max-states": Tag["input"];
+  "meanwhile": Tag["a"];
   "message": Tag["p"];
   "mine": Tag["ul"];
   "mine-title": Tag["h2"];

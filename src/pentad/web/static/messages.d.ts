@@ -301,7 +301,7 @@ export interface GameInfo {
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
  * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
  * it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
- * game of a page if there are more: the next page comes `after` it. */
+ * game of a page if there are more: the next page comes `after` it. `attended` is whether somebody is at an open game. */
 export interface GameListing {
   room: string;
   page: string;
@@ -320,6 +320,7 @@ export interface GameListing {
   left: number | null;
   standing: "won" | "lost" | "draw" | null;
   cursor: string | null;
+  attended: boolean;
 }
 
 /** The main lines of the games in a text. */

@@ -56,9 +56,12 @@ export function resultOf({ standing, result }) {
 /** @param {GameListing} game @param {Date} now */
 export function detailsOf(game, now) {
   const moves = game.moves === 1 ? "1 move" : `${game.moves || "no"} moves`;
-  const options = game.options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").replace("=", ": "));
-  return [leftOf(game), moves, ...options, game.time, dateOf(game.touched, now)].filter(Boolean);
+  return [leftOf(game), moves, ...rulesOf(game), game.time, dateOf(game.touched, now)].filter(Boolean);
 }
+
+// The options of a game: `size: 13`.
+/** @param {GameListing} game */
+export const rulesOf = ({ options }) => options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").replace("=", ": "));
 
 // The time left for the player to move.
 /** @param {GameListing} game */

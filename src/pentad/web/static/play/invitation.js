@@ -1,7 +1,8 @@
 // The invitation: the link for an open seat with its QR code, and whether devices in the local network can follow it.
 
 import { byId, messageOf, notify } from "../dom.js";
-import { addressOf, fetchJson, here, shareableLink } from "../server.js";
+import { addressOf, fetchJson, here, linkTo, shareableLink } from "../server.js";
+import { chosenStrength } from "./opponents.js";
 import { OPEN } from "./sidebar.js";
 
 /** @import { StateMessage } from "../messages.d.ts" */
@@ -15,6 +16,7 @@ export function showOpenSeat(state, network) {
   byId("share").hidden = !(open && state.seats.some((seat) => seat.yours));
   if (wasHidden && !byId("share").hidden) byId("share").scrollIntoView({ block: "nearest" });
   byId("join").hidden = !state.can.sit;
+  byId("meanwhile").href = linkTo(`/play?game=${state.game}&against=computer&strength=${chosenStrength()}`);
   const { origin, hostname, pathname } = new URL(shareableLink(here().pathname));
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   byId("link").value = (isLocal && network?.others ? network.others : origin) + pathname;

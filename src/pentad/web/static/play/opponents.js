@@ -4,10 +4,11 @@ import { every, make, save, saved } from "../dom.js";
 import { OPEN } from "./sidebar.js";
 
 /** @import { BotInfo, Catalogue, GameInfo } from "../messages.d.ts" */
-/** @typedef {"computer" | "friend" | "here"} Opponent */
+/** @typedef {"computer" | "friend" | "stranger" | "here"} Opponent */
 /** @typedef {"easy" | "medium" | "hard" | "best" | "adaptive"} Strength */
 
-/** @type {Opponent[]} */ export const OPPONENTS = ["computer", "friend", "here"];
+/** @type {Opponent[]} */ export const BY_LINK = ["friend", "stranger"]; // those who need a server
+/** @type {Opponent[]} */ export const OPPONENTS = ["computer", "friend", "stranger", "here"];
 /** @type {Strength[]} */ const STRENGTHS = ["easy", "medium", "hard", "best", "adaptive"];
 export const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the player
 
@@ -34,7 +35,7 @@ const botOf = (game, strength) => (strength === ADAPTIVE ? ADAPTIVE : (game.stre
 // The occupant of all other seats: the bot of a strength, an open seat, or a person at this screen.
 /** @param {Opponent} kind @param {GameInfo} game @param {string} person @param {string} [strength] */
 export function opponentIn(kind, game, person, strength = "medium") {
-  return { computer: botOf(game, strength), friend: OPEN, here: person }[kind];
+  return { computer: botOf(game, strength), friend: OPEN, stranger: OPEN, here: person }[kind];
 }
 
 // The kind of opponent in a list of seats, and the strength of a computer; both null if they are mixed.

@@ -3,13 +3,15 @@
 import { decoded, messageOf, notify, saved } from "../dom.js";
 import { lastSavedGame } from "../offline.js";
 import { fetchJson, here, showPath } from "../server.js";
-import { offerFriends, readOpponent, readStrength } from "./opponents.js";
+import { BY_LINK, offerFriends, readOpponent, readStrength } from "./opponents.js";
 import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, nameOfRules, optionsOf, preview } from "./requests.js";
 import { OPEN, PERSON } from "./sidebar.js";
 import { hasBegun, isAsShown, requestLike, withoutRoom } from "./state.js";
+import { meetStranger } from "./strangers.js";
 
 /** @import { Catalogue, FromClient, StateMessage, ToClient } from "../messages.d.ts" */
 /** @import { NewGameForm } from "./newgame.js" */
+/** @import { Opponent } from "./opponents.js" */
 /** @import { Choice } from "./quickstart.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @import { Input, State, World } from "./state.js" */
@@ -71,7 +73,8 @@ export class Visits {
       const strength = asked.has("against") ? readStrength(asked.get("strength")) : "medium";
       const game = gameOrFirst(catalogue, asked.get("game"));
       const request = defaultRequest(catalogue, { game: game.name, opponent, strength, options: optionsOf(game, asked.get("rules")) });
-      if (opponent === "friend" && catalogue.friends && !hasBegun(this.#page.state, this.#page.world())) await this.#startWithFriend(request);
+      const canMeet = catalogue.friends && !hasBegun(this.#page.state, this.#page.world());
+      if (canMeet && BY_LINK.includes(opponent)) await this.#startWithPerson(request, opponent);
       else await this.#showPreview(request);
     } catch (error) {
       if (name) return; // the connection reports the error
@@ -88,10 +91,11 @@ export class Visits {
     this.#goTo(await makeRoom(request));
   }
 
-  // Makes the room of a game with a friend, who gets its link.
-  /** @param {RoomRequest} request */
-  async #startWithFriend(request) {
-    this.#goTo(await makeRoom({ ...request, name: saved("name", "") }), { replace: true });
+  // Makes the room of a game with a friend, who gets its link; or finds a stranger.
+  /** @param {RoomRequest} request @param {Opponent} opponent */
+  async #startWithPerson(request, opponent) {
+    const room = opponent === "stranger" ? meetStranger(request) : makeRoom({ ...request, name: saved("name", "") });
+    this.#goTo(await room, { replace: true });
   }
 
   // Starts a game from the fields beside a new board; a game with a friend opens the form.
@@ -103,6 +107,7 @@ export class Visits {
     const replace = draft !== null;
     try {
       if (choice.opponent === "friend") await this.openForm(next);
+      else if (choice.opponent === "stranger") await this.#startWithPerson(next, choice.opponent);
       else if (!this.#page.state.isMaking) await this.#showPreview(next, () => showPath(addressOfNew(catalogue, choice), { replace }));
     } catch (error) {
       failToStart(error);

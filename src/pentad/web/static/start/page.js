@@ -1,8 +1,9 @@
 // The start page: a game in two choices and a click, the player's games, and today's puzzles.
 
-import { byId, dot, every, make, messageOf, notify } from "../dom.js";
-import { OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
-import { detailsOf, isMoving, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
+import { button, byId, dot, every, make, messageOf, notify } from "../dom.js";
+import { BY_LINK, OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
+import { detailsOf, isMoving, pathOfPicture, resultOf, rulesOf, titleOf } from "../games/rows.js";
+import { join, openGames } from "../play/strangers.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { LEVELS } from "../puzzles/levels.js";
 import { fetchJson, linkTo } from "../server.js";
@@ -52,6 +53,25 @@ function gameRow(game) {
   return row(titleOf(game).join(" "), detailsOf(game, new Date()).join(" · "), game.page, pathOfPicture(game), end);
 }
 
+// A game that others offer, and a button that takes the seat and opens the game.
+/** @param {GameListing} game */
+function openRow(game) {
+  const [title, players] = titleOf(game);
+  const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
+  loadPicture(picture, pathOfPicture(game));
+  const details = [game.attended ? "waiting now" : "not here now", ...rulesOf(game), game.time || "no clock"].join(" · ");
+  const text = make("span", {}, make("b", {}, `${title} ${players}`), make("small", {}, details));
+  const act = async () => {
+    try {
+      location.assign(linkTo(`/play/${await join(game)}`));
+    } catch (error) {
+      notify(messageOf(error));
+      showOpenGames();
+    }
+  };
+  return make("li", { className: "offer" }, picture, text, button("Join", act, { className: "main" }));
+}
+
 /** @param {PuzzleAnswer} puzzle */
 function puzzleRow(puzzle) {
   const details = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1].toLowerCase()}`;
@@ -62,11 +82,17 @@ function puzzleRow(puzzle) {
 async function showGames() {
   const [catalogue, mine] = await Promise.all([fetchJson("/api/games"), fetchJson("/api/mine")]);
   offerFriends(catalogue);
-  if (!catalogue.friends && opponent === "friend") opponent = OPPONENTS[0];
+  if (!catalogue.friends && BY_LINK.includes(opponent)) opponent = OPPONENTS[0];
   showChoice();
   if (!mine.length) return;
   const all = make("li", { className: "all" }, make("a", { href: linkTo("/games") }, "All games"));
   byId("mine").replaceChildren(...mine.slice(0, MOST_GAMES).map(gameRow), all);
+}
+
+async function showOpenGames() {
+  const games = (await openGames()).slice(0, MOST_GAMES);
+  byId("lobby").replaceChildren(...games.map(openRow));
+  byId("lobby-section").hidden = !games.length;
 }
 
 async function showPuzzles() {
@@ -75,4 +101,7 @@ async function showPuzzles() {
 }
 
 showChoice();
-for (const each of [showGames(), showPuzzles()]) each.catch((error) => notify(messageOf(error)));
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) showOpenGames().catch(() => {}); // the list of before stays
+});
+for (const each of [showGames(), showOpenGames(), showPuzzles()]) each.catch((error) => notify(messageOf(error)));
