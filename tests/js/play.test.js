@@ -8,7 +8,7 @@ import { defaultRequest, nameOfRules, optionsOf } from "../../src/pentad/web/sta
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
 import { gameNamed, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
 import { botName, occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
-import { act, begin, hintTargets, isHeld, isUnsent, receive, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
+import { act, begin, isHeld, isUnsent, pointed, receive, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
 import { headline, news, refusal } from "../../src/pentad/web/static/play/status.js";
 import { buttons, connectionText, texts, waitingGames } from "../../src/pentad/web/static/play/view.js";
 
@@ -281,11 +281,11 @@ test("answers for an older state are dropped", () => {
 });
 
 test("a hint points at the next step while the turn follows it", () => {
-  const page = inGame().receive({ type: "hint", at: 4, words: "a1, then 1C", steps: [A1, C1] });
-  assert.deepEqual(page.done, [{ do: "point", targets: ["a1"] }, { do: "notify", text: "Hint: a1, then 1C" }]);
+  const page = inGame().receive({ type: "hint", at: 4, words: "a1, then 1C", steps: [A1, C1], svg: "later" });
+  assert.deepEqual(page.done, [{ do: "point", targets: ["a1"], later: ["twist 1C"], svg: "later" }, { do: "notify", text: "Hint: a1, then 1C" }]);
   page.act("choose", { choice: A1 }).receive(turnMessage());
-  assert.deepEqual(page.what("point"), [{ do: "point", targets: ["twist 1C"] }]);
-  assert.deepEqual(hintTargets({ turn: { ...page.state.turn, steps: "b2" } }), []);
+  assert.deepEqual(page.what("point"), [{ do: "point", targets: ["twist 1C"], later: [], svg: "" }]);
+  assert.deepEqual(pointed({ turn: { ...page.state.turn, steps: "b2" } }), { do: "point", targets: [], later: [], svg: "" });
 });
 
 test("a move is checked first, and played in spite of the warning or not", () => {

@@ -106,15 +106,20 @@ def test_moves_are_taken_back_and_played_again(new_page: NewPage) -> None:
     expect(page.locator("#redo")).to_be_disabled()
 
 
-@pytest.mark.slow
-def test_a_hint_highlights_each_step(new_page: NewPage) -> None:
+def test_a_hint_shows_the_whole_turn_and_then_each_step(new_page: NewPage) -> None:
     page = new_page()
     open_hot_seat(page)
+    play(page, "a2 1C")
+    last = page.locator("#board .turned")
+    expect(last).to_have_css("opacity", "1")
     page.locator("#hint").click()
-    expect(page.locator("#message")).to_contain_text("Hint: Black plays")
+    expect(page.locator("#message")).to_contain_text("Hint: White plays")
+    expect(page.locator("#board .layer.hint .twist .arrow")).to_be_visible()  # before the marble is placed
+    expect(last).to_have_css("opacity", "0.3")
     page.locator("#board .hinted.space").click()
+    expect(page.locator("#board .layer.hint")).to_have_count(0)
     page.locator("#board .hinted.twist").click()
-    expect(moves(page)).to_have_count(1)
+    expect(moves(page)).to_have_count(2)
     expect(page.locator("#message")).to_be_hidden()
 
 

@@ -2,6 +2,7 @@
 
 import math
 import mimetypes
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,23 @@ def test_a_click_with_a_small_movement_is_a_click(open_board: OpenBoard) -> None
     page.mouse.move(x + 3, y + 2)
     page.mouse.up()
     assert chosen(page) == ["a2"]
+
+
+# ── hints ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_hint_points_at_its_next_step_and_marks_the_later_ones(open_board: OpenBoard) -> None:
+    page, start = open_board(), pentad.new("pentagame")
+    show(page, start)
+    page.evaluate("board.point(['piece 0.3', '[5,0,0]'], ['[5,2,2]'])")
+    expect(page.locator(".hinted")).to_have_count(2)
+    expect(page.locator(".layer.hint .later")).to_have_count(1)
+    page.evaluate("board.point(['piece 0.3'], ['elsewhere'])")  # in no drawing
+    expect(page.locator(".layer.hint")).to_have_count(0)
+    expect(page.locator("#board")).to_have_class(re.compile("hinting"))
+    show(page, start.play("3-5 522"))
+    expect(page.locator(".hinted")).to_have_count(0)
+    expect(page.locator("#board")).not_to_have_class(re.compile("hinting"))
 
 
 # ── premoves ───────────────────────────────────────────────────────────────────────────────────

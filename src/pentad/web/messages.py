@@ -331,7 +331,10 @@ class PremoveAnswer(ServerMessage):
 
 @dataclass(frozen=True, kw_only=True)
 class HintAnswer(ServerMessage):
-    """A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone."""
+    """A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone.
+
+    `svg` is the drawing after the first step if it alone has all targets of the next ones, else empty.
+    """
 
     type: Literal["hint"] = "hint"
     at: int
@@ -339,6 +342,7 @@ class HintAnswer(ServerMessage):
     words: str
     claim: str
     steps: list[ChoiceInfo]
+    svg: str
 
 
 @dataclass(frozen=True, kw_only=True)

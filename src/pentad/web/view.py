@@ -33,10 +33,15 @@ def check_size(position: Position) -> None:
         )
 
 
-def hint(position: Position, found: Hint, *, at: int) -> HintAnswer:
+def hint(position: Position, found: Hint, *, at: int, flip: bool) -> HintAnswer:
     """A hint: a move, with the targets of its steps."""
-    words = " ".join(filter(None, (position.describe(found.move), found.proof)))
-    return HintAnswer(at=at, move=str(found.move), words=words, claim=found.claim, steps=touches(position, found.move))
+    move = found.move
+    words = " ".join(filter(None, (position.describe(move), found.proof)))
+    steps = touches(position, move)
+    drawn = position.svg(flip=flip, style=False)
+    has_all = all(f'data-target="{target}"' in drawn for each in steps for target in each.targets)
+    svg = "" if has_all else position.partial(move[:1]).svg(last=Move(move[:1]), flip=flip, style=False)
+    return HintAnswer(at=at, move=str(move), words=words, claim=found.claim, steps=steps, svg=svg)
 
 
 def touches(position: Position, move: Move) -> list[ChoiceInfo]:

@@ -24,7 +24,7 @@ async def send_hint(engines: Engines, game: RoomState, owner: Owner, connection:
     try:
         with _sending_places(game, connection) as on_place:
             text, claim = await engines.hint(position, seconds=HINT_SECONDS, owner=owner, on_place=on_place)
-        connection.send(view.hint(position, Hint(position.parse(text), claim), at=game.at))
+        connection.send(view.hint(position, Hint(position.parse(text), claim), at=game.at, flip=connection.flip))
     except (WorkerFailed, GameError) as failed:
         connection.send(ErrorMessage(error=f"No hint: {failed}"))
     finally:

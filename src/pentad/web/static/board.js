@@ -178,10 +178,13 @@ export class Board {
     this.#root.ariaBusy = "true";
   }
 
-  // Highlights targets, as a hint does.
-  /** @param {string[]} targets */
-  point(targets) {
+  // Highlights targets, as a hint does, and marks those of its later steps, which only the drawing `svg` may have. The
+  // marks of the last move step back meanwhile.
+  /** @param {string[]} targets @param {string[]} later */
+  point(targets, later = [], svg = "") {
     for (const [name, element] of this.#targets) element.classList.toggle("hinted", targets.includes(name));
+    this.#overlays.hint(later, svg);
+    this.#root.classList.toggle("hinting", targets.length > 0);
   }
 
   // Turns premoves on or off: touches that are recorded while there is nothing to choose.
@@ -277,6 +280,7 @@ export class Board {
     if (shown !== this.#shown) [this.#own, this.#painted] = [[], []];
     this.#shown = shown;
     this.#overlays.attach(this.#drawing, this.#targets);
+    this.#root.classList.remove("hinting");
     this.#aim(null);
     this.#overlays.paint(this.#painted);
     this.#overlays.mark(this.#own);

@@ -354,7 +354,8 @@ export interface HereMessage {
   type: "here";
 }
 
-/** A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone. */
+/** A hint: the steps of a move with their targets, the move in words with what is proved, and its claim alone.
+ * `svg` is the drawing after the first step if it alone has all targets of the next ones, else empty. */
 export interface HintAnswer {
   type: "hint";
   at: number;
@@ -362,6 +363,7 @@ export interface HintAnswer {
   words: string;
   claim: string;
   steps: Array<ChoiceInfo>;
+  svg: string;
 }
 
 /** Ask for the best bot's move. */

@@ -2,7 +2,7 @@
 //
 // Kinds differ in shape as well as in colour. Overlays take no pointer events.
 
-import { centre, make, toDrawing, touchOf } from "./geometry.js";
+import { centre, make, parseDrawing, toDrawing, touchOf } from "./geometry.js";
 
 /** @import { Targets, Mark, Arrow } from "../board.js" */
 /** @import { Point } from "./geometry.js" */
@@ -56,6 +56,21 @@ export class Overlays {
   /** @param {string[]} names */
   plan(names) {
     this.#fill("planned", names.flatMap((name, i) => this.#painted({ target: name, kind: "plan", label: names.length > 1 ? `${i + 1}` : "" })));
+  }
+
+  // Targets of the later steps of a hint; one that is not in this drawing is copied from a drawing that has it.
+  /** @param {string[]} names @param {string} svg */
+  hint(names, svg) {
+    const other = svg ? parseDrawing(svg) : null;
+    this.#fill("hint", names.flatMap((name) => {
+      if (this.#targets.has(name)) return this.#painted({ target: name, kind: "later" });
+      const target = other?.querySelector(`[data-target="${CSS.escape(name)}"]`);
+      const around = target?.closest("[transform]") ?? target;
+      if (!around) return [];
+      for (const each of [around, ...around.querySelectorAll("[data-target]")]) each.removeAttribute("data-target");
+      around.querySelector(".touch")?.remove();
+      return [/** @type {SVGElement} */ (around)];
+    }));
   }
 
   // A ring around the target that is aimed at; the next tap there touches it.

@@ -125,7 +125,7 @@ function perform(effect) {
     case "show":
       return showBoard(effect);
     case "point":
-      return board.point(effect.targets);
+      return board.point(effect.targets, effect.later, effect.svg);
     case "expect":
       return board.expect(effect.choice);
     case "plan":

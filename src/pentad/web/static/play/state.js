@@ -27,7 +27,7 @@ import { news, refusal } from "./status.js";
  * What the page has to do after a change of the state, in this order.
  * @typedef {{ do: "notify" | "announce", text: string } | { do: "sound", name: Sound } | { do: "send" | "make", message: FromClient }
  *   | { do: "show", svg: string, choices: ChoiceInfo[], fresh?: boolean, delay?: boolean, arrival?: number }
- *   | { do: "point" | "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean }
+ *   | { do: "point", targets: string[], later: string[], svg: string } | { do: "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean }
  *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: ToClient }
  *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "check soon" }
  * } Effect
@@ -129,11 +129,13 @@ export const isHeld = ({ turn, pending, unanswered }) => turn.held !== null && !
 /** @param {State} state @param {World} world */
 export const canCancel = (state, world) => hasBegun(state, world) || world.isBegun || world.planned.length > 0;
 
-// The targets of the hint's next step, while the turn follows it.
-/** @param {Pick<State, "turn">} state */
-export function hintTargets({ turn: { hint, steps } }) {
-  const next = hint?.steps.find((_, i) => stepsText(hint.steps.slice(0, i)) === steps);
-  return next?.targets ?? [];
+// What the hint points at while the turn follows it: the targets of its next step, and those of the steps after that,
+// which may be in a later drawing only.
+/** @param {Pick<State, "turn">} state @returns {Extract<Effect, { do: "point" }>} */
+export function pointed({ turn: { hint, steps } }) {
+  const number = hint?.steps.findIndex((_, i) => stepsText(hint.steps.slice(0, i)) === steps) ?? -1;
+  const [next, ...later] = hint && number >= 0 ? hint.steps.slice(number) : [];
+  return { do: "point", targets: next?.targets ?? [], later: later.flatMap(({ targets }) => targets), svg: number ? "" : (hint?.svg ?? "") };
 }
 
 // The position shown of earlier in the game, as a sentence.
@@ -211,7 +213,7 @@ export function receive(state, message, world) {
   if (message.type === "premove") return planned(state, message, world);
   if (message.type === "hint") {
     const next = { ...state, turn: { ...state.turn, hint: message } };
-    return [next, [{ do: "point", targets: hintTargets(next) }, notify(`Hint: ${message.words}`)]];
+    return [next, [pointed(next), notify(`Hint: ${message.words}`)]];
   }
   if (message.type === "warning") return [state, [{ do: "warn", warning: message }]];
   return [state, [notify(message.place ? `The server is busy. Place in the queue: ${message.place}.` : "Thinking…")]];
@@ -313,7 +315,7 @@ function turned(state, { steps, choices, prompt, may_end, whole, svg, changes })
   return [next, [
     announce(whole ? `${turn.prompt} Press Enter to confirm, or Escape to take it back.` : prompt),
     show(turn, { fresh: true }),
-    { do: "point", targets: hintTargets(next) },
+    pointed(next),
     { do: "update premoves" },
   ]];
 }
