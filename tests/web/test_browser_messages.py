@@ -81,12 +81,34 @@ def test_an_offer_can_be_answered_below_any_message(new_page: NewPage, size: tup
         receiver.locator("#message").evaluate("(line) => { line.textContent = 'x'.repeat(333); line.hidden = false; }")
         for name in ("#offer-yes", "#offer-no"):
             expect_free(receiver.locator(name))
-        assert receiver.locator("#message").evaluate("line => line.getBoundingClientRect().top >= 0")
+        assert receiver.locator("#message").evaluate("line => line.getBoundingClientRect().top + scrollY >= 0")
         assert receiver.evaluate("document.documentElement.scrollWidth") <= size[0]
         receiver.locator("#offer-no").click()
         words = "declined the draw" if what == "draw" else "declined the takeback"
         expect(sender.locator("#message")).to_contain_text(words)
         expect(receiver.locator("#offer")).to_be_hidden()
+
+
+# The visible things that a message overlaps.
+COVERED = """(message) => {
+    const box = message.getBoundingClientRect();
+    return [...document.querySelectorAll(".seats li, .actions > *, #headline, #detail, #offer, .next > *")]
+        .filter((each) => each.checkVisibility()).filter((each) => {
+            const { left, top, right, bottom } = each.getBoundingClientRect();
+            return left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1;
+        }).map((each) => each.id || each.className || each.textContent); }"""
+HINT = "Hint: White plays b2 and twists sub-board 1 anti-clockwise. The move loses, like every other move."
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), slow((320, 568)), slow((844, 390)), slow((768, 1024))])
+def test_a_message_has_a_place_of_its_own(new_page: NewPage, size: tuple[int, int]) -> None:
+    one, other, _ = two(new_page, size)
+    one.locator("#draw").click()
+    expect(other.locator("#offer")).to_be_visible()
+    other.locator("#message").evaluate("(line, text) => { line.textContent = text; line.hidden = false; }", HINT)
+    assert other.locator("#message").evaluate(COVERED) == []
+    for name in ("#offer-yes", "#offer-no", "#resign", "#more-menu"):
+        expect_free(other.locator(name))
 
 
 @pytest.mark.slow

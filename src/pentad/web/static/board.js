@@ -93,7 +93,7 @@ export class Board {
       aim: (name) => this.#aim(name),
       turn: (name) => this.#turn(name),
     });
-    (root.closest("dialog") ?? document.querySelector(".notes"))?.append(this.#confirm);
+    (root.closest("dialog") ?? document.querySelector("[data-aim]") ?? document.querySelector(".notes"))?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(/** @type {Element} */ (event.target)));
     root.addEventListener("focusout", () => this.#frame?.remove());
@@ -454,6 +454,7 @@ export class Board {
     const plays = name !== null && complete(this.#choices, [...this.#touched, name]).length > 0;
     this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${label}`;
     this.#confirm.hidden = name === null;
+    if (name !== null) this.#confirm.scrollIntoView({ block: "nearest" });
   }
 
   // ── the keyboard ──

@@ -26,6 +26,7 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 const GAMES_EVERY = 60_000; // milliseconds
 const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
 const TOUCHES = new Set(["choose", "begun", "planned"]); // they hide nothing that has the focus, and finding that out takes time
+const NOTE_ROOM = 40; // pixels above the bottom of the moves that a message needs
 const LONG_INBOX = 6; // messages; more are shown without animations
 
 let state = begin;
@@ -111,7 +112,7 @@ async function whenLoaded() {
 function perform(effect) {
   switch (effect.do) {
     case "notify":
-      return notify(effect.text);
+      return showNote(effect.text);
     case "announce":
       return announce(effect.text);
     case "sound":
@@ -183,11 +184,20 @@ function received(message) {
   return inbox.add(message);
 }
 
+// Shows a message where it covers no name, clock or action: above the board, or beside the prompt once that is scrolled away.
+/** @param {string} text */
+function showNote(text) {
+  const [moves, area, notes] = [".moves", ".status-area", ".notes"].map((each) => every(each)[0]);
+  if (moves.getBoundingClientRect().bottom > NOTE_ROOM) moves.after(notes);
+  else area.prepend(notes);
+  notify(text);
+}
+
 /** @param {ChatPosted} message @param {boolean} isNew */
 function showChat(message, isNew) {
   const text = chat.show({ ...message, colour: state.game?.seats[message.seat ?? -1]?.colour });
   byId("chat").hidden = false; // watchers may have written where no other person plays
-  if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) notify(text);
+  if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) showNote(text);
 }
 
 /** @param {WarningMessage} warning */
@@ -209,7 +219,7 @@ async function showEarlier(moves) {
     const found = await earlier.position(room, game, moves);
     if (isWanted()) dispatch({ type: "earlier", earlier: found, moves });
   } catch (error) {
-    if (isWanted()) notify(messageOf(error));
+    if (isWanted()) showNote(messageOf(error));
   }
 }
 
@@ -235,7 +245,7 @@ function leave(input) {
   dispatch(input);
   closeDialogs();
   closeCode();
-  notify("");
+  showNote("");
   inbox.clear();
   board.settle();
   board.revertChoice();
@@ -311,7 +321,7 @@ async function pressGif() {
     gif ??= new (await import("../gif/button.js")).GifButton(byId("save-gif"), draw);
     gif.press(state.game);
   } catch (error) {
-    notify(messageOf(error));
+    showNote(messageOf(error));
   }
 }
 byId("save-gif").addEventListener("click", pressGif);
@@ -324,7 +334,7 @@ byId("join-form").addEventListener("submit", async (event) => {
     save("name", byId("join-name").value);
     visits.enter(state.room ?? ""); // the server identifies the user when a connection opens
   } catch (error) {
-    notify(messageOf(error));
+    showNote(messageOf(error));
   }
 });
 addEventListener("popstate", () => visits.isHere() || visits.open());
@@ -370,7 +380,7 @@ async function watchPreparations() {
 }
 
 byId("join-name").value = saved("name", "");
-every(".notes")[0].append(byId("offer")); // so that no message covers it
+showNote("");
 addEventListener("settings", () => dispatch({ type: "update premoves" }));
 initConfirm(() => isHeld(state), () => dispatch({ type: "confirm" }));
 initPast({ step: stepBy, look: (moves) => dispatch({ type: "look", moves }) });

@@ -138,10 +138,12 @@ export function offerText(offer, seats) {
 
 /** @param {Offer | null} offer @param {SeatInfo[]} seats */
 export function showOffer(offer, seats) {
+  const isNew = byId("offer").hidden;
   byId("offer").hidden = !offer;
   if (!offer) return;
   byId("offer-text").textContent = offerText(offer, seats);
   byId("offer-yes").hidden = !offer.asked;
   byId("offer-no").hidden = !offer.asked && !offer.yours;
   byId("offer-no").textContent = offer.yours ? "Withdraw" : "Decline";
+  if (isNew) byId("offer").scrollIntoView({ block: "nearest" });
 }
