@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.cases import slow
-from tests.web.browser_helpers import NewPage, join, moves, open_room, play, targets
+from tests.waiting import wait_until
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
 
 pytestmark = pytest.mark.browser
 
@@ -62,8 +63,9 @@ def two(new_page: NewPage, size: tuple[int, int]) -> tuple[Page, Page, str]:
 def expect_free(element: Locator) -> None:
     """Expects that nothing covers an element."""
     expect(element).to_be_visible()
+    element.scroll_into_view_if_needed()
+    wait_until(lambda: bool(element.evaluate(FREE)), "a free button")  # a new offer ignores the pointer for a moment
     element.click(trial=True)
-    assert element.evaluate(FREE)
 
 
 @pytest.mark.slow
@@ -103,9 +105,12 @@ HINT = "Hint: White plays b2 and twists sub-board 1 anti-clockwise. The move los
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), slow((320, 568)), slow((844, 390)), slow((768, 1024))])
 def test_a_message_has_a_place_of_its_own(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
+    place(other, "a0").click(force=True)  # it is taken
+    expect(other.locator("#message")).to_be_visible()
+    other.locator("#message").evaluate("(line, text) => { line.textContent = text; }", HINT)
+    assert other.locator("#message").evaluate(COVERED) == []
     one.locator("#draw").click()
     expect(other.locator("#offer")).to_be_visible()
-    other.locator("#message").evaluate("(line, text) => { line.textContent = text; line.hidden = false; }", HINT)
     assert other.locator("#message").evaluate(COVERED) == []
     for name in ("#offer-yes", "#offer-no", "#resign", "#more-menu"):
         expect_free(other.locator(name))
@@ -162,3 +167,24 @@ def test_labels_fit_their_buttons(new_page: NewPage, size: tuple[int, int], seat
     open_room(page, seats=seats, name="Ann")
     expect(page.locator("#undo-label")).to_have_text("Take back" if "open" in seats else "Undo")
     assert page.locator(".actions button:visible").evaluate_all(OVERFLOWING) == []
+
+
+def test_moves_chat_and_actions_share_the_height_of_a_desktop(new_page: NewPage) -> None:
+    one, other, _ = two(new_page, (1280, 800))
+    for page, text in ((one, "Hello"), (other, "Good luck")):
+        page.locator("#chat-text").fill(text)
+        page.locator("#chat-text").press("Enter")
+    expect(one.locator("#chat-messages li")).to_have_count(2)
+    for name in ("#moves", ".actions", ".seats .below", "#chat-messages", "#chat-form"):
+        place = one.locator(name).bounding_box()
+        assert place
+        assert place["y"] + place["height"] <= 800, name
+
+
+def test_nobody_to_chat_with_means_no_chat(new_page: NewPage) -> None:
+    page, other = new_page(), new_page()
+    address = open_room(page, seats=["human", "open"], name="Ann")
+    expect(page.locator("#share")).to_be_visible()
+    expect(page.locator("#chat")).to_be_hidden()
+    join(other, address, "Bob")
+    expect(page.locator("#chat")).to_be_visible()

@@ -77,7 +77,7 @@ export class Drawing {
     this.#clocks.set(game.clock, state.receivedAt, rows, game.seats.map((seat) => seat.yours));
     showWatching(game.watching);
     showOffer(game.offer, game.seats);
-    byId("chat").hidden = !company(game).others && !byId("chat-messages").childElementCount;
+    byId("chat").hidden = !company(game).hasReaders && !byId("chat-messages").childElementCount;
     this.#parts.chat.showNameField(!game.can.say);
     this.#parts.chat.showNote(!game.outcome && !game.seats.some((seat) => seat.yours));
   }

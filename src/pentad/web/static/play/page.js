@@ -191,6 +191,7 @@ function showNote(text) {
   if (moves.getBoundingClientRect().bottom > NOTE_ROOM) moves.after(notes);
   else area.prepend(notes);
   notify(text);
+  byId("offer").scrollIntoView({ block: "nearest" }); // the message may have pushed it away; nothing happens without an offer
 }
 
 /** @param {ChatPosted} message @param {boolean} isNew */

@@ -71,13 +71,14 @@ export function buttons(state, world) {
 /** @typedef {ReturnType<typeof buttons>} Buttons */
 /** @typedef {keyof Abilities & typeof ACTIONS[number]} Action */
 
-// Whether other people play, and whether bots do.
+// Whether other people play or may come, whether somebody has come who reads a chat, and whether bots play.
 /** @param {StateMessage | null} game */
 export function company(game) {
   const others = (game?.seats ?? []).filter((seat) => !seat.yours);
   /** @param {{ who: string }} seat */
   const isPerson = ({ who }) => who === PERSON || who === OPEN;
-  return { others: others.some(isPerson), bots: !others.every(isPerson) };
+  const hasReaders = others.some(({ who }) => who === PERSON) || Boolean(game?.watching);
+  return { others: others.some(isPerson), hasReaders, bots: !others.every(isPerson) };
 }
 
 // The other games that wait for the user: a note beside the Games button, and a link, unless it is the user's turn here.
