@@ -30,7 +30,7 @@ test("a row names the game and the opponents", () => {
   const titled = (more) => titleOf(game(more)).join(" ");
   assert.equal(titled(), "Pente against Bob");
   assert.equal(titled({ yours: [1] }), "Pente against Ada");
-  assert.equal(titled({ seats: ["Ada", "engine@3"], bots: [1] }), "Pente against the computer, level 3");
+  assert.equal(titled({ seats: ["Ada", "engine@3"], bots: [1] }), "Pente against the computer (level 3)");
   assert.equal(titled({ seats: ["Ada", "adaptive"], bots: [1] }), "Pente against the computer (adaptive)");
   assert.equal(titled({ seats: ["Ada", "human"] }), "Pente against another player");
   assert.equal(titled({ seats: ["Ada", "engine@3"] }), "Pente against engine@3"); // a person of this name
@@ -83,7 +83,7 @@ test("details are in one line", () => {
 
 test("the number of games is a sentence where there are none", () => {
   assert.deepEqual([1, 12].map((count) => countText(count, true)), ["1 game", "12 games"]);
-  assert.deepEqual([true, false].map((isSearch) => countText(0, isSearch)), ["No game fits this search.", "No games yet."]);
+  assert.deepEqual([true, false].map((isSearch) => countText(0, isSearch)), ["No games match.", "No games yet."]);
 });
 
 test("open games of others are found, too", () => {

@@ -54,11 +54,11 @@ test("bots have names for people", () => {
   assert.equal(botName("engine@2"), "Engine, level 2");
   assert.equal(botName("lines:deep"), "Lines (deep)");
   assert.equal(botName("random"), "Random");
-  assert.equal(occupantName(BOT), "Computer, level 2");
+  assert.equal(occupantName(BOT), "Computer (level 2)");
   assert.equal(occupantName(seat({ who: "greedy" })), "Computer (greedy)");
   assert.equal(occupantName(YOU, true), "You");
   assert.equal(occupantName(seat({ who: "open" })), "Open seat");
-  assert.equal(occupantName(seat({ who: "engine@1", name: "adaptive" })), "Adaptive computer");
+  assert.equal(occupantName(seat({ who: "engine@1", name: "adaptive" })), "Computer (adaptive)");
 });
 
 test("the headline says whose turn it is", () => {
@@ -94,7 +94,7 @@ test("offers, and what became of them", () => {
   const before = game({ offer });
   assert.equal(refusal(before, game({ declined: { what: "draw", seat: 0, by: 1 } })), "Bob declined the draw.");
   const moved = game({ at: 5, event: "played", moves: [{ seat: 1 }] });
-  assert.equal(refusal(before, moved), "Bob moved. Your draw offer has lapsed.");
+  assert.equal(refusal(before, moved), "Bob moved, so your draw offer has expired.");
   assert.equal(refusal(game(), game()), "");
 });
 
@@ -440,7 +440,7 @@ test("a whole premove is played at once when the turn comes, others step by step
   assert.deepEqual(page.done.map((effect) => effect.do), ["take premove", "expect", "plan", "notify", "send", "allow premoves"]);
   assert.deepEqual([page.sent[0].steps, page.state.turn.isPremove], ["a1 1C", true]);
   page.receive({ type: "error", error: "a1 is taken." });
-  assert.deepEqual(page.said, ["Your premove is not possible. a1 is taken."]);
+  assert.deepEqual(page.said, ["Premove cancelled: a1 is taken."]);
   page.world.planned = ["a1"];
   page.act("update premoves");
   assert.equal(page.sent[0].steps, "a1");

@@ -31,7 +31,7 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     expect(page.locator("#headline")).to_have_text("Your turn")
     expect(page.locator("#guide")).to_contain_text("Get 5 in a row to win")
     expect(page.locator("#seats")).to_contain_text("BlackYou")
-    expect(page.locator("#seats")).to_contain_text("WhiteComputer, medium")
+    expect(page.locator("#seats")).to_contain_text("WhiteComputer (medium)")
     play_again = page.locator("#again")
     for turn in range(18):
         targets(page, ".space").first.click()
@@ -503,7 +503,7 @@ def test_few_open_targets_are_highlighted_and_others_explain_why_not(new_page: N
     expect(page.locator("#detail")).to_have_text("Place a white stone. The first stone goes to the centre, K10.")
     place(page, "A1").click(force=True)
     expect(page.locator("#message")).to_have_text(
-        "Not possible here. Place a white stone. The first stone goes to the centre, K10."
+        "You cannot do that here. Place a white stone. The first stone goes to the centre, K10."
     )
     expect(page.locator("#terms")).to_have_text("This game: Pente, rules: keryo, 1 min.")
     expect(page.locator("#guide")).to_contain_text("Capturing 15 stones wins too")

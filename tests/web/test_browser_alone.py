@@ -27,7 +27,7 @@ def words(options: Locator) -> list[str]:
 @pytest.mark.parametrize(
     ("remote", "line"),
     [
-        ("https://play.example.org/", "To play a friend by a link, use a server: play.example.org."),
+        ("https://play.example.org/", "To invite a friend, play on play.example.org."),
         slow("", "Games by link need a server: run pentad web."),
     ],
 )

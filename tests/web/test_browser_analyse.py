@@ -69,7 +69,7 @@ def test_a_move_is_in_the_address_and_the_back_button_leaves_it(new_page: NewPag
     page = new_page()
     page.goto("/analyse")
     expect(page.locator("#headline")).to_have_text("Black to place a marble.")
-    expect(page).to_have_title("Pentago · Analyse · pentad")
+    expect(page).to_have_title("Pentago · Analysis · pentad")
     play(page, "a2 1C")
     play(page, "b3 2A")
     assert query(page) == {"game": ["pentago"], "moves": ["a2 1C_b3 2A"]}
@@ -227,7 +227,7 @@ def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
     page.locator("#open-new").click()
     expect(page.locator("#open-dialog")).to_be_hidden()
     assert query(page) == {"game": ["pente rules=keryo size=13"]}
-    expect(page).to_have_title("Pente · Analyse · pentad")
+    expect(page).to_have_title("Pente · Analysis · pentad")
 
 
 @pytest.mark.slow
@@ -332,7 +332,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
     expect(page.locator("#message")).to_contain_text(line)
     expect(moves(page)).to_have_count(shown)
     game = query(page)["game"][0]
-    expect(page).to_have_title(f"{game.split()[0].capitalize()} · Analyse · pentad")
+    expect(page).to_have_title(f"{game.split()[0].capitalize()} · Analysis · pentad")
     assert len(query(page).get("moves", [""])[0].split("_")) == max(shown, 1)
     if shown:
         expect(page.locator("#message")).to_contain_text("The moves before it are shown.")
@@ -347,7 +347,7 @@ def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, addres
         slow("/analyse?start=pente%20size=99", "Option size"),
         slow("/analyse?start=", "The position is empty or not text."),
         slow("/analyse?start=%FF%FE", "Unknown game"),
-        slow("/analyse?moves=a2%201C", "The link has moves but does not name their game."),
+        slow("/analyse?moves=a2%201C", "This link has moves but no game."),
         slow("/analyse?start=pentago%20" + "b" * 5000, 'Expected at most 4,000 characters in "start"'),
         slow("/analyse?game=pentago&moves=" + "a" * 500, 'Expected at most 400 characters in "moves.0"'),
         ("/analyse?room=nowhere", "This game does not exist on this server."),

@@ -190,7 +190,7 @@ def pentagame(make: Make, server: Server) -> States:
 def own_games(make: Make, server: Server) -> States:
     page = make()
     with_games(page, server)
-    for query, count in (("?opponent=zzz", "No game fits this search."), ("", "5 games")):
+    for query, count in (("?opponent=zzz", "No games match."), ("", "5 games")):
         page.goto(f"/games{query}")
         expect(page.locator("#games-count")).to_have_text(count)
         yield page

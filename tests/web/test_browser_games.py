@@ -62,7 +62,7 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     page.get_by_role("link", name="Games", exact=True).click()
     page.wait_for_url("**/games")
     expect(page.locator("#games-count")).to_have_text("5 games")
-    assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against the computer, level 3"]
+    assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against the computer (level 3)"]
     expect(page.locator("#waiting-games")).to_contain_text("Your turn")
     finished = page.locator("#finished-games section")
     expect(finished.locator("h2")).to_have_text([re.compile(r"^[A-Z][a-z]+ 20\d\d$")] * finished.count())
@@ -92,7 +92,7 @@ def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     expect(count).to_have_text("1 game")
     assert page.get_by_label("Opponent").input_value() == "wELL"
     page.locator("#search-game").select_option("pentagame")
-    expect(count).to_have_text("No game fits this search.")
+    expect(count).to_have_text("No games match.")
     expect(page.locator(".game-list li")).to_have_count(0)
     page.get_by_role("button", name="Show all games").press("Enter")
     expect(count).to_have_text("5 games")
@@ -100,7 +100,7 @@ def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     assert page.url.endswith("/games")
     page.goto("/games?game=pente&result=running")
     expect(count).to_have_text("1 game")
-    assert rows(page) == ["Pente against the computer, level 3"]
+    assert rows(page) == ["Pente against the computer (level 3)"]
     page.goto("/games?game=chess&result=lucky")  # as if none was given
     expect(count).to_have_text("5 games")
 
@@ -120,10 +120,10 @@ def test_without_a_server_the_page_says_so_and_works_again(new_page: NewPage) ->
     page.route("**/api/mine/found*", lambda route: route.abort())
     page.goto("/games")
     expect(page.locator("#message")).to_have_text("The server cannot be reached.")
-    expect(page.locator("#games-count")).to_have_text("The games cannot be shown.")
+    expect(page.locator("#games-count")).to_have_text("Could not load your games.")
     page.unroute("**/api/mine/found*")
     page.get_by_label("Result").select_option("Won")
-    expect(page.locator("#games-count")).to_have_text("No game fits this search.")
+    expect(page.locator("#games-count")).to_have_text("No games match.")
     expect(page.locator("#message")).to_be_hidden()
 
 
@@ -148,7 +148,7 @@ def test_pictures_below_the_screen_are_loaded_later_and_move_nothing(new_page: N
 def test_the_page_fits_the_screen(new_page: NewPage, server: Server, size: tuple[int, int]) -> None:
     page = new_page(viewport={"width": size[0], "height": size[1]})
     with_games(page, server)
-    for address, count in (("/games", "5 games"), ("/games?opponent=zzz", "No game fits this search.")):
+    for address, count in (("/games", "5 games"), ("/games?opponent=zzz", "No games match.")):
         page.goto(address)
         expect(page.locator("#games-count")).to_have_text(count)
         fits(page)

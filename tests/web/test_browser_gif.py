@@ -78,7 +78,7 @@ def test_saving_is_cancelled_by_the_same_button(new_page: NewPage) -> None:
     downloads: list[object] = []
     page.on("download", lambda each: downloads.append(each))
     page.get_by_role("button", name="Save as GIF").click()
-    page.get_by_role("button", name="Cancel (0 %)").click()
+    page.get_by_role("button", name="Cancel (0%)").click()
     expect(page.locator("#save-gif")).to_have_text("Save as GIF")
     page.unroute_all(behavior="ignoreErrors")
     with page.expect_download():  # and can be begun again

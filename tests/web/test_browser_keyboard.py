@@ -372,7 +372,7 @@ def test_games_are_searched_and_opened(new_page: NewPage, server: Server) -> Non
     expect(count).to_have_text("1 game")
     tab_to(page, "#search-game", "Shift+Tab")
     page.keyboard.type("Pentagame")
-    expect(count).to_have_text("No game fits this search.")
+    expect(count).to_have_text("No games match.")
     press(page, "#all-games")
     expect(count).to_have_text("5 games")
     expect(page.locator("#search-opponent")).to_be_focused()

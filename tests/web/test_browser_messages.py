@@ -155,7 +155,7 @@ def test_a_lapsed_request_is_reported(new_page: NewPage) -> None:
     one.locator("#undo").click()
     expect(other.locator("#offer")).to_be_visible()
     play(other, "f5 1A")
-    expect(one.locator("#message")).to_contain_text("moved. Your takeback request has lapsed")
+    expect(one.locator("#message")).to_contain_text("moved, so your takeback request has expired")
     expect(other.locator("#message")).to_be_hidden()
 
 

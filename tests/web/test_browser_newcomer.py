@@ -61,7 +61,7 @@ def test_a_game_against_a_medium_bot(new_page: NewPage) -> None:
     me.button("Play Pente", "link")
     expect(targets(me.page).first).to_be_visible()
     me.has_done("Start a game against a medium bot")
-    expect(me.page.locator("#seats")).to_contain_text("Computer, medium")
+    expect(me.page.locator("#seats")).to_contain_text("Computer (medium)")
     place(me.page, "K10").click()
     expect(moves(me.page)).to_have_count(2)  # the bot answers
 

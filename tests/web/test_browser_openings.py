@@ -135,7 +135,7 @@ def test_a_bad_file_gets_one_line_and_adds_nothing(new_page: NewPage) -> None:
         add(page, name, text)
         line = page.locator("#openings-error")
         expect(line).to_contain_text(expected)
-        expect(line).to_contain_text("Nothing of it was added.")
+        expect(line).to_contain_text("Nothing was added.")
         assert "\n" not in line.inner_text()
         expect(page.locator("#openings-files li")).to_have_count(0)
     add(page, "good.pentad", good)

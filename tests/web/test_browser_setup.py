@@ -44,7 +44,7 @@ def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None
     page.locator("#strength-choice [data-strength=easy]").click()
     page.locator("#new-form .main").click()
     page.wait_for_url("**/play/*")
-    expect(page.locator("#seats")).to_contain_text("Computer, easy")
+    expect(page.locator("#seats")).to_contain_text("Computer (easy)")
     act(page, "new")
     expect(pressed(page, "#strength-choice")).to_have_text("Easy")
 
@@ -56,7 +56,7 @@ def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> 
     page.locator("#strength-choice [data-strength=adaptive]").click()
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
     page.locator("#new-form .main").click()
-    expect(page.locator("#seats")).to_contain_text("Adaptive computer")
+    expect(page.locator("#seats")).to_contain_text("Computer (adaptive)")
     act(page, "new")
     expect(pressed(page, "#strength-choice")).to_have_text("Like me")
 

@@ -59,7 +59,7 @@ def test_the_choices_are_made_by_keyboard_and_kept(new_page: NewPage) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/play?game=pente&against=computer&strength=hard")
     expect(page.locator("#title")).to_have_text("Pente")
-    expect(page.locator("#seats")).to_contain_text("Computer, hard")
+    expect(page.locator("#seats")).to_contain_text("Computer (hard)")
     expect(page.locator("#start [data-strength=hard]")).to_have_attribute("aria-pressed", "true")
     targets(page).first.click()
     expect(moves(page).first).to_be_visible()

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 EIGHTEEN = pentad.load("pentago bw.w.w/.b...b/wbw.../.wbw../bw.b../b.w..b")  # black to move
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
-NOTHING_KEPT = "This browser stores nothing here: games are lost when the page is closed."
+NOTHING_KEPT = "This browser blocks storage: your games will be lost when you close the page."
 FULL = "This browser's storage is full. Nothing was stored."
 
 
@@ -80,7 +80,7 @@ def test_a_device_with_little_memory(new_page: NewPage) -> None:
     page = new_page()
     page.add_init_script("Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 1 });")
     analyse(page, LATE)
-    expect(note(page)).to_have_text(["This device has little memory: exact values are found only late in a game."])
+    expect(note(page)).to_have_text(["Low memory: exact values only near the end of a game."])
     expect(page.locator("#values-note")).to_contain_text("Exact values.")
     analyse(page, EIGHTEEN)
     # A busy device is out of time before it has counted the boards.

@@ -89,7 +89,7 @@ export const messageOf = (error) => (error instanceof Error ? error.message : St
 export function compilingText({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
   const percent = share === null ? "" : ` (${Math.round(100 * share)}%)`;
-  return `Preparing the ${capitalize(compiling)} engine${percent}. This happens only once on this machine.`;
+  return `Preparing the ${capitalize(compiling)} engine${percent}. This happens only once.`;
 }
 
 // A value stored in this browser: a setting, progress, a saved game.

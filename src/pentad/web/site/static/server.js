@@ -49,8 +49,8 @@ function ready(isKept) {
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
   if (jobs) worker.postMessage({ prepare: jobs });
-  if (page === "analyse" && memory < MOST_MEMORY) note("This device has little memory: exact values are found only late in a game.");
-  if (!isKept) note("This browser stores nothing here: games are lost when the page is closed.");
+  if (page === "analyse" && memory < MOST_MEMORY) note("Low memory: exact values only near the end of a game.");
+  if (!isKept) note("This browser blocks storage: your games will be lost when you close the page.");
   const later = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 1000));
   later(() => worker.postMessage({ later: true }));
 }
@@ -121,7 +121,7 @@ const bar = {
     const [text, progress] = /** @type {[HTMLElement, HTMLProgressElement]} */ (/** @type {unknown} */ (this.line.children));
     const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
     const isLoaded = this.loaded >= this.all;
-    text.textContent = isLoaded ? "Starting the engines …" : `Downloading pentad: ${megabytes(this.loaded)} of ${megabytes(this.all)} MB`;
+    text.textContent = isLoaded ? "Starting the engines…" : `Downloading pentad: ${megabytes(this.loaded)} of ${megabytes(this.all)} MB`;
     progress.max = this.all;
     if (isLoaded) progress.removeAttribute("value");
     else progress.value = this.loaded;

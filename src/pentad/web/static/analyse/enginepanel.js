@@ -217,7 +217,7 @@ export class Panel {
     const parts = [`depth ${report.depth}`, `${report.nodes.toLocaleString("en")} nodes`];
     if (rate) parts.push(`${rate.toLocaleString("en")} nodes/s`);
     parts.push(report.exact ? "exact" : "estimate");
-    const found = report.player ? `Move of ${report.player} after ${report.seconds.toFixed(1)} s` : capitalize(parts.join(" · "));
+    const found = report.player ? `Move by ${report.player} after ${report.seconds.toFixed(1)} s` : capitalize(parts.join(" · "));
     this.#note(this.#now.values ? "" : found); // the note about exact values is enough
     byId("lines-caption").textContent = `${capitalize(this.#mover)} to move, best moves first. ${meaning(tree)}`;
     byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));

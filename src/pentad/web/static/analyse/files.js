@@ -162,8 +162,8 @@ export class ShareDialog {
     byId("link").value = chapter ? shareableLink(studyLink({ ...chapter, key: "" })) : shareableLink();
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
-      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`)), make("option", { value: "gif" }, "A moving picture (.gif)")),
-      make("optgroup", { label: "This position" }, make("option", { value: "svg" }, "A picture (.svg)"), make("option", { value: "png" }, "A picture (.png)")),
+      make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`)), make("option", { value: "gif" }, "Animated GIF (.gif)")),
+      make("optgroup", { label: "This position" }, make("option", { value: "svg" }, "Picture (.svg)"), make("option", { value: "png" }, "Picture (.png)")),
     );
     this.#note("");
     byId("share-dialog").showModal();
@@ -196,7 +196,7 @@ export class ShareDialog {
     const mine = (this.#running = new AbortController());
     const { tree, flip } = this.#view();
     /** @param {number} done @param {number} all */
-    const progress = (done, all) => this.#note(`Making the GIF: ${done} of ${all} positions. Close cancels.`);
+    const progress = (done, all) => this.#note(`Making the GIF: ${done} of ${all} positions. Press Close to cancel.`);
     try {
       const file = await toGif({ game: tree.game, frames: tree.line(), flip }, { progress, signal: mine.signal });
       download(file, fileName(tree.game, new Date()));

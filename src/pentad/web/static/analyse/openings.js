@@ -226,7 +226,7 @@ export class Openings {
   /** @param {File} file */
   async #read(file) {
     const { name } = file;
-    if (file.size > MOST_BYTES) throw new Error(`${name} is larger than ${MOST_BYTES >> 20} MB. Nothing of it was added.`);
+    if (file.size > MOST_BYTES) throw new Error(`${name} was not added: it is larger than ${MOST_BYTES >> 20} MB.`);
     try {
       const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
       /** @type {GamePlies["games"]} */
@@ -235,11 +235,11 @@ export class Openings {
       for (const [number, { text, lines }] of parts.entries()) {
         byId("openings-note").textContent = `Reading ${name}: part ${number + 1} of ${parts.length}…`;
         games.push(...(await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines })).games);
-        if (games.length + others > MOST_GAMES) throw new Error(`The files may have at most ${MOST_GAMES.toLocaleString("en")} games in all.`);
+        if (games.length + others > MOST_GAMES) throw new Error(`The limit is ${MOST_GAMES.toLocaleString("en")} games in total.`);
       }
       this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });
     } catch (error) {
-      throw new Error(`${name}: ${messageOf(error)} Nothing of it was added.`, { cause: error });
+      throw new Error(`${name}: ${messageOf(error)} Nothing was added.`, { cause: error });
     }
   }
 

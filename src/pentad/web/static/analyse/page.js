@@ -26,7 +26,7 @@ const state = new StudyState();
 const board = new FreePlayBoard(byId("board"), {
   moved: (answer) => move(answer),
   prompted: (answer) => prompt(answer),
-  refused: () => notify(state.shown?.outcome ? "The game is over." : `Not possible here. ${state.shown?.prompt ?? ""}`),
+  refused: () => notify(state.shown?.outcome ? "The game is over." : `You cannot do that here. ${state.shown?.prompt ?? ""}`),
   failed: (error) => notify(messageOf(error)),
   drawn: (marks) => {
     state.tree.here.shapes = marks.map(arrowText);
@@ -76,7 +76,7 @@ function changed() {
 async function show({ fresh = false } = {}) {
   const { here } = state.tree;
   notify("");
-  document.title = `${state.tree.title} · Analyse · pentad`;
+  document.title = `${state.tree.title} · Analysis · pentad`;
   controls();
   view.mark(here.id);
   graph.show(state.tree);
@@ -234,7 +234,7 @@ async function openAddress() {
       if (reviewed && state.tree.nodes.size > 1) await startReview();
       return;
     }
-    if (start === null && moves.length) throw new Error("The link has moves but does not name their game.");
+    if (start === null && moves.length) throw new Error("This link has moves but no game.");
     const game = await fetchJson("/api/study/line", { start: start ?? state.games[0]?.name ?? "", moves, as_far: true });
     if (state.shows(history.state?.tree) && state.tree.start === game.start) {
       state.tree.current = state.tree.merge(game).id; // a line that was deleted before the page was reloaded
@@ -308,7 +308,7 @@ byId("delete").addEventListener("click", () => {
   changed();
   view.show(state.tree);
   show();
-  notify("Deleted. The browser's Back button restores the line.");
+  notify("Line deleted. Press Back in your browser to undo.");
 });
 byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(state.tree)));
 byId("open").addEventListener("click", () => openDialog.open(state.games, state.isEmpty ? state.games[0]?.name : state.tree.game));

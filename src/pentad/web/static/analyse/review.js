@@ -68,7 +68,7 @@ export class Review {
     if (answer.type === "waiting") {
       if (answer.place > 0) this.#note(`Waiting for an engine. Place in the queue: ${answer.place}.`);
     } else if (answer.type === "lost") {
-      this.#note("The server cannot be reached. The review restarts when it is back.");
+      this.#note("The server cannot be reached. The review will resume when it is back.");
     } else if (answer.type === "error") {
       this.#finish(running, answer.error);
     } else if (answer.type === "ply") {
@@ -125,7 +125,7 @@ export class Review {
       "tr",
       {},
       make("th", { scope: "row" }, capitalize(colour)),
-      make("td", {}, typeof accuracy === "number" ? `${Math.round(accuracy)} %` : "–"),
+      make("td", {}, typeof accuracy === "number" ? `${Math.round(accuracy)}%` : "–"),
       ...FAULTS.map(([mark]) => make("td", {}, String(marks.filter((each) => each === mark).length))),
     );
   }

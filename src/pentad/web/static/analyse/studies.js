@@ -221,7 +221,7 @@ export class Studies {
   async #save() {
     const chapter = this.#chapter;
     if (!this.#isChanged || !chapter) return;
-    if (this.#isStale) throw new Error("This chapter was changed in another browser. Choose what to keep first.");
+    if (this.#isStale) throw new Error("This chapter was changed in another browser. Choose a version first.");
     this.#isChanged = false;
     try {
       const { version, title } = chapter;
@@ -282,7 +282,7 @@ export class Studies {
   #askToRemove(what, removal) {
     this.#removal = removal;
     byId("study-remove-title").textContent = `Delete ${what}?`;
-    byId("study-remove-text").textContent = "It is deleted for everybody who has a link to it. Nobody can bring it back.";
+    byId("study-remove-text").textContent = "Everyone with the link loses it. This cannot be undone.";
     byId("study-remove-dialog").returnValue = "no";
     byId("study-remove-dialog").showModal();
   }
@@ -296,7 +296,7 @@ export class Studies {
       forget(name);
       this.#forget();
       this.#show(tree);
-      announce("The study is deleted.");
+      announce("Study deleted.");
     } catch (error) {
       this.#error(messageOf(error));
     }
@@ -363,7 +363,7 @@ export class Studies {
     for (const field of /** @type {const} */ (["study-title", "chapter-title"])) byId(field).readOnly = !may;
     for (const each of /** @type {const} */ (["add-chapter", "chapter-up", "chapter-down", "remove-chapter", "remove-study"])) byId(each).hidden = !may;
     byId("study-saved").textContent = may ? "Saved" : "Read only";
-    byId("study-help").textContent = may ? "Changes are saved at once. A game or position that you open becomes a chapter." : "Changes that you make here are not saved.";
+    byId("study-help").textContent = may ? "Changes are saved automatically. A game or position that you open becomes a new chapter." : "Your changes are not saved.";
     this.#list();
   }
 
@@ -416,7 +416,7 @@ const forget = (name) => save(OWN, others(name));
 // The chapters of a file; an error names its line.
 /** @param {File} file */
 async function readFile(file) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than ${MOST_BYTES >> 20} MB. Nothing was imported.`);
+  if (file.size > MOST_BYTES) throw new Error(`${file.name} was not imported: it is larger than ${MOST_BYTES >> 20} MB.`);
   try {
     let title = "";
     /** @type {NewChapter[]} */

@@ -61,7 +61,7 @@ async function load() {
   } catch (error) {
     if (mine !== visit) return;
     clear();
-    byId("games-count").textContent = "The games cannot be shown.";
+    byId("games-count").textContent = "Could not load your games.";
     byId("no-games").hidden = true;
     notify(messageOf(error));
     return;

@@ -1,7 +1,7 @@
 // The texts of a game in a list: its players, how it ended, its progress, its date.
 
 import { formatTime } from "../play/clocks.js";
-import { PERSON } from "../play/sidebar.js";
+import { PERSON, levelName } from "../play/sidebar.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
 
@@ -16,7 +16,7 @@ export const isMoving = ({ yours, turn }) => turn !== null && yours.includes(tur
 /** @param {GameListing} game */
 export const isAwaited = (game) => isMoving(game) && game.yours.length < game.seats.length && game.seats.every(Boolean);
 
-// The name of a game and its players, such as `Pente` and `against the computer, level 3`.
+// The name of a game and its players, such as `Pente` and `against the computer (level 3)`.
 /** @param {GameListing} game @returns {[string, string]} */
 export function titleOf(game) {
   const { seats, yours } = game;
@@ -34,7 +34,7 @@ function nameOf({ seats, bots }, seat) {
   const name = seats[seat];
   if (!bots.includes(seat)) return name === PERSON ? "another player" : name;
   const [bot, level] = name.split("@");
-  return level ? `the computer, level ${level}` : `the computer (${bot})`;
+  return level ? `the computer (${levelName(level)})` : `the computer (${bot})`;
 }
 
 // Names in a sentence: `Ada, Bob and Cleo`.
@@ -100,7 +100,7 @@ const dayBefore = (date) => new Date(date.getFullYear(), date.getMonth(), date.g
 // The number of games found, all of the player's or those of a search.
 /** @param {number} count @param {boolean} isSearch */
 export function countText(count, isSearch) {
-  if (!count) return isSearch ? "No game fits this search." : "No games yet.";
+  if (!count) return isSearch ? "No games match." : "No games yet.";
   return count === 1 ? "1 game" : `${count} games`;
 }
 

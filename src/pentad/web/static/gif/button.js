@@ -42,7 +42,7 @@ export class GifButton {
     const mine = (this.#running = new AbortController());
     /** @param {number} done @param {number} all */
     const progress = (done, all) => {
-      if (this.#running === mine) this.#button.textContent = `Cancel (${Math.floor((100 * done) / all)} %)`;
+      if (this.#running === mine) this.#button.textContent = `Cancel (${Math.floor((100 * done) / all)}%)`;
     };
     progress(0, 1);
     this.#changed();
@@ -52,7 +52,7 @@ export class GifButton {
       const file = await toGif(movie, { progress, signal: mine.signal });
       const name = fileName(movie.game, new Date());
       download(file, name);
-      announce(`${name} is saved.`);
+      announce(`Saved as ${name}.`);
     } catch (error) {
       if (!mine.signal.aborted) notify(messageOf(error));
     } finally {

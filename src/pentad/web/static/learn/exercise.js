@@ -31,7 +31,7 @@ export class Exercise {
         moved(answer);
       },
       prompted: (answer) => this.#receive(answer),
-      refused: () => announce("That is not possible here."),
+      refused: () => announce("You cannot do that here."),
       failed: (error) => notify(messageOf(error)),
       flip,
     });

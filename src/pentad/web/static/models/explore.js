@@ -136,7 +136,7 @@ export class Explore {
     if (message.type === "waiting") {
       line.textContent = message.place ? `Waiting. Place in the queue: ${message.place}.` : "Exploring…";
     } else if (message.type === "preparing") {
-      const text = "Compiling the search. This takes a few seconds and happens only once on this machine.";
+      const text = "Compiling the search. This takes a few seconds and happens only once.";
       this.#compilingTimer = setTimeout(() => (line.textContent = text), COMPILING_AFTER);
     } else if (message.type === "progress") {
       line.textContent = `${number(message.states)} states, ${number(message.transitions)} transitions, ${number(message.open)} in the queue, ${message.seconds.toFixed(1)} s`;
@@ -153,7 +153,7 @@ export class Explore {
     byId("explore-state").textContent = `${extent} The search took ${result.seconds.toFixed(2)} s on ${ENGINES[result.engine]}.`;
     /** @type {Array<[string, number]>} */
     const counts = [
-      [result.isomorphism ? "States, up to isomorphism" : "States, isomorphic ones counted separately", result.states],
+      [result.isomorphism ? "States (isomorphic ones merged)" : "States (isomorphic ones not merged)", result.states],
       ["Transitions", result.transitions],
       ["Final states", result.final],
       ["States without outgoing transitions", result.stuck],

@@ -24,7 +24,7 @@ export class Stepper {
   #graph = new Picture(byId("graph-picture"), "Graph");
   #board = new Board(byId("board"), {
     chosen: (choice) => this.#take(Number(choice.step)),
-    refused: () => notify("Not possible now."),
+    refused: () => notify("You cannot do that now."),
   });
   /** @type {(path: number[]) => void} */ #goTo; // called with a new path
   #maxSteps = 0;

@@ -217,7 +217,7 @@ export class NewGameForm {
       select.name = `seat${seat}`;
       select.append(new Option("Player at this screen", person));
       if (this.#catalogue.friends) select.append(new Option("Friend with the link", OPEN));
-      select.append(new Option("Adaptive computer", ADAPTIVE));
+      select.append(new Option("Computer (adaptive)", ADAPTIVE));
       for (const bot of game.bots) {
         const described = `${botName(bot.name)}: ${bot.summary}`;
         const levels = levelsOf(bot).map((level) => {

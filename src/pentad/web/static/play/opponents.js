@@ -20,7 +20,7 @@ export function gameNamed({ games }, name) {
   return found;
 }
 
-// The levels of a bot: the names of the rungs, or the numbers of its levels.
+// The levels of a bot: the names of its strengths, or the numbers of its levels.
 /** @param {BotInfo} bot @returns {string[]} */
 export function levelsOf({ levels, rungs = [] }) {
   if (rungs.length || !levels) return rungs;
@@ -81,6 +81,6 @@ export function offerFriends({ friends, friends_server }) {
   if (!friends_server) return;
   for (const line of every("[data-alone]")) {
     const link = make("a", { href: friends_server }, friends_server.replace(/^https?:\/\/|\/$/g, ""));
-    line.replaceChildren("To play a friend by a link, use a server: ", link, ".");
+    line.replaceChildren("To invite a friend, play on ", link, ".");
   }
 }

@@ -22,19 +22,19 @@ export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
   if (seat.who === PERSON) return seat.name || "Player";
-  return seat.name ? `${capitalize(seat.name)} computer` : computerName(seat.who);
+  return seat.name ? `Computer (${seat.name})` : computerName(seat.who);
 }
 
 // The name of a bot where its algorithm does not matter.
 /** @param {string} who */
 function computerName(who) {
   const [name, level] = who.split("@");
-  return level ? `Computer, ${levelName(level)}` : `Computer (${name})`;
+  return level ? `Computer (${levelName(level)})` : `Computer (${name})`;
 }
 
-// A level is a number, or the name of a rung such as "medium".
+// A level is a number, or a strength such as "medium".
 /** @param {string} level */
-const levelName = (level) => (/^\d/.test(level) ? `level ${level}` : level);
+export const levelName = (level) => (/^\d/.test(level) ? `level ${level}` : level);
 
 // Shows the seats; returns the elements of their clocks.
 /** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */

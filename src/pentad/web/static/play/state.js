@@ -221,7 +221,7 @@ export function receive(state, message, world) {
 
 /** @param {State} state @param {string} error @returns {Next} */
 function refuse(state, error) {
-  const text = state.turn.isPremove ? `Your premove is not possible. ${error}` : error;
+  const text = state.turn.isPremove ? `Premove cancelled: ${error}` : error;
   return [{ ...state, turn: { ...state.turn, isPremove: false } }, [{ do: "revert" }, notify(text)]];
 }
 
@@ -335,7 +335,7 @@ export function act(state, input, world) {
       return step(state, { steps: turn.steps, end: true }, world);
     case "refused": // a touch without effect: the player to move is told what to do
       if (isHeld(state)) return [state, [notify("Confirm your move or cancel it first.")]];
-      return [state, [game?.can.play && !state.pending ? notify(`Not possible here. ${turn.prompt}`) : announce("Not possible now.")]];
+      return [state, [game?.can.play && !state.pending ? notify(`You cannot do that here. ${turn.prompt}`) : announce("You cannot do that now.")]];
     case "begun": // a touch after which more is needed, such as a destination
       return [state, [notify(""), ...when(input.label, announce(`${capitalize(input.label)} selected. Choose a destination.`))]];
     case "cancel":

@@ -58,7 +58,7 @@ export function refusal(before, after) {
   if (before.at !== after.at) {
     const mover = after.moves.at(-1)?.seat ?? -1;
     const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
-    return lapsed ? `${playerName(mover)} moved. Your ${draw ? "draw offer" : "takeback request"} has lapsed.` : "";
+    return lapsed ? `${playerName(mover)} moved, so your ${draw ? "draw offer" : "takeback request"} has expired.` : "";
   }
   if (!after.declined) return "";
   const { seat, by } = after.declined;

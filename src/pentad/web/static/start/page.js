@@ -74,7 +74,7 @@ function openRow(game) {
 
 /** @param {PuzzleAnswer} puzzle */
 function puzzleRow(puzzle) {
-  const details = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1].toLowerCase()}`;
+  const details = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1]}`;
   const end = make("span", { className: "solve" }, dot(puzzle.colour), "Solve");
   return row(puzzle.goal, details, `/puzzles/${puzzle.id}`, pathOfPosition(puzzle.position), end);
 }
