@@ -28,7 +28,7 @@ def words(options: Locator) -> list[str]:
     ("remote", "line"),
     [
         ("https://play.example.org/", "To invite a friend, play on play.example.org."),
-        slow("", "Games by link need a server: run pentad web."),
+        slow("", "To invite a friend, run a server: pentad web."),
     ],
 )
 def test_without_friends_a_line_says_where_to_play_them(new_page: NewPage, remote: str, line: str) -> None:

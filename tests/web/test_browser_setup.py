@@ -58,7 +58,7 @@ def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> 
     page.locator("#new-form .main").click()
     expect(page.locator("#seats")).to_contain_text("Computer (adaptive)")
     act(page, "new")
-    expect(pressed(page, "#strength-choice")).to_have_text("Like me")
+    expect(pressed(page, "#strength-choice")).to_have_text("Adaptive")
 
 
 @pytest.mark.slow

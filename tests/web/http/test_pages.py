@@ -162,7 +162,7 @@ def test_a_link_with_moves_shows_the_position_after_them(app: SecurityMiddleware
 def test_a_wrong_link_has_the_preview_of_its_page(app: SecurityMiddleware, query: str) -> None:
     answer = get(app, f"/analyse?{query}")
     assert answer.status_code == 200
-    assert Head(answer.text).tags["og:title"] == "Analyse · pentad"
+    assert Head(answer.text).tags["og:title"] == "Analysis · pentad"
 
 
 @pytest.mark.parametrize(

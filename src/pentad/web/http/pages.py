@@ -59,12 +59,12 @@ PAGES = {
     "games": Page(
         "Games",
         "/games",
-        "Your games: those that wait for you, running ones and finished ones, and open games to join",
+        "Your games – your turn, running and finished – and open games to join",
         ("games/page.js",),
         "games/style.css",
     ),
     "analyse": Page(
-        "Analyse",
+        "Analysis",
         "/analyse",
         "Analyse any position or game of Pentago, Pente and Pentagame",
         ("analyse/page.js",),
@@ -78,7 +78,7 @@ PAGES = {
         "puzzles/style.css",
     ),
     "learn": Page(
-        "Learn", "/learn", "Learn each game in a minute by playing it", ("learn/page.js",), "learn/style.css"
+        "Learn", "/learn", "Learn each game in a few minutes by playing it", ("learn/page.js",), "learn/style.css"
     ),
     "models": Page(
         "Models",
