@@ -340,6 +340,24 @@ def test_a_foreign_host_name_is_refused(app: SecurityMiddleware, host: str) -> N
         assert ask(app, method, path, headers={"Host": host}).status_code == 421
 
 
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [
+        ("play.example.org", "play.example.org"),
+        ("PLAY.example.org:80", "play.example.org"),
+        ("", "NAME"),
+        ("evil@[::1", "NAME"),
+        ("<script>alert(1)</script>", "NAME"),
+        ("a b\tc", "NAME"),
+        ("x" * 5000 + ".example", "NAME"),
+    ],
+)
+def test_the_refusal_of_a_host_says_how_to_allow_it(app: SecurityMiddleware, host: str, named: str) -> None:
+    error = ask(app, "GET", "/", headers={"Host": host}).json()["error"]
+    assert error.endswith(f"Start it with --host {named}.")
+    assert len(error) < 120
+
+
 def test_no_get_route_changes_anything(app: SecurityMiddleware) -> None:
     for path in ask(app, "GET", "/openapi.json").json()["paths"]:
         answer = ask(app, "GET", path.replace("{name}", "none"))

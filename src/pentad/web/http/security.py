@@ -16,6 +16,7 @@ import contextlib
 import ipaddress
 import json
 import math
+import re
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -25,12 +26,13 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pentad.system.words import phrase
+from pentad.system.words import count, phrase
 from pentad.web.http.client_address import KEY, Address, Proxies
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
 LARGEST_BODY = 16 * 1024  # bytes
 LARGEST_RECORD = 256 * 1024  # where whole games are sent
+_HOST_NAME = re.compile(r"(?!.{101})[a-z0-9_-]+(\.[a-z0-9_-]+)*")  # longer ones are not repeated
 BODY_WITHIN = 30.0  # seconds for a whole body to arrive
 LARGEST_STUDY = 8 * 1024 * 1024  # where all chapters of a study are sent
 # The limits of paths with these beginnings; the first one holds.
@@ -235,7 +237,7 @@ class SecurityMiddleware:
             return 400, "A request may state the length of its body only once."
         host = headers.get("host", "")
         if not self.is_own_host(host):
-            return 421, "This server has another name."
+            return 421, _not_for(host)
         if scope["type"] == "http" and scope["method"] in _SAFE:
             return None
         origin = headers.get("origin")
@@ -250,10 +252,7 @@ class SecurityMiddleware:
 
     def is_own_host(self, host: str) -> bool:
         """Whether a `Host` header names this machine, by one of its names or by an IP address."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
+        name = _name_in(host)
         if name in self.hosts or name.endswith(".localhost"):
             return True
         try:
@@ -261,6 +260,28 @@ class SecurityMiddleware:
         except ValueError:
             return False
         return True
+
+
+def _name_in(host: str) -> str:
+    """The name or IP address in a `Host` header; empty if there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _not_for(host: str) -> str:
+    """The message for a request to a host that is not this machine; only a plausible name of it is repeated.
+
+    >>> _not_for("play.example.org:80")
+    'This server does not answer for play.example.org. Start it with --host play.example.org.'
+    >>> _not_for("<b>")
+    'This server does not answer for the host of this request. Start it with --host NAME.'
+    """
+    name = _name_in(host)
+    if _HOST_NAME.fullmatch(name):
+        return phrase("This server does not answer for {host}. Start it with --host {host}.", host=name)
+    return "This server does not answer for the host of this request. Start it with --host NAME."
 
 
 def too_many(things: str, wait: float) -> str:
@@ -273,10 +294,7 @@ def too_many(things: str, wait: float) -> str:
         return phrase("Too many {things} from your address. Close some and try again.", things=things)
     seconds = math.ceil(wait)
     return phrase(
-        "Too many {things} from your address. Try again in {seconds} second{plural}.",
-        things=things,
-        seconds=seconds,
-        plural="s" * (seconds != 1),
+        "Too many {things} from your address. Try again in {time}.", things=things, time=count(seconds, "second")
     )
 
 

@@ -25,7 +25,7 @@ REFUSALS = {  # of any request
     403: "The request comes from another site's page.",
     408: "The request body did not arrive in time.",
     413: "The request body is too large.",
-    421: "The server has another name.",
+    421: "The server does not answer for this host.",
     422: "The request is invalid; the error says why.",
     429: "Too many requests in a short time.",
 }
