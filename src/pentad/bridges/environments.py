@@ -29,9 +29,9 @@ def start(first: Position, options: Mapping[str, Any] | None) -> Position:
     here = load(options[START])
     if (here.game, here.options) != (first.game, first.options):
         raise GameError(
-            "The first position must have the game and the options of {text}, unlike {here_text}.",
+            "The first position must have the game and the options of {text}, unlike {other}.",
             text=first.text,
-            here_text=here.text,
+            other=here.text,
         )
     if here.outcome:
         raise GameError("The game is over in the first position {text}.", text=here.text)

@@ -91,7 +91,7 @@ class VectorEnvironment(VectorEnv[Any, Any, Any]):
         """
         games, chosen = self.games, np.asarray(actions)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise GameError("Expected {num_envs} whole numbers as actions, one for each game.", num_envs=self.num_envs)
+            raise GameError("Expected {count} whole numbers as actions, one for each game.", count=self.num_envs)
         over = games.done | self._forfeited
         in_range = (chosen >= 0) & (chosen < games.actions)
         legal = in_range & (games.mask[self._rows, np.where(in_range, chosen, 0)] == 1)

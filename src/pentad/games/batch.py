@@ -240,9 +240,7 @@ class Games:
         chosen = np.ascontiguousarray(given, np.int64)
         refused = self._backend.step(chosen, self._flags(where))
         if refused >= 0:
-            raise IllegalMove(
-                "Game {refused}: Action {given} is not legal here.", refused=refused, given=given[refused]
-            )
+            raise IllegalMove("Game {number}: Action {given} is not legal here.", number=refused, given=given[refused])
 
     def sample(self) -> NDArray[np.int64]:
         """A legal action for each game, each equally likely; 0 where the game is over."""

@@ -193,9 +193,7 @@ class Pool:
         try:
             worker = await asyncio.shield(starting)
         except OSError as error:
-            raise WorkerFailed(
-                phrase("Cannot start a process: {strerror}.", strerror=error.strerror or error)
-            ) from None
+            raise WorkerFailed(phrase("Cannot start a process: {reason}.", reason=error.strerror or error)) from None
         except asyncio.CancelledError:
             starting.add_done_callback(self._adopt)
             raise

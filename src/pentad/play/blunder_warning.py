@@ -34,7 +34,7 @@ def blunder(position: Position, then: Assessment, seconds: float) -> str:
     if then.exact and not then.wins(seat):
         before = assess(position, seconds)
         if before.wins(seat):
-            return phrase("This move gives up {a_win}.", a_win=a_win(before.turns))
+            return phrase("This move gives up {win}.", win=a_win(before.turns))
     return ""
 
 

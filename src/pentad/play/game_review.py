@@ -98,9 +98,9 @@ class Judgement:
         lead, falls = (
             f"{self.mark.name.capitalize()}.",
             phrase(
-                "The chance to win falls from {percent} to {after_percent}.",
-                percent=percent(self.before),
-                after_percent=percent(self.after),
+                "The chance to win falls from {before} to {after}.",
+                before=percent(self.before),
+                after=percent(self.after),
             ),
         )
         after = phrase("After this move, {verdict}.", verdict=self.then.verdict()) if self.then.loses(seat) else ""
@@ -114,8 +114,8 @@ class Judgement:
 
 
 def percent(chance: float) -> str:
-    """A chance in words, such as `53 %`."""
-    return f"{100 * chance:.0f} %"
+    """A chance in words, such as `53%`."""
+    return f"{100 * chance:.0f}%"
 
 
 def judge(here: Assessment, move: Move, then: Assessment, effort: Effort) -> Judgement:

@@ -143,7 +143,7 @@ def _resume_named(name: str) -> tuple[SavedGame, Record]:
     if not _NAME.fullmatch(name) or name not in known:
         some = ", ".join(known[:5]) + (", …" if len(known) > 5 else "")
         raise GameError(
-            "There is no saved game {name}. Saved games: {some}.", name=shorten(repr(name)), some=some or "none"
+            "There is no saved game {name}. Saved games: {names}.", name=shorten(repr(name)), names=some or "none"
         )
     saved = SavedGame(name)
     try:

@@ -228,9 +228,9 @@ class Record:
         if other.start != self.start:
             mine, theirs = shorten(self.start.text, 40), shorten(other.start.text, 40)
             raise GameError(
-                "Only records with the same start position can be merged: {mine} is not {theirs}.",
-                mine=mine,
-                theirs=theirs,
+                "Only records with the same start position can be merged: {start} is not {other}.",
+                start=mine,
+                other=theirs,
             )
         for name, value in other.tags.items():
             self.tags.setdefault(name, value)
@@ -494,8 +494,8 @@ class _Moves:
                 number_due = f"{self.node.position.ply + 1}."
                 got = shorten(repr(word[0] if word else scanner.text[at]), 30)
                 raise scanner.error(
-                    "Expected a move number ({number_due}), a comment, a variation or the result, got {got}.",
-                    number_due=number_due,
+                    "Expected a move number ({number}), a comment, a variation or the result, got {got}.",
+                    number=number_due,
                     got=got,
                 )
         if self.needs_score or not self.root.children:

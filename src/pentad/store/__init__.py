@@ -18,5 +18,5 @@ _MODULES = {"Claim": "server_lock", "Claimed": "server_lock", "Store": "store"}
 def __getattr__(name: str) -> Any:
     """Imports the database's modules when they are needed: `rows` alone has no database."""
     if name not in _MODULES:
-        raise AttributeError(phrase("module {name!r} has no attribute {other_name!r}", name=__name__, other_name=name))
+        raise AttributeError(phrase("module {name!r} has no attribute {attribute!r}", name=__name__, attribute=name))
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

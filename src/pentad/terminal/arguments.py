@@ -241,7 +241,7 @@ def starting_position(args: argparse.Namespace) -> Position:
         words.insert(0, args.game)
     position = load(" ".join(words))
     if args.game and position.game != args.game:
-        raise GameError("This is a position of {game}, not of {args_game}.", game=position.game, args_game=args.game)
+        raise GameError("This is a position of {game}, not of {expected}.", game=position.game, expected=args.game)
     refuse_options(args, "--position")
     return position
 

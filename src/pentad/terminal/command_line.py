@@ -45,7 +45,7 @@ def guarded(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         code = READER_LEFT
     except OSError as error:
-        code = _fail(phrase("Cannot write the output: {error_sentence}", error_sentence=streams.error_sentence(error)))
+        code = _fail(phrase("Cannot write the output: {reason}", reason=streams.error_sentence(error)))
     return code
 
 
@@ -93,8 +93,8 @@ def _run(words: list[str]) -> int:
         return 0
     if name in OF_A_CHECKOUT:
         raise GameError(
-            "{of_a_checkout} need a checkout of pentad. In the checkout, run: ./pentad {name}",
-            of_a_checkout=OF_A_CHECKOUT[name],
+            "{subject} need a checkout of pentad. In the checkout, run: ./pentad {name}",
+            subject=OF_A_CHECKOUT[name],
             name=name,
         )
     args = read_arguments([name, *words])

@@ -39,9 +39,9 @@ def read_bytes(path: str) -> bytes:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise GameError(
-            "Cannot read {shown_path}: {error_sentence}",
-            shown_path=shown_path(path),
-            error_sentence=streams.error_sentence(error),
+            "Cannot read {path}: {reason}",
+            path=shown_path(path),
+            reason=streams.error_sentence(error),
         ) from None
 
 
@@ -87,9 +87,9 @@ def writing(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise GameError(
-            "Cannot write {shown_path}: {write_error_sentence}",
-            shown_path=shown_path(path),
-            write_error_sentence=streams.write_error_sentence(error),
+            "Cannot write {path}: {reason}",
+            path=shown_path(path),
+            reason=streams.write_error_sentence(error),
         ) from None
 
 
@@ -98,9 +98,9 @@ def check_new(path: str, *, force: bool) -> Path:
     target = named(path)
     with writing(path):
         if target.is_dir():
-            raise GameError("{shown_path} is a folder. Expected a file name.", shown_path=shown_path(path))
+            raise GameError("{path} is a folder. Expected a file name.", path=shown_path(path))
         if target.is_file() and not force:
-            raise ExistsAlready("{shown_path} already exists. Use --force to replace it.", shown_path=shown_path(path))
+            raise ExistsAlready("{path} already exists. Use --force to replace it.", path=shown_path(path))
     return target
 
 

@@ -36,10 +36,10 @@ def run(args: argparse.Namespace) -> int:
             total = sum(counts.values())
             print(
                 phrase(
-                    "depth {depth}: {total:,} in {took:.3f} s, {rate:,.0f} per second",
+                    "depth {depth}: {total:,} in {seconds:.3f} s, {rate:,.0f} per second",
                     depth=depth,
                     total=total,
-                    took=took,
+                    seconds=took,
                     rate=total / max(took, 1e-6),
                 ),
                 flush=True,

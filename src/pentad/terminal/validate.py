@@ -101,7 +101,7 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
         records = files.read_records(args.record, game=args.game)
         position = files.node_at(files.choose(records, args.number, args.record), args.ply).position
         if args.game not in (None, position.game):
-            raise GameError("This is a record of {game}, not of {args_game}.", game=position.game, args_game=args.game)
+            raise GameError("This is a record of {game}, not of {expected}.", game=position.game, expected=args.game)
         return position
     for name in ("ply", "number"):
         if getattr(args, name) is not None:
@@ -114,9 +114,9 @@ def _position(args: argparse.Namespace, move: str | None) -> Position:
             raise GameError("{move} is not a first move in any game. {why}", move=shown(move, 40), why=why)
         if len(readers) > 1:
             raise GameError(
-                "{move} is a move in {readers}. Name the game before the move.",
+                "{move} is a move in {games}. Name the game before the move.",
                 move=shown(move, 40),
-                readers=" and ".join(readers),
+                games=" and ".join(readers),
             )
         args.game = readers[0]
     return arguments.starting_position(args)

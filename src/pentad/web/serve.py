@@ -63,7 +63,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise GameError(
-                    "Cannot listen on {host}: {strerror}.", host=host, strerror=error.strerror or error
+                    "Cannot listen on {host}: {reason}.", host=host, reason=error.strerror or error
                 ) from None
     if port is None:
         raise GameError(
@@ -219,9 +219,9 @@ class PageServer(WebServer):
         if self.settings.lan:
             print(
                 phrase(
-                    "For others on this network: {others}/\n\n{qr_text}",
+                    "For others on this network: {others}/\n\n{qr_code}",
                     others=self.network.address,
-                    qr_text=qr_text(f"{self.network.address}/"),
+                    qr_code=qr_text(f"{self.network.address}/"),
                 ),
                 flush=True,
             )

@@ -277,7 +277,7 @@ class Brain(ProtocolSession):
         """The first three stones, or the choice after three or five stones."""
         if len(lines) not in SWAP_STONES:
             raise ProtocolError(
-                "{swap2board} must have no stones, 3 or 5, not {count}.", swap2board=SWAP2BOARD, count=len(lines)
+                "{command} must have no stones, 3 or 5, not {count}.", command=SWAP2BOARD, count=len(lines)
             )
         stones = [stone for stone, _ in lines]
         here = protocol.start(self.size, self._rule, self._variant, swap2=True)

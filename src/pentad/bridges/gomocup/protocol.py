@@ -221,7 +221,9 @@ def place(position: PentePosition, stone: Stone) -> PentePosition:
         return position.play((stone,))
     except GameError as error:
         point = write_point(stone, position.board.size)
-        raise ProtocolError("Cannot place a stone on {point}: {plain}", point=point, plain=plain(str(error))) from None
+        raise ProtocolError(
+            "Cannot place a stone on {point}: {reason}", point=point, reason=plain(str(error))
+        ) from None
 
 
 def from_moves(empty: PentePosition, lines: Sequence[Line]) -> list[PentePosition]:
@@ -246,7 +248,7 @@ def from_stones(empty: PentePosition, lines: Sequence[Line], taken: tuple[int, i
     for stone, who in lines:
         bit = board.bit(*stone)
         if (own | other) & bit:
-            raise ProtocolError("Two stones are on {write_point}.", write_point=write_point(stone, board.size))
+            raise ProtocolError("Two stones are on {point}.", point=write_point(stone, board.size))
         own, other = (own | bit, other) if who == OWN else (own, other | bit)
     count = {OWN: own.bit_count() + taken[1], OTHER: other.bit_count() + taken[0]}
     if count[OTHER] - count[OWN] not in (0, 1):

@@ -86,10 +86,10 @@ def _field(numbers: Sequence[int], is_old: bool = False) -> Field:
     if edge is None:
         linked = ", ".join(str(each.low if each.high == start else each.high) for each in EDGES if start in each[:2])
         raise InvalidMove(
-            "No edge between {start} and {end}. The neighbours of {start} are {linked}.",
+            "No edge between {start} and {end}. The neighbours of {start} are {neighbours}.",
             start=start,
             end=end,
-            linked=linked,
+            neighbours=linked,
         )
     stops = len(edge.stops)
     if not 1 <= counter <= stops:
@@ -246,11 +246,11 @@ def _numbers(given: object, what: str, count: int, form: str) -> list[int]:
         )
     if len(given) != count:
         raise InvalidMove(
-            "Expected {what} of {count} numbers, {form}, got {given_len}.",
+            "Expected {what} of {count} numbers, {form}, got {got}.",
             what=what,
             count=count,
             form=form,
-            given_len=len(given),
+            got=len(given),
         )
     if wrong := [each for each in given if type(each) is not int]:
         raise InvalidMove(

@@ -349,20 +349,16 @@ class FigureTable:
     def step_label(self, step: TurnStep) -> str:
         """The label of a step, a sentence without its full stop."""
         if isinstance(step, LeaveStep):
-            return phrase(
-                "{piece_name} leaves the board", piece_name=self.piece_name(step.seat, step.piece).capitalize()
-            )
+            return phrase("{piece} leaves the board", piece=self.piece_name(step.seat, step.piece).capitalize())
         to = NUMBER[step.to]
         if isinstance(step, BlockStep):
             if not step.is_black and not self.pool:
                 start = self.place_name(self.grays[step.figure - GRAYS[0]])
-                return phrase(
-                    "The gray block goes from {start} to {place_name}", start=start, place_name=self.place_name(to)
-                )
+                return phrase("The gray block goes from {start} to {place}", start=start, place=self.place_name(to))
             return phrase(
-                "The {colour} block goes to {place_name}",
+                "The {colour} block goes to {place}",
                 colour="black" if step.is_black else "gray",
-                place_name=self.place_name(to),
+                place=self.place_name(to),
             )
         actions = [f"goes to {self.place_name(to)}"]
         if step.partner:
@@ -492,9 +488,9 @@ def _short(here: FigureTable, words: Sequence[str]) -> list[Shift]:
         elif _BARE.fullmatch(word) and (moves or here.due):
             if not held:
                 raise InvalidMove(
-                    "Name the gray block to move: 6-{word}, for example, not {word_shown}.",
+                    "Name the gray block to move: 6-{word}, for example, not {got}.",
                     word=word[:5],
-                    word_shown=shown(word, 30),
+                    got=shown(word, 30),
                 )
             block = min(held, key=lambda figure: (figure in GRAYS, figure))  # the black one first
             held.remove(block)
@@ -576,7 +572,7 @@ def _first_step(here: FigureTable, rest: list[Shift]) -> TurnStep:
         _check_seat(other.player, here.players)
         if other.to != name_of(start):
             raise InvalidMove(
-                "{other} is not a swap: the partner must go to {name_of}.", other=other, name_of=name_of(start)
+                "{other} is not a swap: the partner must go to {field}.", other=other, field=name_of(start)
             )
         partner = (other.player, other.figure)
     else:
@@ -697,11 +693,9 @@ def _check(here: FigureTable) -> None:
     blocks = [field for _, field in here.blocks if field != OFF_BOARD]
     for field in blocks:
         if blocks.count(field) > 1:
-            raise GameError("Two blocks cannot be on the same field, {write_field}.", write_field=write_field(field))
+            raise GameError("Two blocks cannot be on the same field, {field}.", field=write_field(field))
     for field in fields_of(here.blocked & set_of([field for mine in here.pieces for field in mine])):
-        raise GameError(
-            "A block and a piece cannot be on the same field, {write_field}.", write_field=write_field(field)
-        )
+        raise GameError("A block and a piece cannot be on the same field, {field}.", field=write_field(field))
     seat, due = here.seat, here.due
     if here.blacks.count(OFF_BOARD) != due.count("black"):
         raise GameError("A black block must be off the board exactly while it is due.")

@@ -118,7 +118,7 @@ class PentagamePosition(FigureTable, Position):
             raise InvalidMove("Expected a move, such as [{seat},3,5,2,2].", seat=self.seat)
         after = self._after(steps)
         if after.due:
-            raise IllegalMove("The turn is not complete. {still_due}", still_due=after.still_due)
+            raise IllegalMove("The turn is not complete. {prompt}", prompt=after.still_due)
         return after
 
     def partial(self, steps: Steps) -> PentagamePosition:
@@ -218,16 +218,16 @@ class PentagamePosition(FigureTable, Position):
         if isinstance(step, BlockStep):
             return self._block_refusal(step)
         if self.due:
-            return phrase("The piece has moved. {still_due}", still_due=self.still_due)
+            return phrase("The piece has moved. {prompt}", prompt=self.still_due)
         if isinstance(step, LeaveStep):
             piece = self.piece_name(step.seat, step.piece).capitalize()
             return None if step.piece in self.waiting else phrase("{piece} is not waiting at its goal.", piece=piece)
         if self.waiting:
             piece = self.piece_name(self.seat, self.waiting[0]).capitalize()
             return phrase(
-                "{piece} was brought to its goal, so it must leave now: {leave_step}.",
+                "{piece} was brought to its goal, so it must leave now: {step}.",
                 piece=piece,
-                leave_step=LeaveStep(self.seat, self.waiting[0]),
+                step=LeaveStep(self.seat, self.waiting[0]),
             )
         return self._piece_refusal(step)
 
@@ -239,10 +239,10 @@ class PentagamePosition(FigureTable, Position):
             which = " or ".join(map(str, allowed))
             figure = notation.figure_name(step.figure).capitalize()
             return phrase(
-                "{figure} cannot be put now. The {due} block {which} is due.",
+                "{figure} cannot be put now. The {due} block {number} is due.",
                 figure=figure,
                 due=self.due[0],
-                which=which,
+                number=which,
             )
         if self.taken >> NUMBER[step.to] & 1:
             return phrase("{to} is not empty: {figures_on}.", to=step.to, figures_on=self.figures_on(NUMBER[step.to]))
@@ -264,9 +264,7 @@ class PentagamePosition(FigureTable, Position):
             several = " or ".join(str(step._replace(partner=each)) for each in occupants)
             return phrase("Several pieces are on {to}. Name the swap partner: {several}.", to=step.to, several=several)
         if step.partner and step.partner not in occupants:
-            return phrase(
-                "{piece_name} is not on {to}.", piece_name=self.piece_name(*step.partner).capitalize(), to=step.to
-            )
+            return phrase("{piece} is not on {to}.", piece=self.piece_name(*step.partner).capitalize(), to=step.to)
         if step == self.last[self.seat]:
             return phrase(
                 "{player_name} may not repeat the previous move, {step}.",

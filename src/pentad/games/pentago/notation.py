@@ -91,8 +91,8 @@ def read_board(board: Board, text: str, players: int) -> tuple[int, ...]:
     for r, row in enumerate(rows):
         if len(row) != board.width:
             raise GameError(
-                "Row {row_letter} has {width} spaces, but its text has {count}.",
-                row_letter=ROW_LETTERS[r],
+                "Row {row} has {width} spaces, but its text has {count}.",
+                row=ROW_LETTERS[r],
                 width=board.width,
                 count=len(row),
             )

@@ -193,7 +193,7 @@ class PentagoPosition(Position):
         bit = 1 << self.board.space(*place)
         if not self.empty & bit:
             owner = next(seat for seat, marbles in enumerate(self.marbles) if marbles & bit)
-            raise IllegalMove("{place} is taken by a {colour_of} marble.", place=place, colour_of=self.colour_of(owner))
+            raise IllegalMove("{place} is taken by a {colour} marble.", place=place, colour=self.colour_of(owner))
         mine = self.turn
         marbles = tuple(m | bit if seat == mine else m for seat, m in enumerate(self.marbles))
         return PentagoPosition(self.setup, marbles, placed=True)
@@ -340,7 +340,9 @@ def position(setup: Setup, marbles: tuple[int, ...], placed: bool = False) -> Pe
             ", ".join(f"{n} {colour}" for n, colour in zip(numbers, notation.COLOURS, strict=False))
             for numbers in (counts, due)
         )
-        raise GameError("The players move in turn, so the marbles must be {want}, not {have}.", want=want, have=have)
+        raise GameError(
+            "The players move in turn, so the marbles must be {expected}, not {got}.", expected=want, got=have
+        )
     if placed and not sum(counts):
         raise GameError("No marble is on the board, so none has just been placed.")
     return PentagoPosition(setup, marbles, placed)

@@ -274,7 +274,7 @@ class SliceFile:
         return GameError(f"Slice file {shorten(str(self.path), 160)}: {what}")
 
     def _unreadable(self, error: OSError) -> GameError:
-        return self.error(phrase("Cannot read it: {strerror}.", strerror=error.strerror or error))
+        return self.error(phrase("Cannot read it: {reason}.", reason=error.strerror or error))
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
@@ -390,9 +390,9 @@ class SliceFile:
         if shape != shape_of(counts):
             raise self.error(
                 phrase(
-                    "Expected {joined} patterns with these counts, got {shape_joined}.",
-                    joined=_joined(shape_of(counts)),
-                    shape_joined=_joined(shape),
+                    "Expected {expected} patterns with these counts, got {got}.",
+                    expected=_joined(shape_of(counts)),
+                    got=_joined(shape),
                 )
             )
         if kind not in _SPLIT:
@@ -416,9 +416,9 @@ class SliceFile:
         if blocks != section.blocks:
             raise self.error(
                 phrase(
-                    "Expected {joined} blocks in a section, got {blocks_joined}.",
-                    joined=_joined(section.blocks),
-                    blocks_joined=_joined(blocks),
+                    "Expected {expected} blocks in a section, got {got}.",
+                    expected=_joined(section.blocks),
+                    got=_joined(blocks),
                 )
             )
         return section
@@ -428,10 +428,10 @@ class SliceFile:
         if max(map(sum, counts)) > CELLS or black + white != marbles or black - white not in (0, 1):
             raise self.error(
                 phrase(
-                    "Impossible counts: {black} black and {white} white marbles in quadrants of {joined}.",
+                    "Impossible counts: {black} black and {white} white marbles in quadrants of {sums}.",
                     black=black,
                     white=white,
-                    joined=_joined(map(sum, counts), "+"),
+                    sums=_joined(map(sum, counts), "+"),
                 )
             )
 
@@ -724,7 +724,7 @@ def slice_paths(folder: Path) -> list[Path]:
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.is_file())
     except OSError as error:
-        raise GameError("Cannot read {name}: {strerror}.", name=name, strerror=error.strerror or error) from None
+        raise GameError("Cannot read {name}: {reason}.", name=name, reason=error.strerror or error) from None
     if not paths:
         raise GameError("{name} has no slice files. Their names end in {suffix}.", name=name, suffix=SUFFIX)
     return paths

@@ -97,10 +97,10 @@ class Setup:
             )
         if rules.opening not in (FREE, SWAP2) and (rules.size % 2 == 0 or rules.size < SMALLEST_WITH_CENTRE):
             raise GameError(
-                "The opening {opening} needs an odd size of at least {smallest_with_centre}, not "
+                "The opening {opening} needs an odd size of at least {odd}, not "
                 "{size}; the opening free allows any size from {smallest}.",
                 opening=rules.opening,
-                smallest_with_centre=SMALLEST_WITH_CENTRE,
+                odd=SMALLEST_WITH_CENTRE,
                 size=rules.size,
                 smallest=SMALLEST,
             )

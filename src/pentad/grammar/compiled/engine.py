@@ -94,7 +94,7 @@ def compile_system(system: System, isomorphism: bool | None = None) -> Compiled:
     loops = [rule.name for rule in system.properties]
     watched = [rule.name for rule in system.properties if rule.role != CONDITION]
     if watched:
-        raise CannotCompile(phrase("Rule {watched} is an invariant or forbidden property.", watched=watched[0]))
+        raise CannotCompile(phrase("Rule {rule} is an invariant or forbidden property.", rule=watched[0]))
     if system.types is not None and system.types.has_multiplicities and system.type_policy != OFF:
         raise CannotCompile("The type graph has multiplicities or containment edges.")
     places = places_of(system, loops)

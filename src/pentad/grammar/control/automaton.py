@@ -151,7 +151,7 @@ class Builder:
             unit for unit in units if call.group and given is None and not all(p.output for p in unit.parameters)
         ]
         if len(with_inputs) > 1:
-            call.place.fail("These calls need arguments: {with_inputs}.", with_inputs=", ".join(map(str, with_inputs)))
+            call.place.fail("These calls need arguments: {calls}.", calls=", ".join(map(str, with_inputs)))
         groups: dict[int, list[Term]] = {}
         for unit in units:
             arguments = self._arguments(call, unit, given, targets)

@@ -212,17 +212,17 @@ class _Parser(Parser):
             if declared != package:
                 begin.fail(
                     phrase(
-                        "The package is {qualified}, but the program is in {package_qualified}.",
-                        qualified=_qualified(declared),
-                        package_qualified=_qualified(package),
+                        "The package is {declared}, but the program is in {package}.",
+                        declared=_qualified(declared),
+                        package=_qualified(package),
                     )
                 )
             self.expect(";")
         elif package:
             begin.fail(
                 phrase(
-                    "A program in a folder must begin with its package: package {qualified};",
-                    qualified=_qualified(package),
+                    "A program in a folder must begin with its package: package {package};",
+                    package=_qualified(package),
                 )
             )
         imports = []

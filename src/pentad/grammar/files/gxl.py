@@ -115,7 +115,7 @@ class _Builder:
             self.stop(phrase("Unknown role {role!r}. The roles are {roles}.", role=role, roles=", ".join(ROLES)))
         if role not in (self.role, "graph"):
             self.stop(
-                phrase("Its role is {role!r}, but its name makes it a {self_role}.", role=role, self_role=self.role)
+                phrase("Its role is {role!r}, but its name makes it a {expected}.", role=role, expected=self.role)
             )
         for key, allowed in _PLAIN.items():
             if attributes.get(key, allowed[0]) not in allowed:
@@ -132,7 +132,9 @@ class _Builder:
         if self.open[-1] in _VALUES:
             self.text.append(text)
         elif text.strip():
-            self.stop(phrase("Unexpected text in <{open}>: {text!r}.", open=self.open[-1], text=text.strip()[:40]))
+            self.stop(
+                phrase("Unexpected text in <{element}>: {text!r}.", element=self.open[-1], text=text.strip()[:40])
+            )
 
     def end(self, _: str) -> None:
         tag = self.open.pop()
@@ -283,7 +285,7 @@ class GxlWriter:
 
     def _checked(self, text: str, node: str) -> str:
         if bad := _UNWRITABLE.search(text):
-            what = phrase("The character U+{ord:04X} is not allowed in XML.", ord=ord(bad[0]))
+            what = phrase("The character U+{code:04X} is not allowed in XML.", code=ord(bad[0]))
             raise GrammarError(what, self.where, _shown(node), "" if node == text else _shown(text))
         return text
 
@@ -292,7 +294,7 @@ def escaped(text: str) -> str:
     """A text for the content of an element or attribute; raises an error if XML does not allow it."""
     if bad := _UNWRITABLE.search(text):
         raise GrammarError(
-            phrase("The character U+{ord:04X} is not allowed in XML.", ord=ord(bad[0])), "", "", _shown(text)
+            phrase("The character U+{code:04X} is not allowed in XML.", code=ord(bad[0])), "", "", _shown(text)
         )
     return escape(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;", '"': "&quot;"})
 

@@ -216,9 +216,7 @@ def _add(aspects: Aspects, aspect: Aspect) -> None:
     before = aspects.get(aspect.category)
     if before is not None:
         if before.kind != aspect.kind:
-            raise GrammarError(
-                phrase("{kind}: and {aspect_kind}: cannot be combined.", kind=before.kind, aspect_kind=aspect.kind)
-            )
+            raise GrammarError(phrase("{kind}: and {other}: cannot be combined.", kind=before.kind, other=aspect.kind))
         if before.value and aspect.value:
             raise GrammarError(phrase("{before} and {aspect} contradict each other.", before=before, aspect=aspect))
         if before.value:
@@ -226,9 +224,7 @@ def _add(aspects: Aspects, aspect: Aspect) -> None:
     for other in aspects.values():
         one, two = other.category, aspect.category
         if one != two and one not in _COMBINABLE.get(two, ()) and two not in _COMBINABLE.get(one, ()):
-            raise GrammarError(
-                phrase("{kind}: and {aspect_kind}: cannot be combined.", kind=other.kind, aspect_kind=aspect.kind)
-            )
+            raise GrammarError(phrase("{kind}: and {other}: cannot be combined.", kind=other.kind, other=aspect.kind))
     aspects[aspect.category] = aspect
 
 

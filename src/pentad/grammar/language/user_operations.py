@@ -42,7 +42,7 @@ def with_operations(algebra: Family, given: Iterable[Callable[..., Any]]) -> Fam
             raise
         except Exception as error:  # annotations are a user's code too
             raise GrammarError(
-                phrase("{name} cannot be an operation: {failed}", name=shown(each), failed=failed(error))
+                phrase("{name} cannot be an operation: {reason}", name=shown(each), reason=failed(error))
             ) from None
         for operator in more:
             if (USER, operator.name) in operators:
@@ -115,7 +115,7 @@ def _of_function(function: Callable[..., Any], classes: set[type], owner: type |
         parameters = list(inspect.signature(function).parameters.values())
     except Exception as error:
         raise GrammarError(
-            phrase("{name} cannot be an operation: {failed}", name=shown(name or function), failed=failed(error))
+            phrase("{name} cannot be an operation: {reason}", name=shown(name or function), reason=failed(error))
         ) from None
     if owner is not None and parameters and parameters[0].name == "self":
         hints["self"] = owner

@@ -326,9 +326,9 @@ class _Checker:
         if above is not None and not self.types.is_under(kind.name, above.name):
             raise self.error(
                 phrase(
-                    "{name} is not a subtype of {name_plain_name}.",
+                    "{name} is not a subtype of {supertype}.",
                     name=plain_name(kind.name),
-                    name_plain_name=plain_name(above.name),
+                    supertype=plain_name(above.name),
                 ),
                 node,
             )
@@ -481,9 +481,9 @@ class _Checker:
         if not all(self.types.is_under(target.name, name) for name in source.matching):
             raise self.error(
                 phrase(
-                    "This {name} may be of a subtype of {name_plain_name}. Use type:#.",
+                    "This {name} may be of a subtype of {supertype}. Use type:#.",
                     name=plain_name(source.name),
-                    name_plain_name=plain_name(target.name),
+                    supertype=plain_name(target.name),
                 ),
                 pair[0],
             )
@@ -495,9 +495,9 @@ class _Checker:
         if not self.types.is_under(target.name, source.name):
             raise self.error(
                 phrase(
-                    "{name} cannot be merged into {name_plain_name}.",
+                    "{name} cannot be merged into {supertype}.",
                     name=plain_name(source.name),
-                    name_plain_name=plain_name(target.name),
+                    supertype=plain_name(target.name),
                 ),
                 pair[0],
             )

@@ -85,7 +85,7 @@ def _games_job(folder: str, settings: Mapping[str, Any], shards: int, shard: int
     try:
         ShardWriter(Path(folder), GAMES, settings, shards).write_shard(shard, _shard_of_games(settings, shards, shard))
     except OSError as error:
-        raise GameError("Cannot write {folder}: {strerror}.", folder=folder, strerror=error.strerror or error) from None
+        raise GameError("Cannot write {folder}: {reason}.", folder=folder, reason=error.strerror or error) from None
     yield {}
 
 
@@ -253,7 +253,7 @@ def _records(path: Path, format_name: str | None, name: str | None) -> tuple[lis
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise GameError("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror) from None
+        raise GameError("{path} cannot be read: {reason}.", path=path, reason=error.strerror) from None
     try:
         records = read(decode(data), format_of(path.name, format_name), name)
     except GameError as error:

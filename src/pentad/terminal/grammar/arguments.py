@@ -83,9 +83,9 @@ def read(path: str) -> Grammar:
         return from_json(data.decode())
     except OSError as error:
         raise GameError(
-            "Cannot read {path}: {error_sentence}",
+            "Cannot read {path}: {reason}",
             path=shorten(path, 120),
-            error_sentence=streams.error_sentence(error),
+            reason=streams.error_sentence(error),
         ) from None
     except UnicodeDecodeError:
         raise GameError("{path} is not UTF-8 text.", path=shorten(path, 120)) from None
@@ -210,9 +210,7 @@ def _run(path: Path, shown: str) -> dict[str, Any]:
     try:
         spec.loader.exec_module(module)
     except OSError as error:
-        raise GameError(
-            "Cannot read {shown}: {error_sentence}", shown=shown, error_sentence=streams.error_sentence(error)
-        ) from None
+        raise GameError("Cannot read {shown}: {reason}", shown=shown, reason=streams.error_sentence(error)) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:

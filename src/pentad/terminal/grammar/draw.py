@@ -172,11 +172,11 @@ def _system(lts: Lts, title: str, args: argparse.Namespace) -> str:
     small = quotient(lts, args.kind, hide=args.hide)
     if small.lts.states > most:
         raise GameError(
-            "A picture can show at most {most} states; there are {states:,}, and {lts_states:,} "
+            "A picture can show at most {most} states; there are {states:,}, and {classes:,} "
             "up to {kind} bisimulation. Use --depth N to draw fewer.",
             most=most,
             states=lts.states,
-            lts_states=small.lts.states,
+            classes=small.lts.states,
             kind=args.kind,
         )
     caption = phrase(

@@ -285,7 +285,7 @@ def found_lines(found: Exploration) -> Iterator[str]:
     yield f"{count(found.states, 'state')}, {count(found.transitions, 'transition')}, {found.final:,} final{merged}"
     rate = found.states / max(found.seconds, 1e-6)
     why = f"; not compiled: {found.why}" if found.why else ""
-    why += phrase(" No array engine: {why_no_array}", why_no_array=found.why_no_array) if found.why_no_array else ""
+    why += phrase(" No array engine: {reason}", reason=found.why_no_array) if found.why_no_array else ""
     yield phrase(
         "{engine} engine: {seconds:.2f} s, {rate:,.0f} states/s; {preparing:.2f} s to prepare{why}",
         engine=found.engine,
@@ -296,8 +296,8 @@ def found_lines(found: Exploration) -> Iterator[str]:
     )
     if found.stopped:
         yield phrase(
-            "stopped by {spelled}; {states} not explored",
-            spelled=SPELLED[found.stopped],
+            "stopped by {limit}; {states} not explored",
+            limit=SPELLED[found.stopped],
             states=count(len(found.lts.open), "state"),
         )
     if broken := found.lts.broken:

@@ -305,7 +305,7 @@ class Walk:
             if fitting:
                 some = ", ".join(str(number + 1) for number in fitting[:12]) + ", …" * (len(fitting) > 12)
                 raise GameError(
-                    "{count} options have this name. Choose one by its number: {some}.", count=len(fitting), some=some
+                    "{count} options have this name. Choose one by its number: {names}.", count=len(fitting), names=some
                 )
         raise GameError("Unknown option or command {text}. For a list, type options or help.", text=shorten(repr(text)))
 

@@ -97,4 +97,6 @@ def check_hidden(names: Collection[str], *sources: SystemSource) -> None:
     for name in names:
         if name not in known:
             some = f"{', '.join(list(known)[:12])}{', …' * (len(known) > 12)}" or "none"
-            raise GameError("--hide: Unknown rule or label {name}. Known: {some}.", name=shorten(repr(name)), some=some)
+            raise GameError(
+                "--hide: Unknown rule or label {name}. Known: {names}.", name=shorten(repr(name)), names=some
+            )

@@ -81,7 +81,7 @@ def _opened(name: str) -> IO[bytes]:
         is_binary = streams.looks_binary(streams.beginning(source))
     except OSError as error:
         raise GameError(
-            "--batch: Cannot read {short}: {error_sentence}", short=short, error_sentence=streams.error_sentence(error)
+            "--batch: Cannot read {short}: {reason}", short=short, reason=streams.error_sentence(error)
         ) from None
     if not is_binary:
         return source
@@ -103,9 +103,9 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
             out = path.open("r+b", buffering=0)
     except OSError as error:
         raise GameError(
-            "--out: Cannot write {short}: {write_error_sentence}",
+            "--out: Cannot write {short}: {reason}",
             short=short,
-            write_error_sentence=streams.write_error_sentence(error),
+            reason=streams.write_error_sentence(error),
         ) from None
     if not plain:
         raise GameError("--out: {short} is not a regular file.", short=short)
@@ -246,9 +246,7 @@ class BoardBatch:
             while data := written.readline(LONGEST_ANSWER):
                 task = next(waiting, None)
                 if task is None:
-                    raise self._foreign(
-                        phrase("It has more lines than {source_name} has boards.", source_name=self.source_name)
-                    )
+                    raise self._foreign(phrase("It has more lines than {file} has boards.", file=self.source_name))
                 if not data.endswith(b"\n"):
                     self._check_half(task, data)
                     half = [task]
@@ -265,10 +263,10 @@ class BoardBatch:
         if not text.startswith(beginning):
             raise self._foreign(
                 phrase(
-                    "Line {done} does not answer line {line} of {source_name}.",
+                    "Line {done} does not answer line {line} of {file}.",
                     done=self.done + 1,
                     line=task.line,
-                    source_name=self.source_name,
+                    file=self.source_name,
                 )
             )
         kind = self._kind_of(text[len(beginning) :])
@@ -284,9 +282,9 @@ class BoardBatch:
         if not (text.startswith(beginning) or beginning.startswith(text)):
             raise self._foreign(
                 phrase(
-                    "The last line does not answer line {line} of {source_name}.",
+                    "The last line does not answer line {line} of {file}.",
                     line=task.line,
-                    source_name=self.source_name,
+                    file=self.source_name,
                 )
             )
 

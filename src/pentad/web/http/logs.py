@@ -37,9 +37,9 @@ class BoundedLog(logging.Filter):
         if suppressed := self._suppressed.pop(kind, 0):
             record.msg, record.args = (
                 phrase(
-                    "{getmessage} ({suppressed:,} more like this were not logged)",
-                    getmessage=record.getMessage(),
-                    suppressed=suppressed,
+                    "{message} ({count:,} more like this were not logged)",
+                    message=record.getMessage(),
+                    count=suppressed,
                 ),
                 (),
             )

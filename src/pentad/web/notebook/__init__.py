@@ -15,7 +15,7 @@ __all__ = ["BoardWidget"]
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise AttributeError(phrase("Module {name} has no attribute {other_name}.", name=__name__, other_name=name))
+        raise AttributeError(phrase("Module {name} has no attribute {attribute}.", name=__name__, attribute=name))
     with needs("notebook"):
         from pentad.web.notebook import widget
 

@@ -202,7 +202,7 @@ def _clock_at(state: RoomState, stamp: Stamped, now: float) -> Clock | None:
     if state.clock is None or not stamp.left:
         return state.clock
     if len(stamp.left) != len(state.seats):
-        raise GameError("Expected {count} times, got {left_len}.", count=len(state.seats), left_len=len(stamp.left))
+        raise GameError("Expected {count} times, got {got}.", count=len(state.seats), got=len(stamp.left))
     running = None if isinstance(stamp.event, Played) else state.clock.running
     return Clock(state.clock.time, stamp.left, running, now)
 

@@ -140,10 +140,10 @@ class Scene:
             raise IllegalMove("{name} is already on {label}.", name=_name(piece), label=label(to))
         elif not reach(start, self.taken) >> to & 1:
             raise IllegalMove(
-                "{name} has no free path from {label} to {to_label}.",
+                "{name} has no free path from {start} to {to}.",
                 name=_name(piece),
-                label=label(start),
-                to_label=label(to),
+                start=label(start),
+                to=label(to),
             )
 
     # ── blocks ───────────────────────────────────────────────────────────────────────────────────
@@ -232,10 +232,10 @@ def _check_due(attributes: dict[str, Any], where: str) -> None:
     due = take(attributes, DUE, list, where, [])
     if any(each not in ("black", "gray") for each in due) or len(due) > 3:
         raise GameError(
-            "{where}.{due}: Expected a list of black and gray, got {due_shown}.",
+            "{where}.{due}: Expected a list of black and gray, got {got}.",
             where=where,
             due=DUE,
-            due_shown=shown(due, 40),
+            got=shown(due, 40),
         )
     if due:
         take(attributes, MOVER, int, where)
@@ -260,7 +260,7 @@ def _label(text: str, where: str, names: NamingConvention) -> str:
     with errors_at(where):
         label = names.label(names.labelled(text))
         if label == OFF_LABEL:
-            raise GameError("{off_label} is not a node.", off_label=OFF_LABEL)
+            raise GameError("{label} is not a node.", label=OFF_LABEL)
         return label
 
 

@@ -66,7 +66,7 @@ def _effect(after: PentePosition, *, last: bool) -> str:
     takes = [point for point, stones in threats.captures.items() if rules.capture_win and len(stones) >= lacking]
     parts = [_join(threats.fours)] if threats.fours else []
     if takes:
-        parts.append(phrase("to capture at {takes}", takes=_join(takes)))
+        parts.append(phrase("to capture at {points}", points=_join(takes)))
     return f"{THREATENS} {' and '.join(parts)}"
 
 

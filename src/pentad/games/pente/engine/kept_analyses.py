@@ -63,9 +63,7 @@ class KeptTable:
             with replacing(self.file) as out:
                 out.write(line.encode() + b"\n" + zlib.compress(self.table.words, 1))
         except OSError as error:
-            raise GameError(
-                "{file}: Cannot be written ({strerror}).", file=self.file, strerror=error.strerror
-            ) from None
+            raise GameError("{file}: Cannot be written ({reason}).", file=self.file, reason=error.strerror) from None
         self._saved = time.monotonic()
 
 
@@ -111,6 +109,6 @@ def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
     except GameError:
         raise
     except OSError as error:
-        raise GameError("{file}: Cannot be read ({strerror}).", file=file, strerror=error.strerror) from None
+        raise GameError("{file}: Cannot be read ({reason}).", file=file, reason=error.strerror) from None
     except (ValueError, KeyError, TypeError, zlib.error, RecursionError):
         raise GameError("{file}: Not an analysis that pentad kept.", file=file) from None

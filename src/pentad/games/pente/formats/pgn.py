@@ -129,10 +129,10 @@ def _read_tags(scanner: Scanner) -> dict[str, FilePart]:
         name = TAGS.get(theirs, re.sub(r"[^A-Za-z0-9]+", "_", theirs) if not _NAME.fullmatch(theirs) else theirs)
         if not _NAME.fullmatch(name):
             raise scanner.error(
-                phrase("A tag's name must begin with a letter, unlike {theirs}.", theirs=shorten(repr(theirs), 30)), at
+                phrase("A tag's name must begin with a letter, unlike {name}.", name=shorten(repr(theirs), 30)), at
             )
         if name in tags:
-            raise scanner.error(phrase("The tag {theirs} is given twice.", theirs=shorten(theirs, 30)), at)
+            raise scanner.error(phrase("The tag {name} is given twice.", name=shorten(theirs, 30)), at)
         if name in ("Options", "Start"):
             raise scanner.error(
                 phrase("The tag {name} belongs to pentad's own format, not to {format}.", name=name, format=NAME), at
@@ -337,10 +337,10 @@ def _write_game(record: Record, losses: Losses) -> str:
         )
     if start.board.size != BOARD.size:
         raise GameError(
-            "{name} holds games on {size}×{size}, the site's board, not on size {board_size}.",
+            "{name} holds games on {size}×{size}, the site's board, not on size {got}.",
             name=NAME,
             size=BOARD.size,
-            board_size=start.board.size,
+            got=start.board.size,
         )
     common.must_be_plain(start, NAME)
     losses.note_beyond_moves(record)
@@ -362,9 +362,9 @@ def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:
     for name, value in tags.items():
         if not _NAME.fullmatch(name) or name == OPENING:
             raise GameError(
-                "{name} cannot hold a tag with the name {name_shorten}.",
+                "{name} cannot hold a tag with the name {tag}.",
                 name=NAME,
-                name_shorten=shorten(repr(name), 30),
+                tag=shorten(repr(name), 30),
             )
         if name == "Date" and (day := _date(value, "%Y-%m-%d")) and day.isoformat() == value:
             value = day.strftime(_SITE_DATES[0])
