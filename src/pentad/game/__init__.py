@@ -215,8 +215,8 @@ class Option:
             return phrase("a whole number from {minimum} to {maximum}", minimum=self.minimum, maximum=self.maximum)
         if self.several:
             return phrase(
-                "{several} different values of {allowed}, separated by commas",
-                several=self.several,
+                "{count} different values of {allowed}, separated by commas",
+                count=self.several,
                 allowed=", ".join(self.allowed),
             )
         return "one of " + ", ".join(self.allowed)

@@ -91,7 +91,12 @@ def chosen(legal: Mapping[int, Step], number: object) -> Step:
     """The step with a number among the legal ones; raises `IllegalMove` for any other number."""
     given = number.__index__() if isinstance(number, SupportsIndex) else number
     if not isinstance(given, int) or given not in legal:
-        first, are = ", ".join(map(str, sorted(legal)[:SHOWN])), "include" if len(legal) > SHOWN else "are"
-        reason = phrase("The legal actions {are} {first}.", are=are, first=first) if legal else "The game is over."
+        actions = ", ".join(map(str, sorted(legal)[:SHOWN]))
+        if not legal:
+            reason = "The game is over."
+        elif len(legal) > SHOWN:
+            reason = phrase("The legal actions include {actions}.", actions=actions)
+        else:
+            reason = phrase("The legal actions are {actions}.", actions=actions)
         raise IllegalMove("Action {given} is not legal here. {reason}", given=shown(given, 20), reason=reason)
     return legal[given]

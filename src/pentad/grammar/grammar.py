@@ -175,7 +175,7 @@ def from_files(name: str, files: Mapping[str, bytes]) -> Grammar:
             qualified, priority = _name_and_priority(place)
             if (before := seen.setdefault((place.suffix, qualified), path)) != path:
                 raise GrammarError(
-                    phrase("It has the same name as {before}: {qualified}.", before=before, qualified=qualified), path
+                    phrase("It has the same name as {before}: {name}.", before=before, name=qualified), path
                 )
             if place.suffix == CONTROL:
                 grammar.controls[qualified] = _text(files[path])
@@ -280,7 +280,7 @@ def encoded(text: str, path: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise GrammarError(
-            phrase("The character U+{ord:04X} cannot be written.", ord=ord(text[error.start])), path
+            phrase("The character U+{code:04X} cannot be written.", code=ord(text[error.start])), path
         ) from error
 
 

@@ -107,7 +107,7 @@ class Judgement:
         if self.here.wins(seat):
             return f"{lead} You had {a_win(self.here.turns)}. {after or falls}"
         return (
-            phrase("{lead} You had a draw. {after}", lead=lead, after=after or falls)
+            phrase("{mark} You had a draw. {after}", mark=lead, after=after or falls)
             if self.here.exact
             else f"{lead} {after or falls}"
         )

@@ -116,9 +116,9 @@ def resume(name: str = "") -> tuple[SavedGame, Record, list[str]]:
         if each.record is None:
             skipped.append(
                 phrase(
-                    "Cannot read the saved game {name}: {trouble} It is left unchanged.",
+                    "Cannot read the saved game {name}: {reason} It is left unchanged.",
                     name=each.name,
-                    trouble=each.trouble,
+                    reason=each.trouble,
                 )
             )
         elif each.is_unfinished and name in ("", each.record.game.name):

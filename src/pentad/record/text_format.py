@@ -609,11 +609,11 @@ def _end(scanner: Scanner, record: Record, score: str, reason: str | None, at: i
         record.ended = outcome
     elif shown.score != score or reason not in (None, shown.reason):
         raise scanner.error(
-            "The moves show the result {score}, {reason} {shown_reason}.",
+            "The moves show the result {score}, {reason} {shown}.",
             at,
             score=shown.score,
             reason=REASON,
-            shown_reason=shown.reason,
+            shown=shown.reason,
         )
 
 
@@ -731,7 +731,7 @@ class _Reader:
                     return
         shown = shorten(repr(words[0] if words else self.scanner.text[at]), 30)
         reason = error or "Expected a move."
-        raise self.scanner.error("{shown} does not begin a legal move: {reason}", at, shown=shown, reason=reason)
+        raise self.scanner.error("{text} does not begin a legal move: {reason}", at, text=shown, reason=reason)
 
     def _words(self, at: int) -> tuple[list[str], list[int], int, bool]:
         """The words up to the next number or mark, their ends, the number of words on this line, whether all fit."""

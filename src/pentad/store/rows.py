@@ -341,7 +341,7 @@ def text(what: str, value: str) -> str:
         raise GameError("Cannot store the {what}: it contains the character NUL.", what=what)
     if any("\ud800" <= letter <= "\udfff" for letter in value):
         raise GameError(
-            "Cannot store the {what}: it is not valid Unicode: {ascii}.", what=what, ascii=shorten(ascii(value))
+            "Cannot store the {what}: it is not valid Unicode: {value}.", what=what, value=shorten(ascii(value))
         )
     return value
 

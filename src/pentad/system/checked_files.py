@@ -85,7 +85,7 @@ class BlockFile:
         if crc32(trailer[:-4], crc32(index)) != check:
             raise damaged(path)
         if owner != _owner(path):
-            raise GameError("{path} belongs to another computation. {again}", path=path, again=again(path.parent))
+            raise GameError("{path} belongs to another computation. {remedy}", path=path, remedy=again(path.parent))
         ends, checks = index[: 8 * blocks].cast("q"), index[8 * blocks : 16 * blocks].cast("Q")
         if (ends[-1] if blocks else 0) != begin:
             raise damaged(path)

@@ -186,7 +186,7 @@ def read_line(is_overdue: Callable[[], bool] | None = None) -> str | None:
     except _Overdue:
         return "\n"
     except OSError as error:
-        raise GameError("Cannot read standard input: {explain}", explain=explain(error)) from None
+        raise GameError("Cannot read standard input: {reason}", reason=explain(error)) from None
     return line or None
 
 

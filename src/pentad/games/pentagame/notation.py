@@ -681,7 +681,7 @@ def read_position(kind: type[AnyTable], setup: Setup, words: list[str]) -> AnyTa
     swapped = _read_pair(words[6], players)
     if words[7:] and words[7] not in DUES:
         raise GameError(
-            "The due blocks must be one of {dues}, not {word}.", dues=", ".join(DUES), word=shown(words[7], 30)
+            "The due blocks must be one of {allowed}, not {word}.", allowed=", ".join(DUES), word=shown(words[7], 30)
         )
     due = tuple(words[7].split("+")) if words[7:] else ()
     here = kind(setup, pieces, blacks, grays, seat, plies, last, swapped, due)

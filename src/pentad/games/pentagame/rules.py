@@ -211,8 +211,8 @@ class PentagamePosition(FigureTable, Position):
         """A sentence on why a step is illegal, or None if it is legal."""
         if step.seat != self.seat:
             return phrase(
-                "It is {player_name}'s turn, not {mover}'s.",
-                player_name=self.player_name(self.seat),
+                "It is {player}'s turn, not {mover}'s.",
+                player=self.player_name(self.seat),
                 mover=self.player_name(step.seat),
             )
         if isinstance(step, BlockStep):
@@ -245,7 +245,7 @@ class PentagamePosition(FigureTable, Position):
                 number=which,
             )
         if self.taken >> NUMBER[step.to] & 1:
-            return phrase("{to} is not empty: {figures_on}.", to=step.to, figures_on=self.figures_on(NUMBER[step.to]))
+            return phrase("{to} is not empty: {figures}.", to=step.to, figures=self.figures_on(NUMBER[step.to]))
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
@@ -262,13 +262,13 @@ class PentagamePosition(FigureTable, Position):
         occupants = self.pieces_on(to)
         if occupants and step.partner is None:
             several = " or ".join(str(step._replace(partner=each)) for each in occupants)
-            return phrase("Several pieces are on {to}. Name the swap partner: {several}.", to=step.to, several=several)
+            return phrase("Several pieces are on {to}. Name the swap partner: {pieces}.", to=step.to, pieces=several)
         if step.partner and step.partner not in occupants:
             return phrase("{piece} is not on {to}.", piece=self.piece_name(*step.partner).capitalize(), to=step.to)
         if step == self.last[self.seat]:
             return phrase(
-                "{player_name} may not repeat the previous move, {step}.",
-                player_name=self.player_name(self.seat).capitalize(),
+                "{player} may not repeat the previous move, {step}.",
+                player=self.player_name(self.seat).capitalize(),
                 step=step,
             )
         if self._swaps_back(step):

@@ -144,10 +144,11 @@ def status(weighing: Weighing, chosen: int | None) -> str:
     caption = f"{colour} plays {stone}, weight {weighing.weights[chosen]}"
     if weighing.urgent:
         caption += f", and {weighing.urgent}"
-    if equals := len(weighing.best) - 1:
-        caption += phrase(
-            "; {equals} more {cells_are} as good", equals=equals, cells_are="cell is" if equals == 1 else "cells are"
-        )
+    equals = len(weighing.best) - 1
+    if equals == 1:
+        caption += "; 1 more cell is as good"
+    elif equals:
+        caption += phrase("; {count} more cells are as good", count=equals)
     if not weighing.urgent and weighing.weights[chosen] < max(weighing.weights):
         caption += "; cells of a higher weight are not legal now"
     return caption

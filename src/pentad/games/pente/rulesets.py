@@ -108,8 +108,8 @@ class Setup:
             raise GameError("captures must be 0 for none, 2 for pairs or 3 for pairs and triples, not 1.")
         if rules.capture_win and not rules.captures:
             raise GameError(
-                "capture_win {capture_win} cannot be reached without captures (captures is 0).",
-                capture_win=rules.capture_win,
+                "capture_win {number} cannot be reached without captures (captures is 0).",
+                number=rules.capture_win,
             )
         return cls(name, rules, board(rules.size, rules.line))
 

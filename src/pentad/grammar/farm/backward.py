@@ -130,9 +130,9 @@ class _Valuation:
             at += last - first
         if not program(partition.MERGING)(f"are_segments_{self.slot}", slots, low, high):
             raise GameError(
-                "The segments of files in {parent} are damaged. {again}",
+                "The segments of files in {parent} are damaged. {remedy}",
                 parent=self.file.path.parent,
-                again=again(self.file.path.parent),
+                remedy=again(self.file.path.parent),
             )
         begins = zeros(high - low + 1, k.Ints)
         program(KERNELS)(f"index_{self.slot}", slots, low, begins)

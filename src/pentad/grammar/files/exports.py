@@ -287,9 +287,9 @@ def _count(row: Mapping[str, object], key: str, below: int | None, where: str) -
     if type(value) is not int or not 0 <= value < (2**63 if below is None else below):
         raise GrammarError(
             phrase(
-                "{key!r} is {brief}, which is not a {kind}.",
+                "{key!r} is {got}, which is not a {kind}.",
                 key=key,
-                brief=_brief(value),
+                got=_brief(value),
                 kind="count" if below is None else "state",
             ),
             where,
@@ -386,14 +386,14 @@ def _graph(value: object, where: str) -> Graph:
 def _place(value: object, where: str) -> NodePosition:
     x, y = _pair(value, where)
     if not (isinstance(x, int | float) and isinstance(y, int | float) and max(abs(x), abs(y)) < FAR):
-        raise GrammarError(phrase("Expected a position, got {brief}.", brief=_brief(value)), where)
+        raise GrammarError(phrase("Expected a position, got {got}.", got=_brief(value)), where)
     return NodePosition(x, y)
 
 
 def _edge(value: object, graph: Graph, where: str) -> Edge:
     parts = _texts(value, where)
     if len(parts) != 3:
-        raise GrammarError(phrase("Expected an edge [source, label, target], got {brief}.", brief=_brief(value)), where)
+        raise GrammarError(phrase("Expected an edge [source, label, target], got {got}.", got=_brief(value)), where)
     edge = Edge(*parts)
     graph.check_ends(edge, where)
     return edge
@@ -402,7 +402,7 @@ def _edge(value: object, graph: Graph, where: str) -> Edge:
 def _pair(value: object, where: str) -> tuple[object, object]:
     parts = _expect(value, list, where)
     if len(parts) != 2:
-        raise GrammarError(phrase("Expected a pair, got {brief}.", brief=_brief(value)), where)
+        raise GrammarError(phrase("Expected a pair, got {got}.", got=_brief(value)), where)
     return parts[0], parts[1]
 
 
@@ -427,7 +427,7 @@ _KINDS: Mapping[type, str] = {dict: "an object", list: "a list", str: "a string"
 
 def _expect(value: object, kind: type[T], where: str) -> T:
     if not isinstance(value, kind):
-        raise GrammarError(phrase("Expected {kind}, got {brief}.", kind=_KINDS[kind], brief=_brief(value)), where)
+        raise GrammarError(phrase("Expected {kind}, got {got}.", kind=_KINDS[kind], got=_brief(value)), where)
     return value
 
 

@@ -149,10 +149,10 @@ class _Builder:
             if before != self.value:  # GROOVE writes some twice with the same value
                 self.stop(
                     phrase(
-                        "The attribute {key!r} occurs twice, as {before!r} and {value!r}.",
+                        "The attribute {key!r} occurs twice, as {first!r} and {second!r}.",
                         key=self.key,
-                        before=before,
-                        value=self.value,
+                        first=before,
+                        second=self.value,
                     )
                 )
         elif tag in ("node", "edge"):

@@ -206,7 +206,7 @@ def _read_aspect(name: str, rest: str, drawing: str, after_role: bool) -> tuple[
         raise GrammarError(phrase("No text is allowed after {name}:.", name=name))
     if name in _WHOLE:
         if name in _VALUES and behind and (drawing == "type" or after_role) and not is_name(behind):
-            raise GrammarError(phrase("{behind} is not a valid name of a field.", behind=shown(behind, 30)))
+            raise GrammarError(phrase("{name} is not a valid name of a field.", name=shown(behind, 30)))
         return Aspect(name, behind), ""
     return Aspect(name), behind
 

@@ -150,7 +150,7 @@ def _pentago(made: Made) -> ModelView:
 
     def turn(way: str) -> Sentence:
         return lambda nodes: phrase(
-            "turn sub-board {sub_board} {way}", sub_board=board.sub_boards[nodes["n0"]], way=way
+            "turn sub-board {sub_board} {direction}", sub_board=board.sub_boards[nodes["n0"]], direction=way
         )
 
     def merged(simulation: Simulation) -> list[int]:
@@ -178,12 +178,12 @@ def _pentago(made: Made) -> ModelView:
         if not still:
             return ""
         return phrase(
-            "The {rotations} options stand for {count} rotations: sub-boards {still} have no "
+            "The {rotations} options stand for {count} rotations: sub-boards {sub_boards} have no "
             "marble that a rotation moves, so their rotations lead to the same state and are "
             "merged.",
             rotations=rotations,
             count=len(turns),
-            still=listed(still),
+            sub_boards=listed(still),
         )
 
     sentences = {**ON_BOARDS, "rotateCW": turn("clockwise"), "rotateCCW": turn("anti-clockwise")}

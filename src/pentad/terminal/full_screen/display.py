@@ -87,7 +87,7 @@ class FullScreen(Messages):
             return ""
         word = next(iter(line.lower().split()), "")
         if word not in COMMANDS:
-            return self._busy and phrase("{busy}. It is not your turn.", busy=self._busy)
+            return self._busy and phrase("{status}. It is not your turn.", status=self._busy)
         self._lines.put(line)
         self._thread.interrupt()
         return ""

@@ -151,11 +151,11 @@ def _named(flag: str, text: str | None, grammar: Grammar, column: str, several: 
     if name not in parts:
         known = ", ".join(parts) or "none"
         raise GameError(
-            "{flag}: Unknown {noun} {text}. The {several} are: {known}.",
+            "{flag}: Unknown {noun} {text}. The {plural} are: {known}.",
             flag=flag,
             noun=noun,
             text=shorten(repr(text)),
-            several=several,
+            plural=several,
             known=known,
         )
     return name
@@ -187,16 +187,16 @@ def functions_of(args: argparse.Namespace) -> Functions:
     path, shown = Path(args.python), shorten(str(Path(args.python)), 120)
     names = _run(path, shown)
     if not any(name in names for name in FUNCTIONS):
-        raise GameError("{shown} defines neither operations, filters nor oracle.", shown=shown)
+        raise GameError("{file} defines neither operations, filters nor oracle.", file=shown)
     operations, filters, oracle = (names.get(name) for name in FUNCTIONS)
     if not isinstance(operations, list | tuple | None) or not all(map(callable, operations or ())):
-        raise GameError("{shown}: operations must be a list of functions and classes.", shown=shown)
+        raise GameError("{file}: operations must be a list of functions and classes.", file=shown)
     if not isinstance(filters, dict | None) or not all(map(callable, (filters or {}).values())):
         raise GameError(
-            "{shown}: filters must be a dictionary of functions, with the names that rules use as keys.", shown=shown
+            "{file}: filters must be a dictionary of functions, with the names that rules use as keys.", file=shown
         )
     if oracle is not None and not callable(oracle):
-        raise GameError("{shown}: oracle must be a function of a rule's name and a type.", shown=shown)
+        raise GameError("{file}: oracle must be a function of a rule's name and a type.", file=shown)
     return Functions(operations=operations or (), filters=filters or {}, oracle=oracle)
 
 
@@ -204,13 +204,13 @@ def _run(path: Path, shown: str) -> dict[str, Any]:
     """Run a file and return the names that it defines."""
     spec = importlib.util.spec_from_file_location(f"pentad_functions_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise GameError("{shown} is not a Python file (.py).", shown=shown)
+        raise GameError("{file} is not a Python file (.py).", file=shown)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # annotations of classes are looked up there
     try:
         spec.loader.exec_module(module)
     except OSError as error:
-        raise GameError("Cannot read {shown}: {reason}", shown=shown, reason=streams.error_sentence(error)) from None
+        raise GameError("Cannot read {file}: {reason}", file=shown, reason=streams.error_sentence(error)) from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:

@@ -81,13 +81,13 @@ def _opened(name: str) -> IO[bytes]:
         is_binary = streams.looks_binary(streams.beginning(source))
     except OSError as error:
         raise GameError(
-            "--batch: Cannot read {short}: {reason}", short=short, reason=streams.error_sentence(error)
+            "--batch: Cannot read {path}: {reason}", path=short, reason=streams.error_sentence(error)
         ) from None
     if not is_binary:
         return source
     if name != STANDARD:
         source.close()
-    raise GameError("--batch: {short} is not a text file.", short=short)
+    raise GameError("--batch: {path} is not a text file.", path=short)
 
 
 def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
@@ -103,19 +103,19 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
             out = path.open("r+b", buffering=0)
     except OSError as error:
         raise GameError(
-            "--out: Cannot write {short}: {reason}",
-            short=short,
+            "--out: Cannot write {path}: {reason}",
+            path=short,
             reason=streams.write_error_sentence(error),
         ) from None
     if not plain:
-        raise GameError("--out: {short} is not a regular file.", short=short)
+        raise GameError("--out: {path} is not a regular file.", path=short)
     try:
         same = os.path.sameopenfile(out.fileno(), source.fileno())
     except OSError:  # standard input that is not a file
         same = False
     if same:
         out.close()
-        raise GameError("--out: {short} is also the input file.", short=short)
+        raise GameError("--out: {path} is also the input file.", path=short)
     return out
 
 
@@ -415,7 +415,7 @@ class Workers:
             result.result()
         except WorkerDied as died:
             if not self._is_ready:
-                raise GameError("A worker process {how} before it was ready.", how=died.how) from None
+                raise GameError("A worker process {end} before it was ready.", end=died.how) from None
             if not group.tasks:
                 return  # it died after its last answer
             task = group.tasks.popleft()
@@ -424,7 +424,7 @@ class Workers:
             if group.has_failed:
                 yield (
                     task,
-                    {"error": phrase("The worker process {how}. There may have been too little memory.", how=died.how)},
+                    {"error": phrase("The worker process {end}. There may have been too little memory.", end=died.how)},
                 )
             else:
                 self._running.appendleft(self._submit(pool, Group(deque([task]), alone=True, has_failed=True)))

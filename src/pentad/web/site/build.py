@@ -233,7 +233,7 @@ def _embedding_script() -> str:
     """The script for pages of other sites; here its page is a folder."""
     text = (assets.STATIC / "embed.js").read_text(encoding="utf-8")
     if text.count(EMBEDDED) != 1:
-        raise GameError("Expected {embedded} once in embed.js.", embedded=EMBEDDED)
+        raise GameError("Expected {text} once in embed.js.", text=EMBEDDED)
     return text.replace(EMBEDDED, f'{EMBEDDED[:-1]}/"')
 
 

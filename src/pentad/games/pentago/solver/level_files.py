@@ -114,9 +114,9 @@ class LevelFiles:
 
     def _missing(self, page: int) -> GameError:
         return GameError(
-            "{folder}: Page {page} of {name} is missing. {again}",
+            "{folder}: Page {page} of {name} is missing. {remedy}",
             folder=self.folder,
             page=page,
             name=self.name,
-            again=again(self.folder),
+            remedy=again(self.folder),
         )

@@ -60,7 +60,9 @@ def _effect(after: PentePosition, *, last: bool) -> str:
         return "captures enough stones" if after.outcome.reason == "captures" else f"makes {row}"
     colour, rules = 1 - after.colour, after.rules
     if after.board.has_line(after.stones[colour], overline=rules.overline):
-        return phrase("makes {row}, which {can} be broken", row=row, can="cannot" if last else "must")
+        if last:
+            return phrase("makes {row}, which cannot be broken", row=row)
+        return phrase("makes {row}, which must be broken", row=row)
     threats = after.threats()[after.seat_of(colour)]
     lacking = rules.capture_win - after.taken[colour]
     takes = [point for point, stones in threats.captures.items() if rules.capture_win and len(stones) >= lacking]

@@ -152,8 +152,8 @@ def _read_group(scanner: Scanner, line: FilePart) -> tuple[int, str]:
     if not found or not group:
         raise scanner.error(
             phrase(
-                "Expected a result and a group, such as 1,{group_name}, got {text}.",
-                group_name=GROUP_NAMES[FREESTYLE],
+                "Expected a result and a group, such as 1,{group}, got {text}.",
+                group=GROUP_NAMES[FREESTYLE],
                 text=shorten(repr(line.text), 30),
             ),
             line.at,
@@ -198,10 +198,10 @@ def write(records: Sequence[Record]) -> str:
     start = common.start_of(record, NAME)
     if start.setup.name not in GROUP_NAMES:
         raise GameError(
-            "{name} holds games of {group_names}, not of {setup_name}.",
+            "{name} holds games of {allowed}, not of {setup}.",
             name=NAME,
-            group_names=" and ".join(GROUP_NAMES),
-            setup_name=start.setup.name,
+            allowed=" and ".join(GROUP_NAMES),
+            setup=start.setup.name,
         )
     common.must_be_plain(start, NAME)
     losses.note(f"the opening {start.rules.opening}", start.rules.opening != "free")

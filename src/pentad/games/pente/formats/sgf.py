@@ -322,9 +322,9 @@ class _Reader:
             assert isinstance(start, PentePosition)
             if start.rules.captures:
                 raise GameError(
-                    "{name} holds games without captures, but {setup_name} has captures.",
+                    "{name} holds games without captures, but {setup} has captures.",
                     name=NAME,
-                    setup_name=start.setup.name,
+                    setup=start.setup.name,
                 )
             if start.rules.opening == SWAP2:
                 raise GameError("{name} cannot hold the opening {swap2}.", name=NAME, swap2=SWAP2)
@@ -519,9 +519,9 @@ def _pieces(record: Record, losses: Losses) -> Iterator[str]:
     start = common.start_of(record, NAME)
     if start.rules.captures:
         raise GameError(
-            "{name} holds games without captures, but {setup_name} has captures. Use pgn for most of those.",
+            "{name} holds games without captures, but {setup} has captures. Use pgn for most of those.",
             name=NAME,
-            setup_name=start.setup.name,
+            setup=start.setup.name,
         )
     yield ";FF[4]GM[4]CA[UTF-8]AP[pentad]"
     yield written("SZ", str(start.board.size))
