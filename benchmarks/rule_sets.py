@@ -49,12 +49,12 @@ class Wanted(NamedTuple):
 REPORTS: Mapping[str, Wanted] = {
     # The rule restricts the third move, so that is the bot's; noise makes games with the same opening differ.
     "tournament": Wanted(
-        ("tournament_rule=false",), 400, ("Edge of the first player", "Length of the games"), plies=2, bot="engine@3"
+        ("tournament_rule=false",), 400, ("First-player advantage", "Length of the games"), plies=2, bot="engine@3"
     ),
     "five": Wanted(
         ("rules=keryo", "rules=freestyle", "pentago", "pentagame"),
         70,
-        ("Edge of the first player", "Games with a winner", "Length of the games", "Lead of the winner"),
+        ("First-player advantage", "Decisive games", "Length of the games", "Lead of the winner"),
     ),
 }
 

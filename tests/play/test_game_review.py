@@ -196,7 +196,7 @@ def test_the_move_itself_is_never_the_better_one():
     ("before", "after", "name", "words"),
     [
         (1.0, 1.0, None, ""),
-        (1.0, 0.0, "blunder", "Blunder. You had a win. The chance to win falls from 100 % to 50 %."),
+        (1.0, 0.0, "blunder", "Blunder. You had a win. The chance to win falls from 100% to 50%."),
         (1.0, -1.0, "blunder", "Blunder. You had a win. After this move, Black wins."),
         (0.0, 0.0, None, ""),
         (0.0, -1.0, "blunder", "Blunder. You had a draw. After this move, Black wins."),

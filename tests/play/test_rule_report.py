@@ -67,7 +67,7 @@ def test_options_are_over_those_of_the_first_rule_set():
         (["sise=13"], r"^Pente has no option sise\."),
         (["size"], "^Option size needs a value:"),
         (["size=99"], "^Option size must be a whole number"),
-        (["rules=pente"], r"^The rule set pente is named twice\.$"),
+        (["rules=pente"], r"^The rule set pente is listed twice\.$"),
         (["opening=centre", "tournament_rule=true"], "contradicts"),
     ],
 )

@@ -59,8 +59,8 @@ class ContestReport:
                 else phrase(" with a value at most {balance:g} from even", balance=terms.balance)
             ),
             f"seed {terms.seed}",
-            "" if terms.seconds is None else f"{terms.seconds:g} s a move",
-            "" if terms.nodes is None else f"{count(terms.nodes, 'node')} a move",
+            "" if terms.seconds is None else f"{terms.seconds:g} s per move",
+            "" if terms.nodes is None else f"{count(terms.nodes, 'node')} per move",
             "adjudicated by exact values" if terms.adjudicate else "",
             *(f"{name} {value}" for name, value in options.items()),
         ]
@@ -198,7 +198,7 @@ def _plot_ratings(axes: Axes, standings: Standings) -> None:
     ratings = [each.rating for each in rated if each.rating]
     axes.errorbar([r.elo for r in ratings], range(len(rated)), xerr=[r.error for r in ratings], fmt="o", capsize=3)
     axes.set_yticks(range(len(rated)), [each.name for each in rated])
-    axes.set_xlabel("Elo, with 95 % intervals")
+    axes.set_xlabel("Elo, with 95% intervals")
     axes.grid(axis="x", alpha=0.3)
 
 

@@ -188,14 +188,14 @@ class Measure:
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType({
-    "length": Measure("Moves of a game", "The moves of all players, those of the opening included.", lambda c: c.moves),
+    "length": Measure("Moves per game", "The moves of all players, those of the opening included.", lambda c: c.moves),
     "branching": Measure(
-        "Legal moves of a position",
+        "Legal moves per position",
         "The mean over the positions of a game.",
         lambda c: sum(c.branching) / c.moves if c.moves else None,
     ),
     "edge": Measure(
-        "Edge of the first player",
+        "First-player advantage",
         "The first player's share of the points, less an equal share. A win is a point, a draw is shared.",
         lambda c: c.shares[0],
         share,
@@ -203,19 +203,19 @@ MEASURES: Mapping[str, Measure] = MappingProxyType({
         is_edge=True,
     ),
     "decided": Measure(
-        "Games with a winner", "All others are draws.", lambda c: c.is_decided, share, is_percentage=True
+        "Decisive games", "All others are draws.", lambda c: c.is_decided, share, is_percentage=True
     ),
     "changes": Measure(
-        "Changes of the lead", "How often in a game another player takes the lead.", lambda c: len(c.changes)
+        "Lead changes", "How often in a game another player takes the lead.", lambda c: len(c.changes)
     ),
     "late": Measure(
-        "Last change of the lead",
+        "Last lead change",
         "When it happens, as a share of the game, in games with a change.",
         lambda c: c.last_change,
         is_percentage=True,
     ),
     "behind": Measure(
-        "Winner behind",
+        "Time the winner trailed",
         "The share of a game in which a player leads who does not win, in games with a winner.",
         lambda c: c.behind,
         is_percentage=True,

@@ -38,7 +38,7 @@ def rule_sets(first: Position, others: Sequence[Sequence[str]]) -> list[Position
     starts = list(dict.fromkeys(found))
     if len(starts) < len(found):
         twice = next(start for number, start in enumerate(found) if start in found[:number])
-        raise GameError("The rule set {rules_of} is named twice.", rules_of=rules_of(twice))
+        raise GameError("The rule set {rules} is listed twice.", rules=rules_of(twice))
     return starts
 
 
@@ -194,7 +194,7 @@ class RuleReport:
             phrase("{players} at all seats", players=", ".join(players)),
             f"openings of {count(first.plies, 'random move')}",
             f"seed {first.seed}",
-            f"{count(first.nodes, 'node')} a move" if first.nodes is not None else "",
+            f"{count(first.nodes, 'node')} per move" if first.nodes is not None else "",
         ]
         return ", ".join(word for word in words if word)
 
@@ -231,13 +231,13 @@ def form_of(measure: Measure, *, signed: bool = False) -> Callable[[float], str]
     """How the values of a measure are written.
 
     >>> form_of(MEASURES["edge"])(0.0312), form_of(MEASURES["branching"])(1234.5), form_of(MEASURES["length"])(31.25)
-    ('+3.1 %', '1,234', '31.2')
+    ('+3.1%', '1,234', '31.2')
     """
     sign = "+" if signed or measure.is_edge else ""
 
     def form(value: float) -> str:
         if measure.is_percentage:
-            return f"{100 * value:{sign}.1f} %"
+            return f"{100 * value:{sign}.1f}%"
         return f"{value:{sign},.{0 if abs(value) >= 1000 else 1 if abs(value) >= 10 else 2}f}"
 
     return form
@@ -318,7 +318,7 @@ def as_html(report: RuleReport) -> str:
     ]
     parts = [
         f"<h1>{title}</h1>",
-        f"<p>{html.escape(report.conditions)}. The intervals are those of 95 %.</p>",
+        f"<p>{html.escape(report.conditions)}. The intervals are those of 95%.</p>",
         f'<pre tabindex="0">$ {html.escape(report.command)}</pre>' if report.command else "",
         "<h2>Measures</h2>",
         _table("Measures", ["", *names], rows),
@@ -392,7 +392,7 @@ def plots_of(report: RuleReport) -> Mapping[str, str]:
         "Length of the games",
         binned,
         percent,
-        phrase("moves, {wide} a column", wide=wide) if wide > 1 else "moves",
+        phrase("moves, {width} a column", width=wide) if wide > 1 else "moves",
         (0, wide * len(binned[0][1])),
     )
     if any(numbers for _, numbers in branching):
