@@ -48,8 +48,14 @@ def test_all_texts_are_sentences(name: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "captures"),
     [
-        ("pente", "Two stones that the opponent encloses on both ends are removed. Capturing 10 stones wins too."),
-        ("keryo", "Two or three stones that the opponent encloses on both ends are removed. Capturing 15 stones wins"),
+        (
+            "pente",
+            "Two stones in a row with an opposing stone at each end are captured and removed. Capturing 10",
+        ),
+        (
+            "keryo",
+            "Two or three stones in a row with an opposing stone at each end are captured and removed. Capturing 15",
+        ),
         ("gomoku", ""),
         ("freestyle", ""),
     ],

@@ -110,8 +110,8 @@ def test_ctrl_c_keeps_the_results_so_far():
     [
         ({"strategy": "best"}, "Unknown strategy 'best'. Strategies: bfs, dfs, linear, random."),
         ({"engine": "groove"}, "Unknown engine 'groove'. Engines: auto, general, compiled, array."),
-        ({"depth": -1}, "depth is a number from 0, not -1."),
-        ({"states": 1.5}, "states is a number from 0, not 1.5."),
+        ({"depth": -1}, "depth must be 0 or more, not -1."),
+        ({"states": 1.5}, "states must be 0 or more, not 1.5."),
         (
             {"accept": "winX"},
             "No rule 'winX'. Expected final, any, none, broken, or one of allAcross, carry, cross, eat.",

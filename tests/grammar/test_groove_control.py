@@ -334,7 +334,7 @@ def test_a_goal_is_a_formula_of_rules():
     [
         ("bound=7", "The setting bound is one"),
         ("order=bfs", "Unknown setting 'order=bfs'."),
-        ("bound=nodes:x", "A bound of nodes is a number from 0, not 'x'."),
+        ("bound=nodes:x", "A bound of nodes must be 0 or more, not 'x'."),
         ("bound=edges:on", "A bound of edges is label>number, separated by commas, not 'on'."),
         ("bound=edges:none>3", "The bound edges names 'none'"),
         ("bound=upto:gone", "The bound upto names 'gone'"),

@@ -496,11 +496,11 @@ def test_a_turn_by_a_rule_is_read_with_isomorphism():
         ({"gamePlayers": ""}, {}, "does not say who the players are"),
         ({"gamePlayers": "Game"}, {}, "The start graph has 1 player (Game)"),
         ({"gamePlayers": "nobody"}, {}, "neither a rule nor a label 'nobody'"),
-        ({"gameTurn": "nextPlayer"}, {}, "State 0 has not one player to move, by gameTurn=nextPlayer"),
+        ({"gameTurn": "nextPlayer"}, {}, "In state 0 gameTurn=nextPlayer does not select exactly one player"),
         ({"gameWon": "", "gameStuck": "draw"}, {}, "does not say who has won"),
         ({"gameStuck": "odd"}, {}, "The property gameStuck is one"),
         ({}, {"method": "odd"}, "Unknown method 'odd'. Methods: paranoid, max-n"),
-        ({}, {"method": "max-n"}, "Max-n needs states that are not merged: isomorphism=False or --iso no"),
+        ({}, {"method": "max-n"}, "Max-n needs unmerged states: isomorphism=False or --iso no"),
     ],
 )
 def test_what_cannot_be_solved_is_refused_in_one_line(change, options, what):

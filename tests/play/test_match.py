@@ -121,7 +121,7 @@ def test_a_failing_bot_forfeits(monkeypatch):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"a": "human"}, "A match is between bots"),
+        ({"a": "human"}, "A match is for bots only"),
         ({"a": "nobody"}, "Unknown player"),
         ({"plies": -1}, "0 or more opening moves"),
         ({"seconds": 0}, "more than 0 seconds"),

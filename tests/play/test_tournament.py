@@ -92,10 +92,10 @@ def test_with_three_seats_every_group_plays_from_every_seat():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"players": ("greedy", "greedy")}, "has every player once, but greedy"),
+        ({"players": ("greedy", "greedy")}, "^greedy is listed twice"),
         ({"players": ("greedy",)}, "Expected 2 to 52 players, got 1"),
         ({"players": ("greedy", "random"), "options": THREE}, "Expected 3 to 52 players, got 2"),
-        ({"players": ("greedy", "human")}, "A tournament is between bots"),
+        ({"players": ("greedy", "human")}, "A tournament is for bots only"),
     ],
 )
 def test_invalid_players_are_refused(given, message):

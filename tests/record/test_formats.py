@@ -199,7 +199,7 @@ REFUSED = [
     ("games.0.moves.0.move", 7, "games[0].moves[0].move: Expected text, got 7."),
     ("games.0.moves.0.more", 7, "games[0].moves[0]: Unknown key 'more'."),
     ("games.0.moves.1.move", "a2 9C", "games[0].moves[1].move: There is no sub-board 9"),
-    ("games.0.moves.1.clock", -1, "games[0].moves[1].clock: Expected seconds from 0, got -1."),
+    ("games.0.moves.1.clock", -1, "games[0].moves[1].clock: Expected 0 seconds or more, got -1."),
     ("games.0.moves.1.clock", True, "games[0].moves[1].clock: Expected a number, got True."),
     ("games.0.moves.1.clock", 10**400, "games[0].moves[1].clock: Expected a number"),
     ("games.0.moves.0.value.number", 1.5, "games[0].moves[0].value.number: Expected a number from -1 to 1, got 1.5."),

@@ -41,7 +41,7 @@ def test_the_list_command_while_playing(pentad: Pentad) -> None:
 def test_the_list_after_a_partial_turn(pentad: Pentad) -> None:
     hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human", "--list")
     answer = pentad(*hot_seat, typed=typed("3-5", "board"))
-    assert "To be put: the black block." in answer.lines
+    assert "Still to be put: the black block." in answer.lines
 
 
 def test_show_prints_a_list(pentad: Pentad, tmp_path: Path) -> None:

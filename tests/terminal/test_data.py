@@ -131,7 +131,7 @@ def test_ctrl_c_keeps_what_is_complete(pentad: Pentad, folder: Path, monkeypatch
     words = ("data", "games", "pentago", "--count", "20", "--shards", "2", "--out", "games")
     answer = pentad(*words)
     assert (answer.code, answer.out) == (130, "")
-    assert "are in games; the same command continues" in answer.err
+    assert "are in games. Run the same" in answer.err
     assert pentad("data", "statistics", "games").code == 2
     monkeypatch.undo()
     monkeypatch.chdir(folder)
@@ -171,7 +171,7 @@ def test_a_full_disk_in_the_middle_of_a_shard(pentad: Pentad, folder: Path) -> N
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == f"pentad: {(folder / 'full' / 'positions-00000.parquet').resolve()}: File too large.\n"
     assert sorted(file.name for file in (folder / "full").iterdir()) == ["games-00000.parquet", "manifest.json"]
-    assert pentad("data", "statistics", "full").err.startswith("pentad: full is not complete.")
+    assert pentad("data", "statistics", "full").err.startswith("pentad: full is incomplete.")
     assert pentad("data", *words, "full").code == 0
     full, whole = ({file.name: file.read_bytes() for file in (folder / name).iterdir()} for name in ("full", "whole"))
     assert full == whole

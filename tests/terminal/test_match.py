@@ -19,7 +19,7 @@ MATCH = ("match", "pentago", "greedy", "random", *SMALL, "--workers", "1")
 def test_a_test_ends_the_match(pentad: Pentad):
     answer = pentad(*MATCH, "--games", "400", "--sprt", "0,200")
     assert answer.code == 0
-    assert "test of Elo +0 against +200: +200 rather than +0, log-likelihood ratio" in answer.lines[-1]
+    assert "SPRT, Elo +0 or +200: accepted +200, log-likelihood ratio" in answer.lines[-1]
     data = json.loads(pentad(*MATCH, "--games", "400", "--sprt", "0,200", "--json").out)
     assert data["sprt"]["decision"] == "H1"
     assert data["games"] < 400

@@ -27,7 +27,7 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     try:
         assert process.stdout
         line = process.stdout.readline()
-        found = re.match(r"The engine runs at (ws://localhost:\d+) for pages of", line)
+        found = re.match(r"Engine running at (ws://localhost:\d+) for pages from", line)
         assert found, line or process.communicate()[1]
         yield process, found[1]
     finally:

@@ -165,7 +165,7 @@ BAD_REQUESTS: list[tuple[Any, str]] = [
     ({"game": "pentago", "time": {"main": "60"}}, "time.main"),
     ({"game": "pentago", "position": "nonsense"}, "nonsense"),
     ({"game": "pentago", "position": "x" * 4001}, "at most 4,000"),
-    ({"game": "pente", "position": START}, "The position fixes the game (pentago)"),
+    ({"game": "pente", "position": START}, "This position already sets the game (pentago)"),
     ({"game": "pentago", "position": START, "options": {"line": 4}}, "No others can be given"),
     ({"game": "pentago", "position": OVER}, "over at this position"),
     ({"game": "pentago", "colour": "pink"}, "colour"),

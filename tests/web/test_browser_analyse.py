@@ -317,13 +317,11 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("address", "shown", "line"),
     [
-        (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2, 'a9 1C', cannot be played: There is no space a9"),
-        slow(
-            link("pente", ["K10", "L10", "L10"]), 2, "Move 3, 'L10', cannot be played: L10 is occupied by a black stone"
-        ),
-        slow(link("pente", ["K10."]), 0, "Move 1, 'K10.', cannot be played: 'K10.' is not a point"),
-        slow(link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2, '%FF', cannot be played"),
-        slow("/analyse?game=pentago&moves=a2%FF1C", 0, "Move 1, 'a2\ufffd1C', cannot be played"),
+        (link(moves=["a2 1C", "a9 1C", "b3 2A"]), 1, "Move 2 ('a9 1C') is not legal: There is no space a9"),
+        slow(link("pente", ["K10", "L10", "L10"]), 2, "Move 3 ('L10') is not legal: L10 is occupied by a black stone"),
+        slow(link("pente", ["K10."]), 0, "Move 1 ('K10.') is not legal: 'K10.' is not a point"),
+        slow(link("pente%20size=13", ["G7", "%FF"]), 1, "Move 2 ('%FF') is not legal"),
+        slow("/analyse?game=pentago&moves=a2%FF1C", 0, "Move 1 ('a2\ufffd1C') is not legal"),
     ],
 )
 def test_a_link_is_opened_up_to_its_first_illegal_move(new_page: NewPage, address: str, shown: int, line: str) -> None:

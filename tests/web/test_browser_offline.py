@@ -158,9 +158,7 @@ def test_the_progress_of_compilation_is_shown(new_page: NewPage) -> None:
     page.goto("/play")
     place(page, "a0").and_(targets(page)).click()
     place(page, "1C").and_(targets(page)).click()
-    expect(page.locator("#detail")).to_have_text(
-        "Preparing the Pente engine (45%). This happens only once."
-    )
+    expect(page.locator("#detail")).to_have_text("Preparing the Pente engine (45%). This happens only once.")
     expect(page.locator("#headline")).to_contain_text("is thinking")
     health.update(ready=True, compiling=None, share=None)
     expect(page.locator("#detail")).to_have_text("You play Black.")

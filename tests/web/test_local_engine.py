@@ -78,7 +78,7 @@ def test_a_bot_answers_with_its_move() -> None:
         assert here.parse(line["moves"][0]) in here.legal_moves
         assert line["values"] is None
         [*_, refused] = ask(page, type="review", record='[Game "pente"]', seconds=1)
-        assert refused["error"] == "greedy finds moves, not values."
+        assert refused["error"] == "greedy only suggests moves; it gives no evaluation."
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_a_program_answers_with_its_move() -> None:
         (["--serve", "nonsense", "--allow", SITE], "Expected a port from 1 to 65535"),
         (["--serve", "--allow", SITE, "--seed", "3"], "--seed cannot be used with --serve"),
         (["pente", "--serve", "--allow", SITE], "GAME cannot be used with --serve"),
-        (["--allow", SITE], "--allow is for --serve."),
+        (["--allow", SITE], "--allow needs --serve."),
     ],
 )
 def test_bad_arguments_are_one_line(words: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:

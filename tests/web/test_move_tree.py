@@ -157,7 +157,7 @@ def test_a_text_with_several_games_has_their_number() -> None:
     text = one.format("a2 1C") + "\n" + one.format("b3 2A")
     assert read_text(text, None).count == 2
     assert read_text(text, None, 2).nodes[1].move == "b3 2A"
-    with pytest.raises(GameError, match="so there is no game 3"):
+    with pytest.raises(GameError, match="There is no game 3"):
         read_text(text, None, 3)
 
 
@@ -203,7 +203,7 @@ def test_an_illegal_move_of_a_link_is_reported_with_its_number() -> None:
 def test_a_link_is_read_as_far_as_its_moves_are_legal() -> None:
     tree = read_line("pente size=13", ["G7", "H8", "G7", "A1"], as_far=True)
     assert ([node.move for node in tree.nodes], tree.title) == (["", "G7", "H8"], "Pente")
-    assert tree.trouble == "Move 3, 'G7', cannot be played: G7 is occupied by a white stone."
+    assert tree.trouble == "Move 3 ('G7') is not legal: G7 is occupied by a white stone."
     assert read_line("pente", ["K10"], as_far=True).trouble == ""
     with pytest.raises(GameError, match="Unknown game 'chess'"):
         read_line("chess", ["e4"], as_far=True)

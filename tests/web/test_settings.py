@@ -76,7 +76,7 @@ def test_lan_listens_on_all_addresses(home: Path) -> None:
         ("trusted_proxy = [1]", "trusted_proxy: Expected addresses of proxies, got"),
         ('trusted_proxy = "proxy"', "Expected an IP address or a network such as 10.0.0.0/8, got 'proxy'"),
         ('trusted_proxy = ["10.0.0.1", ""]', "Expected an IP address or a network such as 10.0.0.0/8, got ''"),
-        ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 covers every address"),
+        ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 matches every address"),
         ("colour = 1", "Unknown setting 'colour'. Expected one of host, port, database, browser, lan, trusted_proxy"),
         ("[web]\nport = 5005", "Unknown setting 'web'"),
         ("port", "Cannot read"),

@@ -309,7 +309,7 @@ def main() -> None:
     except (GameError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        parser.exit(130, "Interrupted. The same command continues the run.\n")
+        parser.exit(130, "Interrupted. Run the same command again to continue.\n")
     print(newest)
 
 

@@ -40,7 +40,7 @@ class ExternalBot(Bot):
 
     def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         if position.outcome:
-            raise IllegalMove("The game is over; there is no move to choose.")
+            raise IllegalMove("The game is over.")
         self._check(position)
         try:
             return Result(self._chosen(position, limit))

@@ -133,8 +133,8 @@ def moves_agree(sample: _Sample) -> None:
     assert bool(len(legal)) == (here.outcome is None), "there are legal moves exactly while the game goes on"
     for index in (0, -1, *(rng.randrange(len(legal)) for _ in range(3))) if count else ():
         move = legal[index]
-        assert move in legal, f"{move} is at {index} but not in"
-        assert isinstance(move, Move), f"{move!r} is no Move"
+        assert move in legal, f"{move} is at {index}, but `in` refuses it"
+        assert isinstance(move, Move), f"{move!r} is not a Move"
         assert count == 3000 or move in seen, f"{move} is at {index} but not among those iterated"
     assert legal[:2] == list(itertools.islice(legal, 2)), "a slice differs"
     _assert_raises(lambda: legal[len(legal)], IndexError)
@@ -147,7 +147,7 @@ def moves_play(sample: _Sample) -> None:
     for move in _some_moves(sample, 8):
         assert here.parse(str(move)) == move, f"{move} reads back as {here.parse(str(move))}"
         after = here.play(move)
-        assert after == here.play(str(move)), f"{move} plays otherwise as text"
+        assert after == here.play(str(move)), f"{move} plays differently as text"
         assert after != here, f"{move} changes nothing"
         assert after.ply == here.ply + 1, f"{move} goes from ply {here.ply} to {after.ply}"
         assert (after.players, after.game, after.options) == (here.players, here.game, here.options)
@@ -167,7 +167,7 @@ def legal_is_playable(sample: _Sample) -> None:
         else:
             plain = here.parse(str(move))
             assert plain in here.legal_moves, f"{plain} is not legal but plays"
-            assert (move in here.legal_moves) == (move == plain), f"{move} is in, though it is written {plain}"
+            assert (move in here.legal_moves) == (move == plain), f"`in` accepts {move}, whose notation is {plain}"
 
 
 def choices_agree(sample: _Sample) -> None:
@@ -177,7 +177,7 @@ def choices_agree(sample: _Sample) -> None:
         for count in range(len(move)):
             begun = move[:count]
             choices = here.choices(begun)
-            assert choices.prompt, "choices ask nothing"
+            assert choices.prompt, "choices() has no prompt"
             assert move[count] in [choice.step for choice in choices], f"{move[count]} is no choice after {begun}"
             assert here.partial(begun).choices() == choices, f"choices differ within the turn, after {begun}"
             if count:
@@ -241,7 +241,7 @@ def invalid_moves_are_refused(sample: _Sample) -> None:
                 call(text)
             except (InvalidMove, IllegalMove) as error:
                 assert _is_one_line(str(error)), f"{call.__name__}({text!r}) says {str(error)!r}"
-                assert len(str(error)) < 300, f"{call.__name__}({text[:20]!r}) says too much"
+                assert len(str(error)) < 300, f"{call.__name__}({text[:20]!r}) has an error of more than 300 characters"
             else:
                 assert not text.strip() and call in (here.partial, here.choices), f"{call.__name__} takes {text!r}"
     for thing in (None, 7, 1.5, object(), [None], (("x",),), Move([object()])):
@@ -263,7 +263,7 @@ def symmetries_agree(sample: _Sample) -> None:
         assert len(image.legal_moves) == len(here.legal_moves), f"{symmetry.name}: the number of moves differs"
         for move in _some_moves(sample, 2):
             assert image.play(symmetry.move(move)) == symmetry.position(here.play(move)), (
-                f"{symmetry.name}: {move} leads elsewhere"
+                f"{symmetry.name}: {move} gives another position"
             )
 
 
@@ -274,7 +274,7 @@ def drawings_agree(sample: _Sample) -> None:
     shown = here.play(move) if move else here
     for flip in (False, True):
         root = ElementTree.fromstring(shown.svg(last=move, flip=flip))
-        assert root.tag.endswith("svg"), "the picture is no svg"
+        assert root.tag.endswith("svg"), "the picture is not SVG"
         targets = {element.get("data-target") for element in root.iter()}
         wanted = {target for choice in shown.choices() for target in choice.targets}
         assert wanted <= targets, f"the picture has no {', '.join(sorted(wanted - targets)[:5])}"
@@ -348,7 +348,7 @@ def check_options(name: str, **options: object) -> None:
             assert _is_one_line(str(error)), f"the refusal of {given} is not one line"
             assert next(iter(given)) in str(error), f"the refusal of {given} does not name it"
         else:
-            raise AssertionError(phrase("the option {given} was taken", given=given))
+            raise AssertionError(phrase("the invalid option {given} was accepted", given=given))
     start = kind.new(**options)
     for option, value in options.items():
         assert start.options[option] == value, f"option {option} is {start.options[option]}, not {value}"
@@ -359,7 +359,7 @@ def check_record(record: Record) -> None:
     text = record.text
     again = Record.read(text)
     assert again.text == text, "a record changes when it is read and written"
-    assert again.position == record.position, "a record leads elsewhere when it is read"
+    assert again.position == record.position, "a record gives another position when it is read"
     annotated = attrgetter("move", "comment", "clock", "value")
     assert list(map(annotated, again.nodes())) == list(map(annotated, record.nodes())), "annotations differ"
     assert Record.read(text, strict=False).moves == record.moves, "lenient reading finds other moves"

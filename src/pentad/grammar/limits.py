@@ -38,7 +38,7 @@ class Limits:
         for name in ("depth", "states", "memory", "results"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-                raise GrammarError(phrase("{name} is a number from 0, not {value!r}.", name=name, value=value))
+                raise GrammarError(phrase("{name} must be 0 or more, not {value!r}.", name=name, value=value))
 
 
 def default_memory() -> int:
@@ -74,10 +74,10 @@ class Acceptor:
             known_names = ", ".join(sorted(known))
             raise GrammarError(
                 phrase(
-                    "No rule {missing}. Expected {words}, or one of {known_names}.",
+                    "No rule {missing}. Expected {words}, or one of {names}.",
                     missing=shown(missing[0]),
                     words=", ".join(self.WORDS),
-                    known_names=known_names,
+                    names=known_names,
                 )
             )
 

@@ -80,9 +80,9 @@ class GrammarGame:
         if self.stuck not in STUCK:
             raise GrammarError(
                 phrase(
-                    "The property gameStuck is one of {stuck}, not {stuck_shown}.",
-                    stuck=", ".join(STUCK),
-                    stuck_shown=shown(self.stuck),
+                    "The property gameStuck is one of {allowed}, not {got}.",
+                    allowed=", ".join(STUCK),
+                    got=shown(self.stuck),
                 )
             )
 
@@ -213,8 +213,8 @@ class Referee:
                     if found.setdefault((state, each.action, target), changes) != changes:
                         raise GrammarError(
                             phrase(
-                                "{action} leads from state {state} to state {target} with the turn "
-                                "passed and not; explore without isomorphism.",
+                                "{action} leads from state {state} to state {target} in two ways "
+                                "that differ in who moves next. Explore with isomorphism=False or --iso no.",
                                 action=each.action,
                                 state=state,
                                 target=target,
@@ -431,7 +431,7 @@ def solve(
     if exploration.isomorphism and (number > 2 or method == MAX_N):
         raise GrammarError(
             phrase(
-                "{what} needs states that are not merged: isomorphism=False or --iso no.",
+                "{what} needs unmerged states: isomorphism=False or --iso no.",
                 what="Max-n" if method == MAX_N else f"A game for {number} players",
             )
         )
@@ -476,7 +476,9 @@ class Solver:
         wrong = columns.call("read_seats", referee.matched(run, referee.turn, everywhere), self.seats)
         if wrong >= 0:
             raise GrammarError(
-                phrase("State {wrong} has not one player to move, by gameTurn={turn}.", wrong=wrong, turn=game.turn)
+                phrase(
+                    "In state {wrong} gameTurn={turn} does not select exactly one player.", wrong=wrong, turn=game.turn
+                )
             )
         self.begins = columns.forward.begins
         ended, self.is_open = self._bytes(), self._bytes()

@@ -87,7 +87,7 @@ def _failure(error: BaseException) -> WorkerFailed:
     if isinstance(error, BrokenExecutor) or type(error).__name__ in ("KilledWorker", "CancelledError"):
         return WorkerDied()
     if isinstance(error, ImportError):
-        return WorkerFailed(phrase("A worker has no pentad: {error}.", error=error))
+        return WorkerFailed(phrase("pentad is not installed on a worker: {error}.", error=error))
     return WorkerFailed(shorten(f"{type(error).__name__}: {error}", 200))
 
 
@@ -165,7 +165,7 @@ def completed(
                 except WorkerDied as died:
                     if attempt == ATTEMPTS:
                         raise GameError(
-                            "A worker {how}, {attempts} times in succession.", how=died.how, attempts=ATTEMPTS
+                            "A worker failed {attempts} times in a row: it {end}.", end=died.how, attempts=ATTEMPTS
                         ) from None
                     running[farm.submit(job, given)] = unit, given, attempt + 1
                 except WorkerFailed as failed:

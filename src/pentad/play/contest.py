@@ -73,7 +73,7 @@ class ContestTerms:
             seat = sit(kind, who, programs=programs)
             if seat.bot is None:
                 raise GameError(
-                    "A {what} is between bots. To play yourself, use: pentad play {game}",
+                    "A {what} is for bots only. To play yourself, run: pentad play {game}",
                     what=self.what,
                     game=self.game,
                 )
@@ -95,7 +95,7 @@ class ContestTerms:
             return
         if len(set(self.players)) < len(self.players):
             twice = next(who for who in self.players if list(self.players).count(who) > 1)
-            raise GameError("A {what} has every player once, but {twice} is named twice.", what=self.what, twice=twice)
+            raise GameError("{name} is listed twice.", name=twice)
         if not seats <= len(self.players) <= MOST_PLAYERS:
             raise GameError(
                 "Expected {seats} to {most_players} players, got {count}.",
@@ -167,11 +167,11 @@ def play_game(terms: ContestTerms, pairing: Pairing, programs: bool = False) -> 
                     record,
                     seat,
                     phrase(
-                        "{name} at seat {seat} failed: {kind}: {failed}",
+                        "{name} at seat {seat} failed: {kind}: {reason}",
                         name=names[seat],
                         seat=seat,
                         kind=type(failed).__name__,
-                        failed=failed,
+                        reason=failed,
                     ),
                 )
     finally:
@@ -372,11 +372,11 @@ class Contest:
             )
             reason = error.strerror or error
             raise GameError(
-                "Cannot save the {what} in {folder}: {reason}.{kept}",
+                "Cannot save the {what} in {folder}: {reason}.{saved}",
                 what=self.terms.what,
                 folder=self.folder,
                 reason=reason,
-                kept=kept,
+                saved=kept,
             ) from None
 
     @contextlib.contextmanager
@@ -394,10 +394,10 @@ class Contest:
         for what in ("match", "tournament", "report"):
             if what != self.terms.what and (folder / f"{what}.json").exists():
                 raise GameError(
-                    "{folder} has the games of a {what}. Choose another folder for this {terms_what}.",
+                    "{folder} has the games of a {what}. Choose another folder for this {planned}.",
                     folder=folder,
                     what=what,
-                    terms_what=self.terms.what,
+                    planned=self.terms.what,
                 )
         path = folder / f"{self.terms.what}.json"
         if not path.exists():
@@ -436,7 +436,7 @@ class Contest:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise GameError("Cannot read {path}: {strerror}.", path=path, strerror=error.strerror or error) from None
+            raise GameError("Cannot read {path}: {reason}.", path=path, reason=error.strerror or error) from None
         except ValueError as error:
             aside = path.with_name(path.name + DAMAGED)
             with self._saving():

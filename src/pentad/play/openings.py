@@ -39,7 +39,7 @@ def _opening(start: str, plies: int, seed: int, number: int, balance: float | No
         )
     raise GameError(
         "None of {tries} openings of {plies} random moves has a value within {balance:g} of "
-        "even. Another number of moves may have some; so may a larger value.",
+        "even. Try another number of moves or a larger value.",
         tries=tries,
         plies=plies,
         balance=balance,

@@ -211,11 +211,11 @@ def bracket(players: int) -> list[int | None]:
 
 
 SYSTEMS: Mapping[str, str] = {
-    "round-robin": "everyone meets everyone",
-    "gauntlet": "the first player meets all others",
-    "neighbours": "everyone meets the next ones in the order of entry",
-    "swiss": "players with nearly equal points meet",
-    "knockout": "the loser of a pair is out",
+    "round-robin": "everyone plays everyone",
+    "gauntlet": "the first player plays all others",
+    "neighbours": "everyone plays their neighbours in the list",
+    "swiss": "players with nearly equal points play each other",
+    "knockout": "losers are eliminated",
 }
 FOR_TWO = ("swiss", "knockout")  # their pairings depend on the results
 

@@ -142,7 +142,7 @@ def read_games(text: str, name: str, version: int) -> Iterator[tuple[object, str
     top = object_at(load_json(text), "", (name, "games"))
     if take(top, name, int, "") != version:
         raise GameError(
-            "{name}: Expected version {version}, got {top}.", name=name, version=version, top=shorten(repr(top[name]))
+            "{name}: Expected version {version}, got {got}.", name=name, version=version, got=shorten(repr(top[name]))
         )
     found = take(top, "games", list, "")
     if not found:
@@ -155,7 +155,7 @@ def load_json(text: str) -> Any:
     try:
         return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as error:
-        raise RecordError(phrase("Not valid JSON: {msg}.", msg=error.msg), error.lineno, error.colno) from None
+        raise RecordError(phrase("Not valid JSON: {reason}.", reason=error.msg), error.lineno, error.colno) from None
     except RecursionError:
         raise GameError("The JSON is nested too deeply for a record.") from None
     except GameError:
@@ -268,7 +268,7 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
     if "clock" in holder:
         node.clock = take(holder, "clock", float, where)
         if node.clock < 0:
-            raise GameError("{where}.clock: Expected seconds from 0, got {clock:g}.", where=where, clock=node.clock)
+            raise GameError("{where}.clock: Expected 0 seconds or more, got {clock:g}.", where=where, clock=node.clock)
     if "value" in holder:
         value = object_at(holder["value"], f"{where}.value", ("number", "exact"))
         number = take(value, "number", float, f"{where}.value")

@@ -97,7 +97,7 @@ def main() -> None:
     except (GameError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        sys.exit("Interrupted. The same command continues.")
+        sys.exit("Interrupted. Run the same command again to continue.")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ class EngineBot(Bot):
         aside.
         """
         if position.outcome:
-            raise IllegalMove("The game is over. There is no move to choose.")
+            raise IllegalMove("The game is over.")
         began = time.monotonic()
         self._search, self._is_stopped, self._listener = None, False, listener
         if limit.seconds is None and _are_engines_python():
@@ -363,8 +363,8 @@ def bot_maker(
     entry = table[plain]
     if entry.starts_programs and not programs:
         raise GameError(
-            "The bot {plain} of {title} starts a program. It can only be chosen on the command line.",
-            plain=plain,
+            "The bot {name} of {title} starts a program. It can only be chosen on the command line.",
+            name=plain,
             title=kind.title,
         )
     if given and (level is not None or settings is not None):
@@ -378,7 +378,7 @@ def bot_maker(
         return partial(entry.make_level, entry.levels[-1] if number is None else number, seed)
     if entry.make is None:
         raise GameError(
-            "The bot {plain} of {title} needs settings, written as {plain}:SETTINGS.", plain=plain, title=kind.title
+            "The bot {name} of {title} needs settings, written as {name}:SETTINGS.", name=plain, title=kind.title
         )
     return partial(entry.make, seed)
 

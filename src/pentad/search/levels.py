@@ -101,10 +101,10 @@ def read_level(text: str, ratings: Callable[[], Mapping[float, float]]) -> float
     if number is None:
         tip = did_you_mean(text, RUNGS)
         raise GameError(
-            "Unknown level {text}. {tip}Levels are 1 to 5, {rungs}, or a rating.",
+            "Unknown level {text}. {tip}Expected a level from 1 to 5, a strength ({strengths}) or a rating.",
             text=shown(text),
             tip=tip,
-            rungs=", ".join(RUNGS),
+            strengths=", ".join(RUNGS),
         )
     if number < LOWEST_RATING or not (rated := ratings()):
         return number

@@ -56,7 +56,9 @@ class DatabaseLocation:
         self.name = str(self.url.database) if self.is_sqlite else self.url.set(query={}).render_as_string()
         # The alternatives to an unusable default location.
         self.advice = (
-            "" if url else phrase(" {home} sets another folder, --database another database.", home=user_files.HOME)
+            ""
+            if url
+            else phrase(" {variable} sets another folder, --database another database.", variable=user_files.HOME)
         )
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
@@ -109,7 +111,7 @@ class DatabaseLocation:
         except OSError:
             gone = True
         if gone:
-            raise StoreError("Cannot save the game: the file {name} is gone.", name=self.name)
+            raise StoreError("Cannot save the game: {name} was deleted or moved.", name=self.name)
 
     def _postgresql(self) -> Engine:
         keepalive = {name: value for name, value in _KEEPALIVE.items() if name not in self.url.query}
@@ -125,14 +127,14 @@ def _read(text: str) -> URL:
     try:
         url = make_url(text)
     except (SQLAlchemyError, ValueError):
-        raise GameError("Invalid database URL. Expected {url_forms}.", url_forms=URL_FORMS) from None
+        raise GameError("Invalid database URL. Expected {forms}.", forms=URL_FORMS) from None
     if url.drivername in _POSTGRESQL:
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise GameError(
-            "Unsupported database {drivername}. Expected {url_forms}.",
-            drivername=shorten(url.drivername),
-            url_forms=URL_FORMS,
+            "Unsupported database {name}. Expected {forms}.",
+            name=shorten(url.drivername),
+            forms=URL_FORMS,
         )
     if url.host or url.query or url.database in (None, "", ":memory:"):
         raise GameError("An SQLite database must be a file, as in sqlite:///FILE.")
@@ -257,7 +259,7 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version is not None and version not in known:
         raise GameError(
-            "The database {name} comes from a newer pentad (version {version}, here {head}).",
+            "The database {name} was written by a newer pentad (schema {version}; this one reads up to {head}).",
             name=location.name,
             version=version,
             head=HEAD,

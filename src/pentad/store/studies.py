@@ -128,7 +128,7 @@ class Studies:
                 return
             now = attempt.connection.execute(select(chapters).where(_is(name, chapter.number))).first()
             if now is None:
-                raise StaleChapter("This chapter was removed in another browser.")
+                raise StaleChapter("This chapter was deleted in another browser.")
             if not (attempt.again and _chapter(now) == after):
                 raise StaleChapter("This chapter was changed in another browser.")
 

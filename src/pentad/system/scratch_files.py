@@ -40,6 +40,7 @@ def reporting(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise GameError(
-                "The disk of {folder} is full. With free space, the same command continues.", folder=folder
+                "The disk with {folder} is full. Free some space and run the same command again to continue.",
+                folder=folder,
             ) from None
-        raise GameError("Cannot use {folder}: {strerror}.", folder=folder, strerror=error.strerror or error) from None
+        raise GameError("Cannot use {folder}: {reason}.", folder=folder, reason=error.strerror or error) from None

@@ -21,7 +21,7 @@ COMMANDS = {
     "match": "play a match between two bots",
     "tournament": "play a tournament of bots",
     "report": "measure and compare rule sets by games of a bot against itself",
-    "engine": "run as an engine of any game, for a manager of the Universal Game Interface",
+    "engine": "run as an engine for any game, over the Universal Game Interface",
     "gomocup": "run as an engine for a Gomocup manager",
     "perft": "count the sequences of legal moves from a position",
     "analyse": "evaluate the moves of a position",

@@ -53,7 +53,7 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
             manifest = make(lambda done, shards: bar.update(done, shards, f"  {done:,} of {count(shards, 'shard')}"))
     except KeyboardInterrupt:
         streams.print_error(
-            phrase("Stopped. The complete shards are in {out}; the same command continues.", out=args.out)
+            phrase("Stopped. The complete shards are in {out}. Run the same command again to continue.", out=args.out)
         )
         return STOPPED
     if args.json:
@@ -83,7 +83,7 @@ class DataGames:
             "--bots",
             metavar="NAMES",
             default="random",
-            help="bots by name, separated by commas, who exchange seats (default: random moves by the game's kernels)",
+            help="bots, separated by commas; they swap seats after each game (default: random moves)",
         )
         add_whole(parser, "--workers", 1, 256, "number of processes, which make a shard each", 1)
         add_cluster(parser, "make the shards", ", whose machines share FOLDER")
@@ -106,7 +106,7 @@ class DataLabels:
         _add_counted(
             parser,
             None,
-            phrase("labels (default: {exact:,} exact ones, or {of_a_bot:,} of a bot)", exact=EXACT, of_a_bot=OF_A_BOT),
+            phrase("labels (default: {exact:,} exact ones, or {by_bot:,} by a bot)", exact=EXACT, by_bot=OF_A_BOT),
         )
         parser.add_argument(
             "--bot",
@@ -271,13 +271,13 @@ class DataSearch:
 
 
 COMMANDS: dict[str, tuple[Any, str]] = {
-    "games": (DataGames, "make self-play games, random or of bots"),
-    "labels": (DataLabels, "make values of positions, exact ones or a bot's"),
-    "import": (DataImport, "make a data set of record files"),
-    "statistics": (DataStatistics, "show numbers about a data set"),
+    "games": (DataGames, "generate games, random or by bots"),
+    "labels": (DataLabels, "label positions with exact or bot values"),
+    "import": (DataImport, "make a data set from record files"),
+    "statistics": (DataStatistics, "show statistics of a data set"),
     "check": (DataCheck, "compare the files of a data set with their checksums"),
-    "tree": (DataTree, "show the moves that were played from a position"),
-    "search": (DataSearch, "find the games with a position"),
+    "tree": (DataTree, "show the moves played from a position"),
+    "search": (DataSearch, "find games that reach a position"),
 }
 
 

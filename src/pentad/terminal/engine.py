@@ -28,7 +28,7 @@ def add_arguments(parser: CommandParser) -> None:
         const=DEFAULT_PORT,
         type=port,
         help=phrase(
-            "analyse for the analysis page of a site, at a port of this machine (default: {default_port})",
+            "serve the Analysis page of a site from this computer, on PORT (default: {default_port})",
             default_port=DEFAULT_PORT,
         ),
     )
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.serve is not None:
         return _serve(args)
     if args.allow:
-        raise GameError("--allow is for --serve.")
+        raise GameError("--allow needs --serve.")
     name = args.game or names()[0]
     session = UgiSession(name, args.bot, level=args.level, options=game_options(args), seed=args.seed)
     if args.bot is not None and ":" in args.bot:

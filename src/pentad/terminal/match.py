@@ -25,19 +25,23 @@ from pentad.terminal.contest import (
 
 def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
-    parser.add_argument("a", metavar="A", help="first bot, whose score is reported")
+    parser.add_argument("a", metavar="A", help="first bot; the score is from its side")
     parser.add_argument("b", metavar="B", help="second bot")
-    add_whole(parser, "--games", 1, MOST_GAMES, "number of games, with --sprt at most", default=20)
+    add_whole(parser, "--games", 1, MOST_GAMES, "number of games; the limit with --sprt", default=20)
     add_conditions(parser)
     parser.add_argument(
         "--sprt",
         type=_elos,
         metavar="ELO0,ELO1",
-        help="end the match when it is decided whether A is ELO1 points stronger rather than ELO0",
+        help="stop when a sequential test (SPRT) accepts ELO0 or ELO1 as A's lead",
     )
     chance = number(float, 0.0001, 0.4999, "a probability")
-    parser.add_argument("--alpha", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO1 (0.05)")
-    parser.add_argument("--beta", type=chance, default=0.05, metavar="P", help="probability of a wrong ELO0 (0.05)")
+    parser.add_argument(
+        "--alpha", type=chance, default=0.05, metavar="P", help="risk of accepting ELO1 wrongly (default: 0.05)"
+    )
+    parser.add_argument(
+        "--beta", type=chance, default=0.05, metavar="P", help="risk of accepting ELO0 wrongly (default: 0.05)"
+    )
 
 
 def _elos(text: str) -> tuple[float, float]:
@@ -125,21 +129,20 @@ def _test_text(score: MatchScore) -> str:
     assert score.test is not None
     sprt = score.test.sprt
     ratio = phrase(
-        "log-likelihood ratio {ratio_text} after {openings}",
-        ratio_text=_ratio_text(score),
+        "log-likelihood ratio {ratio} after {openings}",
+        ratio=_ratio_text(score),
         openings=count(score.test.openings, "opening"),
     )
     if not score.test.decision:
         return phrase(
-            "test of Elo {elo0:+g} against {elo1:+g}: not decided, {ratio}", elo0=sprt.elo0, elo1=sprt.elo1, ratio=ratio
+            "SPRT, Elo {elo0:+g} or {elo1:+g}: not decided, {ratio}", elo0=sprt.elo0, elo1=sprt.elo1, ratio=ratio
         )
-    chosen, other = (sprt.elo1, sprt.elo0) if score.test.decision == H1 else (sprt.elo0, sprt.elo1)
+    chosen = sprt.elo1 if score.test.decision == H1 else sprt.elo0
     return phrase(
-        "test of Elo {elo0:+g} against {elo1:+g}: {chosen:+g} rather than {other:+g}, {ratio}",
+        "SPRT, Elo {elo0:+g} or {elo1:+g}: accepted {chosen:+g}, {ratio}",
         elo0=sprt.elo0,
         elo1=sprt.elo1,
         chosen=chosen,
-        other=other,
         ratio=ratio,
     )
 

@@ -79,26 +79,29 @@ def add_arguments(parser: CommandParser) -> None:
         "--screen", action="store_true", help="play in full screen, with keys and mouse (default on a terminal)"
     )
     kind_of_screen.add_argument(
-        "--lines", action="store_true", help="type lines below the board, as for a screen reader or a pipe"
+        "--lines", action="store_true", help="play by typing lines (for screen readers and pipes)"
     )
     kind_of_screen.add_argument("--json", action="store_true", help="print one JSON object per line, for programs")
+    about.add_argument("--theme", choices=THEMES, help="colour theme of the full screen (default: your last choice)")
     about.add_argument(
-        "--theme", choices=THEMES, help="colours of the full screen (default: those that were chosen last)"
+        "--no-mouse", action="store_true", help="do not use the mouse in full screen, so that you can select text"
     )
-    about.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal in full screen")
 
 
 def _add_seats(parser: CommandParser) -> None:
     group = parser.add_argument_group(
         "players",
-        "WHO is human, a bot's name, a level such as 3 or medium, or a bot at a level, such as name@3. Unless a seat "
-        "is given to a human, you take the first free one; bots take the others. `pentad games` lists the bots.",
+        "WHO is human, a bot's name, a level such as 3, a strength such as medium, or a bot at either, such as name@3. "
+        "Unless a seat is given to a human, you take the first free one; bots take the others. `pentad games` lists "
+        "the bots.",
     )
-    group.add_argument("--seat", metavar="N=WHO", action="append", default=[], help="player at seat N, counted from 0")
+    group.add_argument(
+        "--seat", metavar="N=WHO", action="append", default=[], help="who plays at seat N, counted from 0"
+    )
     kind = arguments.named_game(parser)
     listed = [kind] if kind else map(game, names())
     for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
-        text = f"player of {colour}"
+        text = phrase("who plays {colour}", colour=colour)
         group.add_argument(f"--{colour}", metavar="WHO", dest=_SEAT + colour, default=argparse.SUPPRESS, help=text)
     group.add_argument(
         "--seconds",
@@ -256,7 +259,7 @@ def _fills_screen(args: argparse.Namespace) -> bool:
     can = streams.is_terminal() and can_redraw()
     if args.screen:
         if not can:
-            raise GameError("--screen needs a terminal for input and output that can move its cursor.")
+            raise GameError("--screen needs an interactive terminal.")
         return True
     can = can and has("rich") and has("textual")
     columns, rows = shutil.get_terminal_size()
@@ -277,9 +280,7 @@ def _exit_on_signals() -> None:
 def _list_saved() -> int:
     each = None
     for each in saved_games.listing():
-        text = (
-            phrase("Cannot read it: {trouble}", trouble=each.trouble) if each.record is None else _summary(each.record)
-        )
+        text = phrase("Cannot read it: {reason}", reason=each.trouble) if each.record is None else _summary(each.record)
         print(f"{each.name:16} {each.changed:%Y-%m-%d %H:%M}  {text}")
     if each is None:
         print(phrase("There are no saved games in {games}.", games=user_files.games()))

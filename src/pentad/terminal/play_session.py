@@ -326,7 +326,7 @@ def _quit(session: Session, _: str) -> None:
 
 COMMANDS = {
     "undo": SessionCommand(lambda session, _: session.undo(), "take back your last move and the replies to it"),
-    "redo": SessionCommand(lambda session, _: session.redo(), "replay the moves that were taken back"),
+    "redo": SessionCommand(lambda session, _: session.redo(), "redo the moves that were taken back"),
     "hint": SessionCommand(_hint, "suggest a move: one that is proved best, or a bot's choice"),
     "moves": SessionCommand(_moves, "list the legal moves, or the next steps of a move", "[BEGINNING]"),
     "cancel": SessionCommand(lambda session, _: session.step_back(), "cancel a partial move, as an empty line does"),
@@ -476,8 +476,8 @@ class Session:
         if self.saved_game is None:
             return "This game is not saved." if self.table.record.moves else "No moves have been played."
         if self.is_behind:
-            return phrase("The game is saved as {saved_as}, but without the last moves.", saved_as=self.saved_as)
-        return phrase("The game is saved as {saved_as}.", saved_as=self.saved_as)
+            return phrase("The game is saved as {name}, but without the last moves.", name=self.saved_as)
+        return phrase("The game is saved as {name}.", name=self.saved_as)
 
     def _turn(self) -> None:
         if self.table.flag():
@@ -627,9 +627,7 @@ class Session:
                 if failure not in self._failed:
                     self.display.show_error(
                         self,
-                        phrase(
-                            "{failure}: {explain} You can play on.", failure=failure, explain=streams.explain(error)
-                        ),
+                        phrase("{what}: {reason} You can play on.", what=failure, reason=streams.explain(error)),
                     )
                 self._failed.add(failure)
 

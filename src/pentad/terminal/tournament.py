@@ -28,10 +28,10 @@ PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
 
 def add_arguments(parser: CommandParser) -> None:
     add_game(parser)
-    parser.add_argument("players", metavar="BOT", nargs="+", help="the players; the first have the byes of a knock-out")
+    parser.add_argument("players", metavar="BOT", nargs="+", help="players, in order of seeding (top seeds get byes)")
     systems = "; ".join(f"{name}: {what}" for name, what in SYSTEMS.items())
     parser.add_argument("--system", choices=tuple(SYSTEMS), default=next(iter(SYSTEMS)), help=systems)
-    add_whole(parser, "--sets", 1, 100_000, "openings of a meeting, each played from every seat", default=1)
+    add_whole(parser, "--sets", 1, 100_000, "openings per pairing; each is played from every seat", default=1)
     add_whole(parser, "--rounds", 1, 1000, "rounds of a Swiss tournament (default: enough for one winner)")
     add_conditions(parser, plies=PLIES, balance=BALANCE)
     parser.add_argument(

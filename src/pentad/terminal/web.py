@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trusted-proxy",
         metavar="ADDRESS",
         action="append",
-        help="proxy or network whose X-Forwarded-For header is trusted, in addition to those on this machine",
+        help="proxy or network whose X-Forwarded-For header is trusted, in addition to any on this machine",
     )
     parser.epilog = (
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "

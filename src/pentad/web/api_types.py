@@ -64,7 +64,7 @@ class OptionAbout:
 
 @dataclass(frozen=True, kw_only=True)
 class BotInfo:
-    """A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too."""
+    """A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too."""
 
     name: str
     summary: str

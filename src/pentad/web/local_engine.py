@@ -64,7 +64,7 @@ def serve(port: int, origins: Iterable[str], who: str | None = None) -> None:
         address = f"ws://localhost:{listener.getsockname()[1]}"
         server = WebServer(
             create_app(allowed, who),
-            phrase("The engine runs at {address} for pages of {allowed}", address=address, allowed=", ".join(allowed)),
+            phrase("Engine running at {address} for pages from {allowed}", address=address, allowed=", ".join(allowed)),
         )
         server.stop_on_signals()
         server.run(sockets=[listener])

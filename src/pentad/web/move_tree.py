@@ -147,7 +147,7 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     records = _read_records(text, name)
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
-        raise GameError("The text contains {held}, so there is no game {number}.", held=held, number=number)
+        raise GameError("There is no game {number}: the text contains {games}.", games=held, number=number)
     answer = tree(records[number - 1], len(records))
     for record in records:
         record.root.unlink()
@@ -175,7 +175,7 @@ def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree
                 return tree(
                     record,
                     trouble=phrase(
-                        "Move {number}, {move}, cannot be played: {error}",
+                        "Move {number} ({move}) is not legal: {error}",
                         number=number,
                         move=shorten(repr(move), 30),
                         error=error,
@@ -341,8 +341,8 @@ def write_tree(request: TreeRequest) -> Written:
     if request.format not in known:
         requested = shorten(repr(request.format), 30)
         raise GameError(
-            "Unknown format {requested} of {title}. Expected one of {known}.",
-            requested=requested,
+            "Unknown format {format} of {title}. Expected one of {known}.",
+            format=requested,
             title=record.game.title,
             known=", ".join(known),
         )

@@ -21,15 +21,15 @@ NOTHING = "Expected JSON, got nothing."
 NOT_JSON = "JSON, line {line}, column {column}: {fault}"
 NOT_A_NUMBER = "JSON: {word} is not a number."
 TOO_LONG_A_NUMBER = "JSON: A number has too many digits."
-TOO_DEEP = "JSON: Too many lists and objects within each other."
-HALF_A_CHARACTER = "JSON: {code} is half of a character."
+TOO_DEEP = "JSON: Lists and objects are nested too deeply."
+HALF_A_CHARACTER = "JSON: {code} is half of a surrogate pair."
 FAULTS = {  # by the beginnings of Python's own words
     "Expecting property name": "Expected a name in double quotes.",
     "Expecting ':'": "Expected a colon.",
     "Expecting ','": "Expected a comma.",
-    "Unterminated string": "The text has no end.",
-    "Invalid control character": "A text may not have a control character.",
-    "Invalid \\": "There is no such escape.",
+    "Unterminated string": "The string is not closed.",
+    "Invalid control character": "A string may not contain a control character.",
+    "Invalid \\": "Unknown escape sequence.",
     "Extra data": "Expected the end.",
-    "Illegal trailing comma": "A comma may not be last.",
+    "Illegal trailing comma": "The last item may not be followed by a comma.",
 }

@@ -64,7 +64,7 @@ class Settings:
     database: Text | None = None  # None: SQLite in the user's data folder
     browser: Boolean = True
     lan: Boolean = False
-    trusted_proxy: Proxies = ()  # in addition to those on this machine
+    trusted_proxy: Proxies = ()  # in addition to any on this machine
 
     @property
     def listens_on(self) -> str:

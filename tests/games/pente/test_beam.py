@@ -495,7 +495,7 @@ def test_the_table():
         ("beam:width=0", "width must be a positive number"),
         ("beam:width=3-0", "width must be a positive number"),
         ("beam:width=3--1", "width must be a positive number"),
-        ("beam:padding=-1", "padding must be a whole number from 0, not -1"),
+        ("beam:padding=-1", "padding must be a whole number of 0 or more, not -1"),
         ("beam:difficulty=6", "difficulty must be a whole number from 1 to 5, not 6"),
     ],
 )

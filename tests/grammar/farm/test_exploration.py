@@ -117,7 +117,7 @@ def test_units_that_are_repeated_count_once(tmp_path, small_units):
 
 
 def test_a_unit_whose_workers_always_die_is_an_error(tmp_path):
-    with pytest.raises(GameError, match="A worker ended, 4 times in succession"):
+    with pytest.raises(GameError, match="A worker failed 4 times in a row: it ended"):
         explore(pentago(), tmp_path, farm=inline(range(1000)), memory=MEMORY)
 
 
@@ -206,7 +206,10 @@ def test_a_full_disk_destroys_nothing(tmp_path, small_units, monkeypatch, number
     with pytest.raises(GameError) as error:
         explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)
     (folder,) = tmp_path.iterdir()
-    assert str(error.value) == f"The disk of {folder} is full. With free space, the same command continues."
+    assert (
+        str(error.value)
+        == f"The disk with {folder} is full. Free some space and run the same command again to continue."
+    )
     assert not list(folder.glob(".*.tmp"))
     assert counts(explore(pentago(), tmp_path, farm=inline(), memory=MEMORY)) == counted(pentago(), False)
 

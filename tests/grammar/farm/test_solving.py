@@ -159,7 +159,7 @@ def test_a_full_disk_destroys_nothing(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(backward, "draft_of", full)
-        with pytest.raises(GameError, match=r"The disk of .* is full\."):
+        with pytest.raises(GameError, match=r"The disk with .* is full\."):
             solve(small(), tmp_path, farm=inline(), memory=MEMORY)
     assert solve(small(), tmp_path, farm=inline(), memory=MEMORY).value == 1
 

@@ -132,7 +132,7 @@ def test_a_stopped_run_is_continued(folder: Path, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(making, "_range", stopped)
     with pytest.raises(KeyboardInterrupt):
         make_games(tmp_path / "part", "pentago", **AGAIN)
-    with pytest.raises(GameError, match="is not complete"):
+    with pytest.raises(GameError, match="is incomplete"):
         Dataset(tmp_path / "part")
     (tmp_path / "part" / ".positions-00001.parquet.1.tmp").write_bytes(b"half")
     (tmp_path / "part" / "games-00001.parquet").write_bytes(b"of a shard that is not complete")
@@ -229,12 +229,12 @@ def test_a_shard_that_has_lost_a_part_is_named_and_made_again(tmp_path: Path, ta
     with pytest.raises(GameError) as error:
         Dataset(made).statistics()
     assert str(error.value) == (
-        f"{file} is damaged: it has {half} of {size} bytes. Remove it; the command that made it makes it again."
+        f"{file} is damaged: it has {half} of {size} bytes. Delete it and run the command that made it again."
     )
     with pytest.raises(GameError) as error:
         make_games(made, "pentago", **AGAIN)
     assert str(error.value) == (
-        f"{file} is damaged: it has {half} of {size} bytes. Remove it; the command that made it makes it again."
+        f"{file} is damaged: it has {half} of {size} bytes. Delete it and run the command that made it again."
     )
     assert bytes_of(made) == damaged
     file.unlink()
@@ -268,7 +268,7 @@ def test_no_games_are_a_data_set_too(tmp_path: Path) -> None:
     [
         ({"count": -1}, r"^count must be a whole number from 0"),
         ({"seed": "x"}, r"^seed must be a whole number from 0"),
-        ({"shards": 0}, "^The number of shards is one"),
+        ({"shards": 0}, "^Expected 1 to 10,000 shards"),
         ({"bots": ["nobody"]}, r"^Unknown bot 'nobody'\."),
         ({"siez": 3}, "siez"),
     ],

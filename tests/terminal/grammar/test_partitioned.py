@@ -44,7 +44,7 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
     with Terminal(*words, columns=160) as terminal:
         terminal.expect(" open")
         terminal.type(CTRL_C)
-        for text in ("stopped by Ctrl-C; ", "not explored", "The same command continues. Its files are in "):
+        for text in ("stopped by Ctrl-C; ", "not explored", "The files are in "):
             terminal.expect(text)
         assert terminal.wait() == 130
     assert list((tmp_path / "files").iterdir())

@@ -315,7 +315,7 @@ async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
     assert len(here.rooms) == 2
     assert await here.rooms.get(used.name) is used
     guests.append(Guest(new, None))
-    with pytest.raises(TooManyRooms, match="The server has no free room"):
+    with pytest.raises(TooManyRooms, match="The server is full"):
         await here.room()
     with pytest.raises(TooManyRooms):
         await here.rooms.get(left.name)

@@ -203,9 +203,9 @@ async def test_a_takeback_between_people_needs_consent(here: Scene) -> None:
     await ada.send("answer", yes=True)
     assert (len(bea.state["moves"]), bea.state["turn"]) == (1, 1)
     await ada.send("redo")
-    assert ada.errors() == ["You cannot replay moves alone in a game with others."]
+    assert ada.errors() == ["You cannot redo moves in a game against people."]
     await bea.send("hint")
-    assert bea.errors() == ["There are no hints in a game with others."]
+    assert bea.errors() == ["Hints are off in games against people."]
 
 
 @scene

@@ -161,8 +161,8 @@ ACT = "/rooms/ada/3"
         (PUT, ACT, "{'type': 1}", 422, "JSON, line 1, column 2: Expected a name in double quotes."),
         (PUT, ACT, '{"type": "say",', 422, "JSON, line 1, column 16: Expected a name in double quotes."),
         (PUT, ACT, '{"type": "jump", "height": NaN}', 422, "JSON: NaN is not a number."),
-        (PUT, ACT, '{"type": "say", "text": "\\ud800"}', 422, "JSON: \\ud800 is half of a character."),
-        (PUT, ACT, "[" * 10**5 + "]" * 10**5, 422, "JSON: Too many lists and objects within each other."),
+        (PUT, ACT, '{"type": "say", "text": "\\ud800"}', 422, "JSON: \\ud800 is half of a surrogate pair."),
+        (PUT, ACT, "[" * 10**5 + "]" * 10**5, 422, "JSON: Lists and objects are nested too deeply."),
         (PUT, ACT, "9" * 10**4, 422, "JSON: A number has too many digits."),
         (PUT, ACT, b'{"type": "\xff"}', 422, "Expected a request in UTF-8."),
         # values

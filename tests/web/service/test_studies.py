@@ -87,7 +87,7 @@ def test_a_change_of_an_older_version_changes_nothing(tmp_path: Path) -> None:
             )
         await client.post(f"{path}/chapters/2/remove", json={"key": key, "version": 1})
         gone = await client.put(f"{path}/chapters/2", json=change)
-        assert (gone.status_code, gone.json()) == (409, {"error": "This chapter was removed in another browser."})
+        assert (gone.status_code, gone.json()) == (409, {"error": "This chapter was deleted in another browser."})
         last = await client.post(f"{path}/chapters/1/remove", json={"key": key, "version": 2})
         assert (last.status_code, last.json()) == (422, {"error": "A study has at least one chapter."})
         assert (await state(client, path))[0]["chapters"] == before[0]["chapters"][:1]

@@ -603,7 +603,9 @@ def listing(position: PentagamePosition) -> list[str]:
     pool = phrase("{pool} in the pool", pool=position.pool) if position.pool else "none in the pool"
     lines.append(f"Gray blocks: {f'{listed(gray)}; ' if gray else ''}{pool}.")
     if position.due:
-        lines.append(phrase("To be put: {due}.", due=" and then ".join(BLOCKS_IN_HAND[kind] for kind in position.due)))
+        lines.append(
+            phrase("Still to be put: {due}.", due=" and then ".join(BLOCKS_IN_HAND[kind] for kind in position.due))
+        )
     if previous := [_previous(position, seat) for seat in range(position.players) if position.last[seat]]:
         lines.append(phrase("Previous moves, not to be repeated: {previous}.", previous="; ".join(previous)))
     return [*lines, status(position)]

@@ -485,9 +485,9 @@ def _whole(low: int, high: float, expected: str) -> Callable[[str, object], int]
 def _size(name: str, value: object) -> int:
     if type(value) is not int or not SMALLEST_WITH_CENTRE <= value <= LARGEST or value % 2 == 0:
         raise GameError(
-            "{name} must be an odd number from {smallest_with_centre} to {largest}, not {value}.",
+            "{name} must be an odd number from {smallest} to {largest}, not {value}.",
             name=name,
-            smallest_with_centre=SMALLEST_WITH_CENTRE,
+            smallest=SMALLEST_WITH_CENTRE,
             largest=LARGEST,
             value=shown(value),
         )
@@ -514,7 +514,7 @@ OPTIONS: Mapping[str, Callable[[str, object], Any]] = {
     "size": _size,
     "difficulty": _whole(1, len(DIFFICULTIES), phrase("a whole number from 1 to {count}", count=len(DIFFICULTIES))),
     "depth": _whole(0, DEEPEST, phrase("a whole number from 0 to {deepest}", deepest=DEEPEST)),
-    "padding": _whole(0, inf, "a whole number from 0"),
+    "padding": _whole(0, inf, "a whole number of 0 or more"),
     "width": _width,
     "flip": _flag,
     "tournament_rule": _flag,
@@ -645,7 +645,7 @@ class BeamBot(Bot):
     def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("The game is over; there is no move to choose.")
+            raise IllegalMove("The game is over.")
         if here.stage in SIDES_OFFERED:
             return Result(Move((self._side(here, limit.seconds),)))
         if here.stage != OVER:

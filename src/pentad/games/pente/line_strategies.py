@@ -177,7 +177,7 @@ class LinesBot(Bot):
     def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         here = cast(PentePosition, position)
         if here.outcome:
-            raise IllegalMove("The game is over; there is no move to choose.")
+            raise IllegalMove("The game is over.")
         steps = [self._step(here)]
         while not here.choices(steps).may_end:
             steps.append(self._step(here.partial(steps)))

@@ -59,9 +59,9 @@ def to_position(state: game) -> PentePosition:
     board, stones = _read_board(state.board)
     if board != begin.board:
         raise GameError(
-            "The board has {size} rows, but the options ask for {board_size}.",
+            "The board has {size} rows, but the options ask for {got}.",
             size=board.size,
-            board_size=begin.board.size,
+            got=begin.board.size,
         )
     captures = _read_captures(state.captures)
     position = replace(begin, stones=stones, taken=captures)
@@ -80,10 +80,10 @@ def to_position(state: game) -> PentePosition:
         )
     if state.player != PLAYERS[position.colour]:
         raise GameError(
-            "At turn {turn} the player is {player}, not {player_shown}.",
+            "At turn {turn} the player is {player}, not {got}.",
             turn=state.turn,
             player=PLAYERS[position.colour],
-            player_shown=shown(state.player),
+            got=shown(state.player),
         )
     return replace(position, ply=position.placed)
 
@@ -117,8 +117,8 @@ def _read_board(rows: object) -> tuple[Board, tuple[int, int]]:
     size = len(rows)
     if not SMALLEST_WITH_CENTRE <= size <= LARGEST or size % 2 == 0:
         raise GameError(
-            "A board has an odd number of rows from {smallest_with_centre} to {largest}, not {size}.",
-            smallest_with_centre=SMALLEST_WITH_CENTRE,
+            "A board has an odd number of rows from {smallest} to {largest}, not {size}.",
+            smallest=SMALLEST_WITH_CENTRE,
             largest=LARGEST,
             size=size,
         )
@@ -141,7 +141,8 @@ def _read_captures(captures: object) -> tuple[int, int]:
     counts = list(captures) if isinstance(captures, list | tuple) else []
     if len(counts) != 2 or not all(type(count) is int and count >= 0 and count % 2 == 0 for count in counts):
         raise GameError(
-            "Captures must be two even numbers from 0, white's and black's, not {captures}.", captures=shown(captures)
+            "Captures must be two even numbers of 0 or more, white's and black's, not {captures}.",
+            captures=shown(captures),
         )
     return counts[0], counts[1]
 
@@ -167,7 +168,7 @@ def valid_moves(board: Sequence[Sequence[str]], turn: int | None = None, rule: b
     points = here.all_points & ~(stones[0] | stones[1])
     if turn is not None:
         if type(turn) is not int or turn < 0:
-            raise GameError("turn must be a whole number from 0, not {turn}.", turn=shown(turn))
+            raise GameError("turn must be a whole number of 0 or more, not {turn}.", turn=shown(turn))
         if type(rule) is not bool:
             raise GameError("rule must be true or false, not {rule}.", rule=shown(rule))
         rules = replace(RULE_SETS["pente"], opening=TOURNAMENT if rule else CENTRE)

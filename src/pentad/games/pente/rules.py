@@ -244,9 +244,9 @@ class PentePosition(Position):
                 return phrase("{stone} is occupied by a {colour} stone.", stone=stone, colour=colour)
         if not opening_points(self.rules, self.board, self.placed) >> point & 1:
             return phrase(
-                "{stone} is not legal. {opening_text}",
+                "{stone} is not legal. {reason}",
                 stone=stone,
-                opening_text=opening_text(self.rules, self.board, self.placed),
+                reason=opening_text(self.rules, self.board, self.placed),
             )
         return phrase("{stone} is not legal. It makes two free threes at once.", stone=stone)
 
@@ -390,9 +390,7 @@ class PentePosition(Position):
 
     def _after_stone(self, stone: Stone) -> PentePosition:
         if self.stage in SIDES_OFFERED:
-            raise IllegalMove(
-                "Choose a colour now: {sides_offered}.", sides_offered=" or ".join(map(str, SIDES_OFFERED[self.stage]))
-            )
+            raise IllegalMove("Choose a colour now: {sides}.", sides=" or ".join(map(str, SIDES_OFFERED[self.stage])))
         point = self.board.point(*stone)
         if not self.points >> point & 1:
             raise IllegalMove(self._reason_illegal(stone))
@@ -469,7 +467,7 @@ class PentePosition(Position):
                 sentences.append(phrase("The {player} player chooses {step}.", player=PLAYERS[self.turn], step=step))
             elif taken:
                 sentences.append(
-                    phrase("{colour} plays {step} and captures {taken} stones.", colour=colour, step=step, taken=taken)
+                    phrase("{colour} plays {step} and captures {count} stones.", colour=colour, step=step, count=taken)
                 )
             else:
                 sentences.append(f"{colour} plays {step}.")
@@ -497,10 +495,13 @@ class PentePosition(Position):
         if rules.groups:
             sizes = " or ".join(GROUP_SIZES[size] for size in rules.groups)
             sentences.append(
-                phrase("{sizes} stones that the opponent encloses on both ends are removed.", sizes=sizes.capitalize())
+                phrase(
+                    "{sizes} stones in a row with an opposing stone at each end are captured and removed.",
+                    sizes=sizes.capitalize(),
+                )
             )
             if rules.capture_win:
-                sentences.append(phrase("Capturing {capture_win} stones wins too.", capture_win=rules.capture_win))
+                sentences.append(phrase("Capturing {count} stones wins too.", count=rules.capture_win))
         return " ".join(sentences)
 
     @property
@@ -555,7 +556,7 @@ def _read(options: Mapping[str, OptionValue], words: list[str]) -> PentePosition
 GAME = Game(
     name="pente",
     title="Pente",
-    summary="five in a row wins, and under most rule sets so do five captured pairs",
+    summary="five in a row wins; so do five captured pairs",
     options=OPTIONS,
     colours=COLOURS,
     start=_start,

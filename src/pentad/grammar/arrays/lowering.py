@@ -160,7 +160,7 @@ class Lowering(Planner):
             bound.add(each.variable)
             operations, kind = self._expression(each.expression, dict(each.operands))
             if SORTS[kind] >= k.OTHER:
-                raise self.refuse("computes values that are no numbers")
+                raise self.refuse("computes values other than numbers")
             return step(k.COMPUTE, each.variable, int(is_bound), SORTS[kind], operations)
         if isinstance(each, Tested):
             return step(k.TEST, listed=self._expression(each.expression, dict(each.operands))[0])

@@ -106,7 +106,7 @@ def read_shared(folder: Path, name: str) -> bytes:
         return bytes(read_whole(folder / name))
     except FileNotFoundError:
         raise GameError(
-            "A worker does not see {folder}. The folder for scratch files must be shared.", folder=folder
+            "A worker cannot open {folder}. Put scratch files in a folder that all machines share.", folder=folder
         ) from None
 
 
@@ -290,7 +290,7 @@ class _Merging:
         largest = run(f"largest_{tables.slot}", self.parts, buffer_of(at, k.Ints), low, high)
         if largest < 0:
             raise GameError(
-                "The segments of files in {folder} are damaged. {again}", folder=self.folder, again=again(self.folder)
+                "The segments of files in {folder} are damaged. {remedy}", folder=self.folder, remedy=again(self.folder)
             )
         if len(self.sorted) < 3 * largest + 2:
             self.sorted = zeros(3 * largest + 2, k.Words)

@@ -69,7 +69,7 @@ def solve(
         raise GameError("The compiled engine cannot say whose turn it is or who has won. {why}", why=why) from None
     bits = referee.reader(referee.turn)(State(system.nodes, system.edges, system.control.start()))
     if bits not in (1, 2):
-        raise GameError("The start graph has not one player to move, as gameTurn says.")
+        raise GameError("In the start graph gameTurn does not select exactly one player.")
     files = {partition.TABLES: pack(PartitionTables.of(compiled)), backward.GAME: pack(tables)}
     with opened(scratch, "solve", files) as folder, farm_for(farm, backward.__name__, workers) as ready:
         cache.ensure_compiled(partition.EXPANDING, partition.MERGING, backward.KERNELS)

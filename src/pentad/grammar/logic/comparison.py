@@ -61,7 +61,7 @@ def compare(
         return Comparison(kind, equivalent=True)
     if kind == BRANCHING:
         weak = compare(one, other, WEAK, hide=hide, memory=memory)
-        why = "They are weakly bisimilar, and the logic of formulas tells only others apart."
+        why = "They are weakly bisimilar, so no formula tells them apart."
         return Comparison(kind, False, depth, weak.formula, why if weak.equivalent else weak.why)
     try:
         formula = _Explanation(rounds, both, _Names(one, other, hide), kind).difference(0, start)
@@ -198,4 +198,4 @@ class _Explanation:
         for name, those in zip(MARKS, (lts.final, lts.open, lts.broken), strict=True):
             if (one in those) != (other in those):
                 return Atom(name) if one in those else Not(Atom(name))
-        raise _NoFormula("Their states break different invariants, or are within recipes or not.")
+        raise _NoFormula("The states differ in broken invariants, or one of them is inside a recipe.")

@@ -131,7 +131,7 @@ def _older(text: str) -> str:
 def _number(text: str, what: str) -> int:
     number = whole(text)
     if number is None:
-        raise GrammarError(phrase("{what} is a number from 0, not {text}.", what=what, text=shown(text)))
+        raise GrammarError(phrase("{what} must be 0 or more, not {text}.", what=what, text=shown(text)))
     return number
 
 
@@ -150,7 +150,7 @@ def _settings(kinds: Mapping[str, str], contents: Mapping[str, str]) -> Explorat
     bound, limit, following = kinds["bound"], contents["bound"], kinds["next"]
     is_search = not line and not beam and following != RANDOM
     if bound in ("cost", "nodes") and not _number(limit, phrase("A bound of {bound}", bound=bound)) and bound == "cost":
-        raise GrammarError("A bound of cost is a number from 1; use bound=initial for the start alone.")
+        raise GrammarError("A bound of cost must be 1 or more; use bound=initial for the start alone.")
     if bound in ("nodes", "edges") and (not is_search or following != OLDEST):
         raise GrammarError(phrase("A bound of {bound} needs next=oldest.", bound=bound))
     if bound in ("upto", "include", "cost") and not is_search:

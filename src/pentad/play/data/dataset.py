@@ -78,28 +78,28 @@ def faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _fault(file: Path, about: Mapping[str, Any]) -> str:
-    anew = "Remove it; the command that made it makes it again."
+    anew = "Delete it and run the command that made it again."
     try:
         status = file.stat()
         if status.st_size != about["bytes"]:
             return phrase(
-                "{file} is damaged: it has {st_size} of {bytes} bytes. {anew}",
+                "{file} is damaged: it has {size} of {expected} bytes. {remedy}",
                 file=file,
-                st_size=status.st_size,
-                bytes=about["bytes"],
-                anew=anew,
+                size=status.st_size,
+                expected=about["bytes"],
+                remedy=anew,
             )
         known = (file.resolve(), status.st_size, status.st_mtime_ns, status.st_ino, about["sha256"])
         if known not in _verified:
             if digest_of(file) != about["sha256"]:
                 return phrase(
-                    "{file} is damaged: its SHA-256 is not that of the manifest. {anew}", file=file, anew=anew
+                    "{file} is damaged: its SHA-256 is not that of the manifest. {remedy}", file=file, remedy=anew
                 )
             _verified.add(known)
     except FileNotFoundError:
-        return phrase("{file} is missing. The command that made it makes it again.", file=file)
+        return phrase("{file} is missing. Run the command that made it again.", file=file)
     except OSError as error:
-        return phrase("{file} cannot be read: {strerror}.", file=file, strerror=error.strerror or error)
+        return phrase("{file} cannot be read: {reason}.", file=file, reason=error.strerror or error)
     return ""
 
 
@@ -129,9 +129,9 @@ def form_faults(folder: Path, files: Iterable[Mapping[str, Any]]) -> list[str]:
         if whole.metadata.num_rows != about["rows"]:
             found.append(
                 phrase(
-                    "{file} has {num_rows:,} rows, not {rows:,}.",
+                    "{file} has {got:,} rows, not {rows:,}.",
                     file=file,
-                    num_rows=whole.metadata.num_rows,
+                    got=whole.metadata.num_rows,
                     rows=about["rows"],
                 )
             )
@@ -148,7 +148,7 @@ class ShardWriter:
     def __init__(self, folder: Path, kind: str, settings: Mapping[str, Any], shards: int) -> None:
         if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
             raise GameError(
-                "The number of shards is one from 1 to {most_shards:,}, not {shards}.",
+                "Expected 1 to {most_shards:,} shards, got {shards}.",
                 most_shards=MOST_SHARDS,
                 shards=shown(shards),
             )
@@ -191,7 +191,7 @@ class ShardWriter:
             return []
         note = self._note(shard)
         try:
-            return list(read_json(note, remedy="Remove it; the same command makes the shard again.")["files"])
+            return list(read_json(note, remedy="Delete it and run the same command again.")["files"])
         except FileNotFoundError:
             known = [self._known.get(file.name) for file in files]
             return [each for each in known if each] if all(known) else []

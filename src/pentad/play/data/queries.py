@@ -32,7 +32,9 @@ class Dataset:
         self.folder = Path(folder)
         self.manifest = manifest_of(self.folder)
         if not self.manifest.get("complete"):
-            raise GameError("{folder} is not complete. The command that began it continues it.", folder=self.folder)
+            raise GameError(
+                "{folder} is incomplete. Run the command that began it again to finish it.", folder=self.folder
+            )
 
     @cached_property
     def start(self) -> Position:
@@ -81,9 +83,9 @@ class Dataset:
             return list(connection.execute(query, list(values)).fetchall())
         except duckdb.Error as error:
             raise GameError(
-                "DuckDB has no answer from {folder}: {splitline}",
+                "DuckDB could not query {folder}: {reason}",
                 folder=self.folder,
-                splitline=str(error).splitlines()[0],
+                reason=str(error).splitlines()[0],
             ) from None
 
     @cached_property
@@ -142,7 +144,7 @@ class Dataset:
     def search(self, position: Position, limit: int = 100) -> tuple[int, list[Occurrence]]:
         """How often a position or a symmetric one occurs, and its first occurrences."""
         if type(limit) is not int or limit < 0:
-            raise GameError("limit must be a whole number from 0, not {limit}.", limit=shown(limit))
+            raise GameError("limit must be 0 or more, not {limit}.", limit=shown(limit))
         key = self._key(position)
         ((count,),) = self.ask("SELECT count(*) FROM positions WHERE key = ?", key)
         rows = self.ask(

@@ -47,8 +47,7 @@ def add_arguments(parser: CommandParser) -> None:
         metavar="FORMULA",
         action="append",
         default=[],
-        help="formula that must hold in every state; the exploration ends at the first one where it does not; "
-        "can be repeated",
+        help="formula that must hold in every state; the exploration stops at the first violation; can be repeated",
     )
     parser.add_argument(
         "--ltl",

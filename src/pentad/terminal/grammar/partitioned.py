@@ -132,7 +132,7 @@ def found_lines(args: argparse.Namespace, found: Partitioned) -> Iterator[str]:
         yield phrase(
             "stopped by {what}; {states} not explored", what=what, states=count(found.states - found.expanded, "state")
         )
-        yield phrase("The same command continues. Its files are in {folder}.", folder=found.folder)
+        yield phrase("The files are in {folder}. Run the same command again to continue.", folder=found.folder)
 
 
 def _by(args: argparse.Namespace) -> str:

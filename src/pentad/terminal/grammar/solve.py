@@ -25,7 +25,9 @@ def add_arguments(parser: CommandParser) -> None:
     arguments.add_grammar(parser)
     add_game(parser)
     explore.add_exploring(parser)
-    partitioned.add_arguments(parser, "For two players; each move leads further, as where stones are only added.")
+    partitioned.add_arguments(
+        parser, "For two players; every move must lead one level deeper (stones are added, never moved)."
+    )
     arguments.add_json(parser)
 
 
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if partitioned.is_chosen(args):
         partitioned.check(args, {"depth": None, "method": PARANOID})
         if args.iso == "yes":
-            raise GameError("Games are solved with states that are not merged: leave out --iso.")
+            raise GameError("Solving needs unmerged states: drop --iso.")
         return _print_partitioned(
             args, partitioned.solve_in_files(args, explore.prepared(args, grammar, functions), said)
         )

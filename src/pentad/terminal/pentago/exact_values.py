@@ -96,7 +96,9 @@ def _explaining(scratch: str | None) -> Iterator[None]:
     except KeyboardInterrupt:
         if scratch is not None:
             streams.print_error(
-                phrase("Interrupted. The same command continues with the files in {scratch}.", scratch=scratch)
+                phrase(
+                    "Interrupted. The files are in {scratch}. Run the same command again to continue.", scratch=scratch
+                )
             )
         raise
 
@@ -351,7 +353,7 @@ class ExactValues:
                 letters += [(letter, WORDS[value]), (f" {colour} {VERBS[value]}   ", "plain")]
             yield [*letters, ("(with the best twist)", "plain")]
             if self.solution.unknown:
-                yield [(phrase("{not_known} The value is not known.", not_known=NOT_KNOWN), "plain")]
+                yield [(phrase("{sign} The value is not known.", sign=NOT_KNOWN), "plain")]
         yield [("A twists anti-clockwise, C clockwise.", "plain")]
         yield [(self.summary(), "plain")]
 

@@ -94,7 +94,7 @@ def network(text: str) -> _Network:
             "Expected an IP address or a network such as 10.0.0.0/8, got {text}.", text=shown(text)
         ) from None
     if not found.prefixlen:
-        raise GameError("{text} covers every address, so that any client could make up its own.", text=text)
+        raise GameError("{text} matches every address: any client could forge its own.", text=text)
     return found
 
 

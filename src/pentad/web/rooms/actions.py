@@ -124,8 +124,8 @@ def check_turn(game: RoomState, own_seats: Collection[int]) -> None:
         raise GameError("The game is over. {status}", status=view.status(game.position, game.outcome))
     if game.seat not in own_seats:
         raise GameError(
-            "It is not your turn. {colour_of} is to move.",
-            colour_of=game.position.colour_of(game.position.turn).capitalize(),
+            "It is not your turn. {colour} is to move.",
+            colour=game.position.colour_of(game.position.turn).capitalize(),
         )
 
 
@@ -133,7 +133,7 @@ def check_hint(game: RoomState, own_seats: Collection[int]) -> None:
     """Raises `GameError` unless these seats may get a hint now."""
     check_turn(game, own_seats)
     if not may_ask_engine(game, own_seats):
-        raise GameError("There are no hints in a game with others.")
+        raise GameError("Hints are off in games against people.")
 
 
 # ── requests ─────────────────────────────────────────────────────────────────────────────────────
@@ -160,9 +160,9 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
             return _undo(game, own_seats)
         case RedoMessage():
             if others(game, own_seats):
-                raise GameError("You cannot replay moves alone in a game with others.")
+                raise GameError("You cannot redo moves in a game against people.")
             if not game.can_redo:
-                raise GameError("There is no move to replay.")
+                raise GameError("There is no move to redo.")
             return Redone()
         case ResignMessage():
             return _resign(game, own_seats, request.seat)

@@ -44,7 +44,7 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without letters that look like o
 
 
 class TooManyRooms(Exception):
-    """The server has no free room."""
+    """The server is full."""
 
 
 class TooManyOpen(Exception):
@@ -241,7 +241,7 @@ class Rooms:
             if idle:
                 self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
             elif not must:
-                raise TooManyRooms("The server has no free room. Try again later.")
+                raise TooManyRooms("The server is full. Try again in a few minutes.")
 
     async def keep_swept(self, every: float) -> NoReturn:
         """Sweeps at intervals of so many seconds."""
@@ -338,7 +338,7 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
         )
     for who in players:
         if ":" in who:
-            raise GameError("A bot with settings, such as {who}, plays only in a terminal.", who=shown(who))
+            raise GameError("Bots with settings, such as {who}, play only in the terminal.", who=shown(who))
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, remote=True)
     time = Time.of({key: value for key, value in vars(spec.time).items() if value}) if spec.time else None
@@ -372,10 +372,8 @@ def _start(spec: NewRoom) -> tuple[Game, Position]:
     else:
         start = load(spec.position)
         if start.game != kind.name or spec.options:
-            raise GameError(
-                "The position fixes the game ({game}) and its options. No others can be given.", game=start.game
-            )
+            raise GameError("This position already sets the game ({game}) and its options.", game=start.game)
         if start.outcome:
-            raise GameError("The game is over at this position.")
+            raise GameError("The game is already over in this position.")
     view.check_size(start)
     return kind, start

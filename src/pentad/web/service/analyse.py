@@ -274,7 +274,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
     async def _choose(self, message: Question, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
         """Sends the move of the bot as a line without a value."""
         if not isinstance(message, AnalyseMessage):
-            raise GameError("{who} finds moves, not values.", who=self._who)
+            raise GameError("{who} only suggests moves; it gives no evaluation.", who=self._who)
         position = view.read_position(message.position)
         began = time.monotonic()
         text = await self._engines.move(

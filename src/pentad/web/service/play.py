@@ -240,7 +240,7 @@ async def look(backend: Backend, caller: Caller, request: LookRequest, socket: S
 
 
 OF_A_ROOM = {404: MISSING}
-FULL = {503: "The server has no free room."}
+FULL = {503: "The server is full."}
 TAKEN = {409: "The seat has been taken in the meantime."}
 ROUTES = (
     Route(GET, "/api/games", catalogue),

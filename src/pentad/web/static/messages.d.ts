@@ -80,7 +80,7 @@ export interface BookMove {
   value: number;
 }
 
-/** A bot that can take a seat; a bot with levels is written `name@3`, one with rungs `name@medium` too. */
+/** A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too. */
 export interface BotInfo {
   name: string;
   summary: string;

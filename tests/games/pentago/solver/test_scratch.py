@@ -366,7 +366,7 @@ def test_a_full_disk_loses_nothing(begun, monkeypatch):
         put(writer, data)
 
     monkeypatch.setattr(BlockWriter, "_put", full)
-    with pytest.raises(GameError, match=r"^The disk of .* is full\."):
+    with pytest.raises(GameError, match=r"^The disk with .* is full\."):
         ScratchPass(root, 12, limits)
     assert not list(folder.glob(".*.tmp"))
     assert len(files_of(folder)) >= len(before) - 1

@@ -320,7 +320,7 @@ class Pass:
     the two alone, and the other is empty: no wins, or no losses.
     """
 
-    out_of_time = "The time limit was not enough."
+    out_of_time = "Exact values were not found within the time limit."
 
     def __init__(self, root: PassRoot, plies: int, limits: PassLimits, question: int | None = None) -> None:
         self.root = root

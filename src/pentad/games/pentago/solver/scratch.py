@@ -122,7 +122,7 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 class ScratchPass(Pass):
     """A pass whose levels are in files, in a folder of its own in `scratch`; the same pass continues after any end."""
 
-    out_of_time = "The time limit was not enough. With the same files, the next call continues."
+    out_of_time = "Exact values were not found within the time limit. The next call with the same files continues."
 
     def __init__(self, root: PassRoot, plies: int, limits: PassLimits, question: int | None = None) -> None:
         assert limits.scratch is not None
@@ -319,11 +319,11 @@ class Transfers:
         to = self._stored[place : place + count]
         if self._of.kernels("unpack", self._loaded, shape.words, self._tables[0], to) < 0:
             raise GameError(
-                "{folder}: Page {page} of {name} is damaged. {again}",
+                "{folder}: Page {page} of {name} is damaged. {remedy}",
                 folder=below.folder,
                 page=load.page,
                 name=below.name,
-                again=again(below.folder),
+                remedy=again(below.folder),
             )
 
     def _write(self, level: LevelFiles, page: Buffer, is_last: bool) -> None:

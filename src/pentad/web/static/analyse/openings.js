@@ -226,7 +226,7 @@ export class Openings {
   /** @param {File} file */
   async #read(file) {
     const { name } = file;
-    if (file.size > MOST_BYTES) throw new Error(`${name} was not added: it is larger than ${MOST_BYTES >> 20} MB.`);
+    if (file.size > MOST_BYTES) throw new Error(`${name} is larger than ${MOST_BYTES >> 20} MB. Nothing was added.`);
     try {
       const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
       /** @type {GamePlies["games"]} */

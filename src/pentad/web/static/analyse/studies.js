@@ -416,7 +416,7 @@ const forget = (name) => save(OWN, others(name));
 // The chapters of a file; an error names its line.
 /** @param {File} file */
 async function readFile(file) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} was not imported: it is larger than ${MOST_BYTES >> 20} MB.`);
+  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than ${MOST_BYTES >> 20} MB. Nothing was imported.`);
   try {
     let title = "";
     /** @type {NewChapter[]} */
