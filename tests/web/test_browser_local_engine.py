@@ -34,11 +34,11 @@ def test_an_engine_of_the_users_machine(new_page: NewPage, site: str) -> None:
     with serving("--allow", site, "--bot", "greedy") as (_, address):
         connect(page, address)
         expect(page.locator("#engine-command")).to_have_text(f"pentad engine --serve --allow {site}")
-        expect(page.locator("#engine-note")).to_have_text(re.compile(r"^Move of greedy after \d+\.\d s$"))
+        expect(page.locator("#engine-note")).to_have_text(re.compile(r"^Move by greedy after \d+\.\d s$"))
         expect(page.locator("#lines .move")).to_have_count(1)
         accessible(page)
         page.reload()
-        expect(page.locator("#engine-note")).to_have_text(re.compile("^Move of greedy"))  # the choice is kept
+        expect(page.locator("#engine-note")).to_have_text(re.compile("^Move by greedy"))  # the choice is kept
     page.locator("#lines .move").click()
     expect(page.locator("#engine-note")).to_have_text(NONE)  # the engine has ended
     page.locator("#engine-address").fill("https://elsewhere.example")
