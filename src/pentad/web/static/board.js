@@ -12,6 +12,7 @@ import { Overlays } from "./board/overlays.js";
 import { begin, snapshot } from "./board/motion.js";
 import { degreesOf, rotationOf, turnedBy } from "./board/turning.js";
 import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
+import { phrase } from "./words.js";
 
 /** @import { Choice } from "./board/choices.js" */
 /** @typedef {Map<string, SVGGraphicsElement>} Targets by name */
@@ -452,7 +453,7 @@ export class Board {
     const label = this.#targets.get(name ?? "")?.getAttribute("aria-label")?.split(",")[0] ?? "";
     this.#overlays.aim(name, label);
     const plays = name !== null && complete(this.#choices, [...this.#touched, name]).length > 0;
-    this.#confirm.textContent = `${plays ? "Play" : "Choose"} ${label}`;
+    this.#confirm.textContent = plays ? phrase("Play {place}", { place: label }) : phrase("Choose {place}", { place: label });
     this.#confirm.hidden = name === null;
     if (name !== null) this.#confirm.scrollIntoView({ block: "nearest" });
   }

@@ -1,5 +1,7 @@
 // Helpers of every page: elements, messages, and values stored in the browser.
 
+import { phrase } from "./words.js";
+
 /** @import { Elements } from "./elements.d.ts" */
 /** @import { Health } from "./messages.d.ts" */
 
@@ -88,8 +90,10 @@ export const messageOf = (error) => (error instanceof Error ? error.message : St
 /** @param {Pick<Health, "compiling" | "share">} health */
 export function compilingText({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
-  const percent = share === null ? "" : ` (${Math.round(100 * share)}%)`;
-  return `Preparing the ${capitalize(compiling)} engine${percent}. This happens only once.`;
+  const game = capitalize(compiling);
+  if (share === null) return phrase("Preparing the {game} engine. This happens only once.", { game });
+  const percent = Math.round(100 * share);
+  return phrase("Preparing the {game} engine ({percent}%). This happens only once.", { game, percent });
 }
 
 // A value stored in this browser: a setting, progress, a saved game.

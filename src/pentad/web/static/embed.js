@@ -5,7 +5,7 @@
 
 const PAGE = new URL("./embed", import.meta.url);
 const KINDS = /** @type {const} */ (["puzzle", "record", "position"]);
-const NAMES = { puzzle: "puzzle", record: "game", position: "position" };
+const TITLES = { puzzle: "Board {number}: a puzzle", record: "Board {number}: a game", position: "Board {number}: a position" };
 const SETTINGS = ["flip", "theme"];
 const MOST_HEIGHT = 4000; // pixels
 
@@ -64,7 +64,8 @@ class PentadBoard extends HTMLElement {
     if (this.hasAttribute("flip")) address.searchParams.set("flip", this.getAttribute("flip") || "true");
     if (this.hasAttribute("theme")) address.searchParams.set("theme", this.getAttribute("theme") ?? "");
     if (this.#frame?.src !== address.href) this.#load(address.href);
-    if (this.#frame) this.#frame.title = this.getAttribute("label") ?? `Board ${this.#number}: a ${NAMES[kind]}`;
+    // The module imports nothing, since pages of other sites load it.
+    if (this.#frame) this.#frame.title = this.getAttribute("label") ?? TITLES[kind].replace("{number}", String(this.#number));
   }
 
   // Loads an address in a new frame; in the same one, the browser's Back button would return to the address before.

@@ -2,6 +2,7 @@
 
 import { capitalize, labelOf, make } from "./dom.js";
 import { loadPicture, pathOfPosition } from "./pictures.js";
+import { phrase } from "./words.js";
 
 /** @import { OptionAbout, OptionInfo } from "./messages.d.ts" */
 /** @typedef {boolean | number | string} Value */
@@ -74,7 +75,7 @@ function listRow(option, chosen, store, changed) {
   const values = String(valueOf(option, chosen)).split(",");
   /** @type {HTMLSelectElement[]} */
   const fields = values.map((value, i) => {
-    const select = make("select", { name: `${option.name}${i}`, ariaLabel: `Number ${i + 1} of ${values.length}` });
+    const select = make("select", { name: `${option.name}${i}`, ariaLabel: phrase("Number {number} of {all}", { number: i + 1, all: values.length }) });
     select.append(...wordsOf(option));
     select.value = value;
     select.addEventListener("change", () => {

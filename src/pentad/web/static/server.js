@@ -2,6 +2,8 @@
 //
 // No other module knows where pentad's paths, such as `/puzzles/12` or `/api/games`, lie in the browser's addresses.
 
+import { phrase } from "./words.js";
+
 /** @import { Answer } from "./messages.d.ts" */
 /** @typedef {Pick<WebSocket, "addEventListener" | "send" | "close" | "readyState">} Socket */
 
@@ -42,7 +44,7 @@ async function answerTo(path, options) {
 }
 
 /** @param {Response} response */
-const unreadable = ({ status }) => `The server answered with status ${status}.`;
+const unreadable = ({ status }) => phrase("The server answered with status {status}.", { status });
 
 // ── sockets ──
 

@@ -1,6 +1,8 @@
 // The colour theme: light, dark, high contrast or automatic; runs before the page is painted.
 (() => {
-  const THEMES = ["auto", "light", "dark", "contrast"];
+  /** @type {Record<string, string>} */
+  const LABELS = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark", contrast: "Theme: contrast" };
+  const THEMES = Object.keys(LABELS);
   const stored = () => {
     try {
       const name = localStorage.getItem("theme") ?? "";
@@ -14,7 +16,7 @@
   const apply = () => {
     document.documentElement.dataset.theme = theme === "auto" ? (dark.matches ? "dark" : "light") : theme;
     const label = document.getElementById("theme-label");
-    if (label) label.textContent = `Theme: ${theme}`;
+    if (label) label.textContent = LABELS[theme];
   };
   apply();
   dark.addEventListener("change", apply);
