@@ -1,6 +1,7 @@
 // The clocks of a game: the server sends them with every state, and they run on here in between.
 
 import { play } from "./sound.js";
+import { phrase } from "../words.js";
 
 /** @import { Timer } from "../dom.js" */
 /** @import { ClockInfo } from "../messages.d.ts" */
@@ -50,7 +51,8 @@ export class Clocks {
 export function formatTime(seconds, days = false) {
   if (days) {
     const hours = Math.ceil(seconds / 3600);
-    return hours >= 48 ? `${Math.round(hours / 24)} days` : hours > 1 ? `${hours} h` : `${Math.ceil(seconds / 60)} min`;
+    if (hours >= 48) return phrase("{days} days", { days: Math.round(hours / 24) });
+    return hours > 1 ? phrase("{hours} h", { hours }) : phrase("{minutes} min", { minutes: Math.ceil(seconds / 60) });
   }
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);

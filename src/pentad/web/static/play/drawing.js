@@ -8,6 +8,7 @@ import { showPlace } from "./past.js";
 import { showOpenSeat } from "./invitation.js";
 import { addMove, showBar, showMoves, showOffer, showSeats, showWatching } from "./sidebar.js";
 import { buttons, company, connectionText, texts, waitingGames } from "./view.js";
+import { phrase } from "../words.js";
 
 /** @import { ChoiceInfo, MoveInfo, StateMessage } from "../messages.d.ts" */
 /** @import { Chat } from "./chat.js" */
@@ -57,7 +58,7 @@ export class Drawing {
       byId("board").removeAttribute("aria-busy");
       byId("title").textContent = game.title;
       byId("guide").textContent = game.guide;
-      byId("terms").textContent = `This game: ${game.title}, ${game.terms}.`;
+      byId("terms").textContent = phrase("This game: {title}, {terms}.", { title: game.title, terms: game.terms });
       byId("terms").hidden = !game.terms;
       byId("flip").ariaPressed = String(game.flip);
       this.#drawSeats(state, game);

@@ -7,6 +7,7 @@ import { fetchJson } from "../server.js";
 import { OPEN, botName } from "./sidebar.js";
 import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn } from "./requests.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, levelsOf, opponentIn, opponentKind, press } from "./opponents.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
@@ -32,8 +33,10 @@ const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (oth
 
 /** @param {TimeInfo} time */
 function timeText({ main = 0, increment = 0, days = 0 }) {
-  if (days) return `${days} days per move`;
-  return [`${Math.round((100 * main) / MINUTE) / 100} min`, increment ? `${increment} s per move` : ""].filter(Boolean).join(" + ");
+  if (days) return plural(days, "{count} day per move", "{count} days per move");
+  const minutes = Math.round((100 * main) / MINUTE) / 100;
+  if (!increment) return phrase("{minutes} min", { minutes });
+  return phrase("{minutes} min + {seconds} s per move", { minutes, seconds: increment });
 }
 
 export class NewGameForm {
@@ -223,7 +226,7 @@ export class NewGameForm {
         const levels = levelsOf(bot).map((level) => {
           const name = `${bot.name}@${level}`;
           const rating = game.ratings[name];
-          return new Option(rating === undefined ? botName(name) : `${botName(name)} (Elo ${rating})`, name);
+          return new Option(rating === undefined ? botName(name) : phrase("{bot} (Elo {rating})", { bot: botName(name), rating }), name);
         });
         if (levels.length) select.append(make("optgroup", { label: described }, new Option(botName(bot.name), bot.name), ...levels));
         else select.append(new Option(described, bot.name));

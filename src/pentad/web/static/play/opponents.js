@@ -2,6 +2,7 @@
 
 import { every, make, save, saved } from "../dom.js";
 import { OPEN } from "./sidebar.js";
+import { phrase, phraseNodes } from "../words.js";
 
 /** @import { BotInfo, Catalogue, GameInfo } from "../messages.d.ts" */
 /** @typedef {"computer" | "friend" | "stranger" | "here"} Opponent */
@@ -16,7 +17,7 @@ export const ADAPTIVE = "adaptive"; // the name of the bot that adapts to the pl
 /** @param {Catalogue} catalogue @param {string} name */
 export function gameNamed({ games }, name) {
   const found = games.find((each) => each.name === name);
-  if (!found) throw new Error(`This server has no game named ${name}.`);
+  if (!found) throw new Error(phrase("This server has no game named {name}.", { name }));
   return found;
 }
 
@@ -81,6 +82,6 @@ export function offerFriends({ friends, friends_server }) {
   if (!friends_server) return;
   for (const line of every("[data-alone]")) {
     const link = make("a", { href: friends_server }, friends_server.replace(/^https?:\/\/|\/$/g, ""));
-    line.replaceChildren("To invite a friend, play on ", link, ".");
+    line.replaceChildren(...phraseNodes("To invite a friend, play on {link}.", { link }));
   }
 }

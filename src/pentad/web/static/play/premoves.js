@@ -1,6 +1,8 @@
 // Premoves: a turn that is entered before it comes. The server tells what the touches can mean and what can follow; when the
 // turn comes, it is played whole or not at all.
 
+import { phrase } from "../words.js";
+
 /** @import { PremoveAnswer } from "../messages.d.ts" */
 
 /** @param {readonly string[]} one @param {readonly string[]} other */
@@ -19,4 +21,4 @@ export const wholeTurn = (premove, touches) => (premove?.whole && isSame(premove
 
 // What is shown about a premove, in a line: the turn, or what it needs; nothing before its first step is complete.
 /** @param {Pick<PremoveAnswer, "steps" | "prompt" | "whole"> | null} premove */
-export const premoveText = (premove) => (premove?.steps ? `Premove: ${premove.whole ? premove.steps : premove.prompt}` : "");
+export const premoveText = (premove) => (premove?.steps ? phrase("Premove: {text}", { text: premove.whole ? premove.steps : premove.prompt }) : "");

@@ -1,6 +1,7 @@
 // The panels beside the board: seats, moves, offers, and the link for a friend.
 
 import { button, byId, capitalize, dot, make } from "../dom.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { ChoiceInfo, MoveInfo, Offer, SeatInfo, StateMessage } from "../messages.d.ts" */
 
@@ -13,7 +14,8 @@ export function botName(who) {
   const [name] = who.split(/[@:]/, 1);
   const rest = who.slice(name.length + 1);
   if (who === name) return capitalize(name);
-  return who[name.length] === "@" ? `${capitalize(name)}, ${levelName(rest)}` : `${capitalize(name)} (${rest})`;
+  const bot = capitalize(name);
+  return who[name.length] === "@" ? phrase("{bot}, {level}", { bot, level: levelName(rest) }) : phrase("{bot} ({variant})", { bot, variant: rest });
 }
 
 // The name shown for a seat.
@@ -22,19 +24,19 @@ export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
   if (seat.who === PERSON) return seat.name || "Player";
-  return seat.name ? `Computer (${seat.name})` : computerName(seat.who);
+  return seat.name ? phrase("Computer ({kind})", { kind: seat.name }) : computerName(seat.who);
 }
 
 // The name of a bot where its algorithm does not matter.
 /** @param {string} who */
 function computerName(who) {
   const [name, level] = who.split("@");
-  return level ? `Computer (${levelName(level)})` : `Computer (${name})`;
+  return level ? phrase("Computer ({level})", { level: levelName(level) }) : phrase("Computer ({bot})", { bot: name });
 }
 
 // A level is a number, or a strength such as "medium".
 /** @param {string} level */
-export const levelName = (level) => (/^\d/.test(level) ? `level ${level}` : level);
+export const levelName = (level) => (/^\d/.test(level) ? phrase("level {number}", { number: level }) : level);
 
 // Shows the seats; returns the elements of their clocks.
 /** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */
@@ -67,7 +69,7 @@ export function showSeats({ seats, turn, outcome, clock }) {
 /** @param {number} count */
 export function showWatching(count) {
   byId("watching").hidden = !count;
-  byId("watching").textContent = count === 1 ? "One person is watching." : `${count} people are watching.`;
+  byId("watching").textContent = plural(count, "One person is watching.", "{count} people are watching.");
 }
 
 /** @param {MoveInfo} move */
@@ -130,10 +132,10 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
 // The sentence for an offer.
 /** @param {Offer} offer @param {SeatInfo[]} seats */
 export function offerText(offer, seats) {
-  const back = offer.moves === 1 ? "the last move" : `the last ${offer.moves} moves`;
   const player = seats[offer.seat].name || capitalize(seats[offer.seat].colour);
-  if (offer.what === "draw") return offer.yours ? "You offered a draw." : `${player} offers a draw.`;
-  return offer.yours ? `You asked to take back ${back}.` : `${player} asks to take back ${back}.`;
+  if (offer.what === "draw") return offer.yours ? "You offered a draw." : phrase("{player} offers a draw.", { player });
+  if (offer.yours) return plural(offer.moves, "You asked to take back the last move.", "You asked to take back the last {count} moves.");
+  return plural(offer.moves, "{player} asks to take back the last move.", "{player} asks to take back the last {count} moves.", { player });
 }
 
 /** @param {Offer | null} offer @param {SeatInfo[]} seats */

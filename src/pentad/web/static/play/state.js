@@ -5,7 +5,8 @@
 import { continuing, firstChoice } from "../board/choices.js";
 import { capitalize } from "../dom.js";
 import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
-import { news, refusal } from "./status.js";
+import { news, queueText, refusal } from "./status.js";
+import { phrase } from "../words.js";
 
 /** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
 /** @import { Change } from "./connection.js" */
@@ -140,7 +141,10 @@ export function pointed({ turn: { hint, steps } }) {
 
 // The position shown of earlier in the game, as a sentence.
 /** @param {Pick<State, "past" | "game">} state */
-export const pastText = ({ past, game }) => `After move ${past} of ${game?.moves.length ?? 0}`.replace("After move 0", "Before move 1");
+export function pastText({ past, game }) {
+  const all = game?.moves.length ?? 0;
+  return past ? phrase("After move {move} of {all}.", { move: past, all }) : phrase("Before move 1 of {all}.", { all });
+}
 
 // Whether a preview shows what is already there, so that touches made before it came stay.
 /** @param {State} state @param {StateMessage} next */
@@ -213,15 +217,15 @@ export function receive(state, message, world) {
   if (message.type === "premove") return planned(state, message, world);
   if (message.type === "hint") {
     const next = { ...state, turn: { ...state.turn, hint: message } };
-    return [next, [pointed(next), notify(`Hint: ${message.words}`)]];
+    return [next, [pointed(next), notify(phrase("Hint: {move}", { move: message.words }))]];
   }
   if (message.type === "warning") return [state, [{ do: "warn", warning: message }]];
-  return [state, [notify(message.place ? `The server is busy. Place in the queue: ${message.place}.` : "Thinking…")]];
+  return [state, [notify(message.place ? queueText(message.place) : "Thinking…")]];
 }
 
 /** @param {State} state @param {string} error @returns {Next} */
 function refuse(state, error) {
-  const text = state.turn.isPremove ? `Premove cancelled: ${error}` : error;
+  const text = state.turn.isPremove ? phrase("Premove cancelled: {reason}", { reason: error }) : error;
   return [{ ...state, turn: { ...state.turn, isPremove: false } }, [{ do: "revert" }, notify(text)]];
 }
 
@@ -299,7 +303,7 @@ function update(state, { type: _type, ...around }) {
 
 /** @param {State} state @param {ChatPosted} message @param {World} world @returns {Next} */
 function hear(state, message, world) {
-  const name = message.seat === null && message.name ? `${message.name} (watching)` : message.name;
+  const name = message.seat === null && message.name ? phrase("{name} (watching)", { name: message.name }) : message.name;
   const isNew = state.game !== null && world.now - state.connectedAt > CHAT_HISTORY;
   return [state, [{ do: "chat", message: { ...message, name }, isNew }]];
 }
@@ -313,7 +317,7 @@ function turned(state, { steps, choices, prompt, may_end, whole, svg, changes })
   const turn = { ...state.turn, steps, choices, prompt: whole ? CONFIRM : prompt, may_end, svg: drawing, held, isPremove: false };
   const next = { ...state, turn, planLines: "[]" };
   return [next, [
-    announce(whole ? `${turn.prompt} Press Enter to confirm, or Escape to take it back.` : prompt),
+    announce(whole ? phrase("{prompt} Press Enter to confirm, or Escape to take it back.", { prompt: turn.prompt }) : prompt),
     show(turn, { fresh: true }),
     pointed(next),
     { do: "update premoves" },
@@ -335,9 +339,9 @@ export function act(state, input, world) {
       return step(state, { steps: turn.steps, end: true }, world);
     case "refused": // a touch without effect: the player to move is told what to do
       if (isHeld(state)) return [state, [notify("Confirm your move or cancel it first.")]];
-      return [state, [game?.can.play && !state.pending ? notify(`You cannot do that here. ${turn.prompt}`) : announce("You cannot do that now.")]];
+      return [state, [game?.can.play && !state.pending ? notify(phrase("You cannot do that here. {prompt}", { prompt: turn.prompt })) : announce("You cannot do that now.")]];
     case "begun": // a touch after which more is needed, such as a destination
-      return [state, [notify(""), ...when(input.label, announce(`${capitalize(input.label)} selected. Choose a destination.`))]];
+      return [state, [notify(""), ...when(input.label, announce(phrase("{piece} selected. Choose a destination.", { piece: capitalize(input.label) })))]];
     case "cancel":
       return cancel(state, world);
     case "back":
@@ -403,10 +407,10 @@ function cancel(state, world) {
   if (isUnsent(state, world)) return [{ ...state, pending: null, unanswered: null }, [{ do: "revert" }, announce("Cancelled.")]];
   if (isHeld(state) && turn.held) {
     const next = { ...state, turn: { ...turn, ...turn.held, held: null, sent: null } };
-    return [next, [show(next.turn), announce(`Taken back. ${next.turn.prompt}`)]];
+    return [next, [show(next.turn), announce(phrase("Taken back. {prompt}", { prompt: next.turn.prompt }))]];
   }
   if (!turn.steps || !game) return [state, []];
-  return then(back(state), (each) => [each, [announce(`Cancelled. ${game.announce}`)]]);
+  return then(back(state), (each) => [each, [announce(phrase("Cancelled. {status}", { status: game.announce }))]]);
 }
 
 // The turn begins again, with the choices of the game.
@@ -431,7 +435,7 @@ const showEarlier = (state, { svg, status }) => [{ ...state, turn: startOf(state
   { do: "settle" },
   { do: "allow premoves", allowed: false },
   show({ svg, choices: [] }),
-  announce(`${pastText(state)}. ${status}`),
+  announce([pastText(state), status].join(" ")),
 ]];
 
 // ── premoves ──
@@ -492,7 +496,7 @@ function planned(state, answer, world) {
   if (state.game?.can.play || !isCurrent) return [state, []];
   const restart = touchesAfter(answer);
   if (restart) return then([state, [{ do: "plan", targets: restart }]], (each) => askPremove(each, restart, world));
-  const text = answer.whole ? `Premove: ${answer.prompt} It is played when your turn comes.` : premoveText(answer);
+  const text = answer.whole ? phrase("Premove: {turn} It is played when your turn comes.", { turn: answer.prompt }) : premoveText(answer);
   const next = { ...state, premove: answer };
   /** @type {Next} */
   const drawn = answer.whole ? [next, [{ do: "end plan" }]] : drawPlan(next, answer.lines);

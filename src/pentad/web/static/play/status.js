@@ -2,11 +2,18 @@
 
 import { capitalize } from "../dom.js";
 import { OPEN, PERSON, occupantName, offerText } from "./sidebar.js";
+import { listed, phrase } from "../words.js";
 
 /** @import { OutcomeInfo, SeatInfo, StateMessage } from "../messages.d.ts" */
 
 /** @param {SeatInfo} seat */
 const nameOf = (seat) => seat.name || capitalize(seat.colour);
+
+/** @param {number} place in the queue for an engine */
+export const queueText = (place) => phrase("The server is busy. Place in the queue: {place}.", { place });
+
+/** @param {string} player */
+const toMove = (player) => phrase("{player} to move", { player });
 
 /** @param {StateMessage} state @param {string} prompt @returns {[string, string]} */
 export function headline(state, prompt) {
@@ -14,14 +21,15 @@ export function headline(state, prompt) {
   const mine = seats.filter((seat) => seat.yours);
   if (outcome || turn === null) return outcome ? ended(outcome, state, mine) : ["", prompt];
   const seat = seats[turn];
-  if (trouble) return [`${capitalize(seat.colour)} cannot move`, trouble];
-  if (can.play) return [mine.length > 1 ? `${capitalize(seat.colour)} to move` : "Your turn", prompt];
-  const second = mine.length ? `You play ${mine.map((each) => capitalize(each.colour)).join(" and ")}.` : "You are watching.";
+  if (trouble) return [phrase("{player} cannot move", { player: capitalize(seat.colour) }), trouble];
+  if (can.play) return [mine.length > 1 ? toMove(capitalize(seat.colour)) : "Your turn", prompt];
+  const own = mine.map((each) => capitalize(each.colour));
+  const second = own.length ? phrase("You play {colours}.", { colours: listed(own) }) : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for an opponent", second];
-  if (seat.who === PERSON) return [seat.name ? `${seat.name} to move` : `${capitalize(seat.colour)} to move`, second];
-  const [bot] = occupantName(seat).split(/[,(]/);
-  if (line) return [`${bot.trim()} is waiting`, `The server is busy. Place in the queue: ${line}.`];
-  return [`${bot.trim()} is thinking…`, second];
+  if (seat.who === PERSON) return [toMove(nameOf(seat)), second];
+  const computer = seat.name ? occupantName(seat) : "Computer"; // without its level
+  if (line) return [phrase("{computer} is waiting", { computer }), queueText(line)];
+  return [phrase("{computer} is thinking…", { computer }), second];
 }
 
 // News about the players: arrivals and departures, offers and refusals, as sentences; none if there is no state `before`.
@@ -39,42 +47,47 @@ export function news(away, before, after) {
 /** @param {SeatInfo} seat @param {SeatInfo} before @param {number} number @param {Set<number>} left */
 function newsOf(seat, before, number, left) {
   if (seat.yours || seat.who !== PERSON) return "";
-  const name = nameOf(seat);
-  if (before.who === OPEN) return `${name} has joined.`;
+  const player = nameOf(seat);
+  if (before.who === OPEN) return phrase("{player} has joined.", { player });
   if (before.here && !seat.here) {
     left.add(number);
-    return `${name} is away.`;
+    return phrase("{player} is away.", { player });
   }
-  return seat.here && left.delete(number) ? `${name} is back.` : "";
+  return seat.here && left.delete(number) ? phrase("{player} is back.", { player }) : "";
 }
 
 // The sentence about an offer that was declined, withdrawn or has lapsed; empty if there is none.
 /** @param {StateMessage | null} before @param {StateMessage} after */
 export function refusal(before, after) {
   if (!before?.offer || after.offer || after.outcome) return "";
-  /** @param {number} seat */
-  const playerName = (seat) => nameOf(after.seats[seat]);
-  const draw = before.offer.what === "draw";
+  const isDraw = before.offer.what === "draw";
   if (before.at !== after.at) {
     const mover = after.moves.at(-1)?.seat ?? -1;
-    const lapsed = before.offer.yours && after.event === "played" && !after.seats[mover].yours;
-    return lapsed ? `${playerName(mover)} moved, so your ${draw ? "draw offer" : "takeback request"} has expired.` : "";
+    if (!before.offer.yours || after.event !== "played" || after.seats[mover].yours) return "";
+    const player = nameOf(after.seats[mover]);
+    return isDraw
+      ? phrase("{player} moved, so your draw offer has expired.", { player })
+      : phrase("{player} moved, so your takeback request has expired.", { player });
   }
   if (!after.declined) return "";
   const { seat, by } = after.declined;
   if (after.seats[by].yours) return "";
-  if (seat === by) return `${playerName(by)} withdrew the ${draw ? "draw offer" : "takeback request"}.`;
-  return `${playerName(by)} declined the ${draw ? "draw" : "takeback"}.`;
+  const player = nameOf(after.seats[by]);
+  if (seat === by) {
+    return isDraw ? phrase("{player} withdrew the draw offer.", { player }) : phrase("{player} withdrew the takeback request.", { player });
+  }
+  return isDraw ? phrase("{player} declined the draw.", { player }) : phrase("{player} declined the takeback.", { player });
 }
 
 /** @param {OutcomeInfo} outcome @param {StateMessage} state @param {SeatInfo[]} mine @returns {[string, string]} */
 function ended(outcome, { seats, status }, mine) {
   const winners = outcome.winners.map((seat) => seats[seat]);
+  const names = winners.map((seat) => capitalize(seat.colour));
   const alone = mine.length === 1;
   let first;
   if (!winners.length || winners.length === seats.length) first = "Draw";
   else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
-  else if (winners.length > 1 && !alone) first = `${winners.map((seat) => capitalize(seat.colour)).join(" and ")} share the win`;
-  else first = alone ? "You lose" : `${capitalize(winners[0].colour)} wins`;
+  else if (winners.length > 1 && !alone) first = phrase("{players} share the win", { players: listed(names) });
+  else first = alone ? "You lose" : phrase("{player} wins", { player: names[0] });
   return [first, status.replace(`${first}.`, "").trim() || status];
 }

@@ -4,6 +4,7 @@ import { OPEN, PERSON } from "./sidebar.js";
 import { headline } from "./status.js";
 import { premoveText } from "./premoves.js";
 import { canCancel, isHeld, isOnline, isUnsent, pastText } from "./state.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { Abilities, StateMessage } from "../messages.d.ts" */
 /** @import { State, World } from "./state.js" */
@@ -15,10 +16,11 @@ const GONE = "Game not found";
 /** @param {State} state */
 export function connectionText({ connection }) {
   if (!connection) return "";
+  const reason = connection.why || "Too many connections.";
   return {
     open: "",
     lost: "Connection lost. Reconnecting…",
-    full: `${connection.why || "Too many connections."} This page keeps trying.`,
+    full: phrase("{reason} This page keeps trying.", { reason }),
     gone: "This game does not exist on this server. Start a new one.",
   }[connection.what];
 }
@@ -40,7 +42,7 @@ function detail(state, game, second, world) {
   const note = outcome ? "" : game.moves.at(-1)?.note;
   const planned = can.play ? "" : premoveText(state.premove);
   if (state.pending && state.isChecking) return "Checking whether this move loses…";
-  if (state.past !== null) return `${pastText(state)}.`;
+  if (state.past !== null) return pastText(state);
   if (planned) return planned;
   if (state.preparing && isThinking && !game.trouble) return state.preparing;
   if (state.isEarly && isUnsent(state, world)) return "Starting the game…";
@@ -88,8 +90,8 @@ export function waitingGames({ game, room, waiting }) {
   const count = others.length;
   return {
     count: count ? ` (${count})` : "",
-    title: count === 1 ? "One game is waiting for you" : `${count} games are waiting for you`,
+    title: plural(count, "One game is waiting for you", "{count} games are waiting for you"),
     page: game && !(game.can.play && !game.outcome) ? (others[0]?.page ?? null) : null,
-    link: count === 1 ? "Your turn in another game" : `Your turn in ${count} other games`,
+    link: plural(count, "Your turn in another game", "Your turn in {count} other games"),
   };
 }

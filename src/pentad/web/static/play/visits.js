@@ -8,6 +8,7 @@ import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, nameOfRules, opt
 import { OPEN, PERSON } from "./sidebar.js";
 import { hasBegun, isAsShown, requestLike, withoutRoom } from "./state.js";
 import { meetStranger } from "./strangers.js";
+import { phrase } from "../words.js";
 
 /** @import { Catalogue, FromClient, StateMessage, ToClient } from "../messages.d.ts" */
 /** @import { NewGameForm } from "./newgame.js" */
@@ -34,7 +35,7 @@ export const roomPath = ({ room }) => /** @type {const} */ (`/api/rooms/${encode
 const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 
 /** @param {unknown} error */
-const failToStart = (error) => notify(`Cannot start the game: ${messageOf(error)}`);
+const failToStart = (error) => notify(phrase("Cannot start the game: {reason}", { reason: messageOf(error) }));
 
 // The address of a new game. It names rules other than the usual ones, if they have a name.
 /** @param {Catalogue} catalogue @param {Choice} choice */
