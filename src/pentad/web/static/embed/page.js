@@ -7,6 +7,7 @@ import { fetchJson, here, linkTo } from "../server.js";
 import { address } from "../analyse/link.js";
 import { StudyState } from "../analyse/state.js";
 import { Tree } from "../analyse/tree.js";
+import { plural } from "../words.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
 
@@ -76,7 +77,7 @@ async function openRecord(text) {
     const isEnd = !node.children.length;
     byId("first").disabled = byId("back").disabled = node.parent === null;
     byId("forward").disabled = byId("last").disabled = isEnd;
-    byId("headline").textContent = node.move ? `${tree.moves().length}. ${node.words}` : `${tree.title}, ${countOf(tree.line().length - 1)}`;
+    byId("headline").textContent = node.move ? `${tree.moves().length}. ${node.words}` : plural(tree.line().length - 1, "{game}, 1 move", "{game}, {count} moves", { game: tree.title });
     byId("prompt").textContent = [node.comment, isEnd ? tree.resultText : ""].filter(Boolean).join(" · ");
     linkFull(address(tree));
     if (fresh) await exercise.showMove(node.position, node.move);
@@ -101,9 +102,6 @@ async function openRecord(text) {
   showOnly(BUTTONS, ["steps"]);
   await show();
 }
-
-/** @param {number} count */
-const countOf = (count) => (count === 1 ? "1 move" : `${count} moves`);
 
 // ── a puzzle ──
 

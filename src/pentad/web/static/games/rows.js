@@ -2,6 +2,7 @@
 
 import { formatTime } from "../play/clocks.js";
 import { PERSON, levelName } from "../play/sidebar.js";
+import { listed, phrase, plural } from "../words.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
 
@@ -25,8 +26,9 @@ export function titleOf(game) {
   const named = others.filter((seat) => seats[seat]);
   const isOpen = named.length < others.length;
   if (!named.length) return [game.title, yours.length ? "waiting for an opponent" : "with open seats"];
-  const names = listed(named.map((seat) => nameOf(game, seat)));
-  return [game.title, `${yours.length || isOpen ? "against" : "with"} ${names}${isOpen && yours.length ? ", waiting for players" : ""}`];
+  const players = listed(named.map((seat) => nameOf(game, seat)));
+  if (!yours.length) return [game.title, isOpen ? phrase("against {players}", { players }) : phrase("with {players}", { players })];
+  return [game.title, isOpen ? phrase("against {players}, waiting for players", { players }) : phrase("against {players}", { players })];
 }
 
 /** @param {GameListing} game @param {number} seat */
@@ -34,12 +36,8 @@ function nameOf({ seats, bots }, seat) {
   const name = seats[seat];
   if (!bots.includes(seat)) return name === PERSON ? "another player" : name;
   const [bot, level] = name.split("@");
-  return level ? `the computer (${levelName(level)})` : `the computer (${bot})`;
+  return level ? phrase("the computer ({level})", { level: levelName(level) }) : phrase("the computer ({bot})", { bot });
 }
-
-// Names in a sentence: `Ada, Bob and Cleo`.
-/** @param {string[]} names */
-const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 // The path of the picture of a game's position; another one once the game has gone on.
 /** @param {GameListing} game */
@@ -55,20 +53,20 @@ export function resultOf({ standing, result }) {
 // The details of a game in the order of their weight.
 /** @param {GameListing} game @param {Date} now */
 export function detailsOf(game, now) {
-  const moves = game.moves === 1 ? "1 move" : `${game.moves || "no"} moves`;
+  const moves = game.moves ? plural(game.moves, "1 move", "{count} moves") : "no moves";
   return [leftOf(game), moves, ...rulesOf(game), game.time, dateOf(game.touched, now)].filter(Boolean);
 }
 
 // The options of a game: `size: 13`.
 /** @param {GameListing} game */
-export const rulesOf = ({ options }) => options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").replace("=", ": "));
+export const rulesOf = ({ options }) => options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").split("=").join(": "));
 
 // The time left for the player to move.
 /** @param {GameListing} game */
 export function leftOf(game) {
   if (game.left === null) return "";
-  const text = formatTime(Math.max(10, game.left), game.left > DAYS);
-  return isMoving(game) ? `${text} left` : `opponent has ${text} left`;
+  const time = formatTime(Math.max(10, game.left), game.left > DAYS);
+  return isMoving(game) ? phrase("{time} left", { time }) : phrase("opponent has {time} left", { time });
 }
 
 // A date as people say it: `today, 14:05`, `3 November`, with the year if it is not this one.
@@ -76,8 +74,8 @@ export function leftOf(game) {
 export function dateOf(seconds, now) {
   const date = new Date(seconds * 1000);
   const time = date.toLocaleTimeString(LOCALE, { hour: "2-digit", minute: "2-digit" });
-  if (isSameDay(date, now)) return `today, ${time}`;
-  if (isSameDay(date, dayBefore(now))) return `yesterday, ${time}`;
+  if (isSameDay(date, now)) return phrase("today, {time}", { time });
+  if (isSameDay(date, dayBefore(now))) return phrase("yesterday, {time}", { time });
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
   return date.toLocaleDateString(LOCALE, { day: "numeric", month: "long", year });
 }
@@ -101,7 +99,7 @@ const dayBefore = (date) => new Date(date.getFullYear(), date.getMonth(), date.g
 /** @param {number} count @param {boolean} isSearch */
 export function countText(count, isSearch) {
   if (!count) return isSearch ? "No games match." : "No games yet.";
-  return count === 1 ? "1 game" : `${count} games`;
+  return plural(count, "1 game", "{count} games");
 }
 
 // Whether an open game of others fits a search, as the server finds the player's own.

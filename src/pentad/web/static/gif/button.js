@@ -2,6 +2,7 @@
 
 import { announce, messageOf, notify } from "../dom.js";
 import { download, fileName, movieOf, toGif } from "./movie.js";
+import { phrase } from "../words.js";
 
 /** @import { StateMessage } from "../messages.d.ts" */
 
@@ -42,7 +43,7 @@ export class GifButton {
     const mine = (this.#running = new AbortController());
     /** @param {number} done @param {number} all */
     const progress = (done, all) => {
-      if (this.#running === mine) this.#button.textContent = `Cancel (${Math.floor((100 * done) / all)}%)`;
+      if (this.#running === mine) this.#button.textContent = phrase("Cancel ({percent}%)", { percent: Math.floor((100 * done) / all) });
     };
     progress(0, 1);
     this.#changed();
@@ -52,7 +53,7 @@ export class GifButton {
       const file = await toGif(movie, { progress, signal: mine.signal });
       const name = fileName(movie.game, new Date());
       download(file, name);
-      announce(`Saved as ${name}.`);
+      announce(phrase("Saved as {file}.", { file: name }));
     } catch (error) {
       if (!mine.signal.aborted) notify(messageOf(error));
     } finally {

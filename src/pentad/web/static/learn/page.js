@@ -4,6 +4,7 @@ import { byId, decoded, make, messageOf, notify, save, saved, showOnly } from ".
 import { pictureOf } from "../pictures.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { Exercise, wait } from "./exercise.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { LessonAnswer } from "../messages.d.ts" */
 /** @typedef {{ step: number, done: boolean }} Progress the current step, and whether the lesson was finished */
@@ -42,7 +43,10 @@ async function list() {
   byId("lessons").replaceChildren(
     ...lessons.map((each) => {
       const at = all[each.game];
-      const mark = at?.done ? "Done ✓" : at?.step ? `Continue at step ${at.step + 1} of ${each.steps}` : `${each.steps} steps`;
+      const start = at?.step
+        ? phrase("Continue at step {step} of {steps}", { step: at.step + 1, steps: each.steps })
+        : plural(each.steps, "1 step", "{count} steps");
+      const mark = at?.done ? "Done ✓" : start;
       return make(
         "li",
         {},
@@ -69,7 +73,7 @@ async function go(to, { focus = true } = {}) {
   state.visit += 1;
   const step = state.lesson.steps[state.number];
   saveProgress({ step: state.number });
-  byId("place").textContent = `${state.lesson.title} · step ${state.number + 1} of ${state.lesson.steps.length}`;
+  byId("place").textContent = phrase("{lesson} · step {step} of {steps}", { lesson: state.lesson.title, step: state.number + 1, steps: state.lesson.steps.length });
   byId("headline").textContent = step.title;
   byId("task-text").textContent = step.words;
   showParts("task", "board", "side");
@@ -97,12 +101,16 @@ function buttons({ show = false, watch = false, again = false, next = false }) {
     ...state.lesson.steps.map((step, i) => {
       const classes = state.done.has(i) ? "done" : "";
       const dot = make("button", { type: "button", className: classes, title: step.title, onclick: () => go(i) }, `${i + 1}`);
-      dot.setAttribute("aria-label", `Step ${i + 1}: ${step.title}${state.done.has(i) ? ", done" : ""}`);
+      dot.setAttribute("aria-label", stepText(i + 1, step.title, state.done.has(i)));
       if (i === state.number) dot.setAttribute("aria-current", "step");
       return make("li", {}, dot);
     }),
   );
 }
+
+/** @param {number} step @param {string} title @param {boolean} isDone */
+const stepText = (step, title, isDone) =>
+  isDone ? phrase("Step {step}: {title}, done", { step, title }) : phrase("Step {step}: {title}", { step, title });
 
 /** @param {string} move */
 async function check(move) {
@@ -145,12 +153,12 @@ async function showMove() {
   const step = state.lesson.steps[state.number];
   if (!byId("again").hidden) await begin();
   exercise.point(step.touch);
-  exercise.showFeedback(`Follow the ring on the board: ${step.touch.map((each) => each.label).join(", then ")}.`);
+  exercise.showFeedback(phrase("Follow the ring on the board: {steps}.", { steps: step.touch.map((each) => each.label).join(", then ") }));
 }
 
 function finish() {
   saveProgress({ step: 0, done: progress()[game]?.done || state.done.size === state.lesson.steps.length });
-  byId("ending-title").textContent = `${state.lesson.title}: lesson finished`;
+  byId("ending-title").textContent = phrase("{lesson}: lesson finished", { lesson: state.lesson.title });
   byId("ending-play").href = linkTo(`/play?game=${game}`);
   byId("ending-puzzles").href = linkTo(`/puzzles?game=${game}`);
   showParts("ending");
@@ -168,7 +176,7 @@ byId("watch").onclick = demonstrate;
 try {
   if (game) {
     state.lesson = await fetchJson(`/api/lessons/${encodeURIComponent(game)}`);
-    document.title = `Learn ${state.lesson.title} · pentad`;
+    document.title = phrase("Learn {lesson} · pentad", { lesson: state.lesson.title });
     const at = progress()[game];
     const from = at && !at.done && at.step < state.lesson.steps.length ? at.step : 0;
     state.done = new Set(Array.from({ length: from }, (_, step) => step));

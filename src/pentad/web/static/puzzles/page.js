@@ -5,6 +5,7 @@ import { loadPicture, pathOfPosition } from "../pictures.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { LEVELS } from "./levels.js";
 import { PuzzleBoard } from "./solving.js";
+import { phrase } from "../words.js";
 
 /** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
 /** @import { Offer } from "./solving.js" */
@@ -52,7 +53,7 @@ function card(each) {
 function numbers(puzzles) {
   const found = solved();
   const count = puzzles.filter((each) => found[each.id]).length;
-  byId("count").textContent = `${count} of ${puzzles.length} solved`;
+  byId("count").textContent = phrase("{count} of {all} solved", { count, all: puzzles.length });
   byId("all").replaceChildren(
     ...LEVELS.map((level, i) => ({ level, those: puzzles.filter((each) => each.difficulty === i + 1) }))
       .filter(({ those }) => those.length)
@@ -67,11 +68,15 @@ function numbers(puzzles) {
   );
 }
 
+/** @param {number} number @param {string} goal @param {boolean} isSolved */
+const numberText = (number, goal, isSolved) =>
+  isSolved ? phrase("Puzzle {number}: {goal}, solved", { number, goal }) : phrase("Puzzle {number}: {goal}", { number, goal });
+
 /** @param {PuzzleInfo} each @param {number} number @param {Record<string, boolean>} found */
 function numbered(each, number, found) {
   const link = make("a", { href: linkTo(`/puzzles/${each.id}`), title: each.goal, className: found[each.id] ? "solved" : "" });
   link.append(`${number}${found[each.id] ? " ✓" : ""}`);
-  link.setAttribute("aria-label", `Puzzle ${number}: ${each.goal}${found[each.id] ? ", solved" : ""}`);
+  link.setAttribute("aria-label", numberText(number, each.goal, found[each.id]));
   return link;
 }
 
@@ -81,7 +86,7 @@ const OFFERS = /** @type {const} */ (["again", "next", "hint", "solution"]);
 
 async function open() {
   const puzzle = await fetchJson(`/api/puzzles/${encodeURIComponent(id)}`);
-  document.title = `${puzzle.goal} · pentad`;
+  document.title = phrase("{goal} · pentad", { goal: puzzle.goal });
   byId("place").textContent = `${puzzle.title} · ${LEVELS[puzzle.difficulty - 1]}`;
   byId("headline").replaceChildren(dot(puzzle.colour), ` ${puzzle.goal}`);
   byId("task-text").textContent = puzzle.notes.join(" ");

@@ -3,6 +3,7 @@
 import { announce, messageOf, notify } from "../dom.js";
 import { Exercise, wait } from "../learn/exercise.js";
 import { fetchJson } from "../server.js";
+import { phrase } from "../words.js";
 
 /** @import { PuzzleAnswer } from "../messages.d.ts" */
 /** @typedef {"again" | "next" | "hint" | "solution"} Offer what the page offers now */
@@ -80,7 +81,7 @@ export class PuzzleBoard {
       await this.#exercise.showMove(this.#position, reply);
       if (mine !== this.#visit) return;
       await this.#exercise.start(this.#position, { last: reply });
-      this.#exercise.showFeedback(`${answer.words} Reply: ${answer.reply_words}`);
+      this.#exercise.showFeedback(phrase("{verdict} Reply: {reply}", { verdict: answer.words, reply: answer.reply_words }));
       this.#on.offered(["hint", "solution"]);
     } catch (error) {
       notify(messageOf(error));
@@ -97,7 +98,7 @@ export class PuzzleBoard {
   /** @param {string} text */
   #end(text) {
     if (!this.#wasShown) this.#on.solved();
-    this.#exercise.showFeedback(this.#wasShown ? text : `${text} Solved.`);
+    this.#exercise.showFeedback(this.#wasShown ? text : phrase("{verdict} Solved.", { verdict: text }));
     this.#position = this.#puzzle.position;
     this.#own = [];
     this.#on.offered(["again", "next"], "next");
@@ -110,7 +111,7 @@ export class PuzzleBoard {
       if (mine !== this.#visit) return;
       if (this.#isWrong) await this.#showTask();
       this.#exercise.point(answer.steps);
-      this.#exercise.showFeedback(`Hint: ${answer.words}.`);
+      this.#exercise.showFeedback(phrase("Hint: {move}.", { move: answer.words }));
     } catch (error) {
       notify(messageOf(error));
     }
