@@ -3,6 +3,7 @@
 import { announce, byId, make } from "../dom.js";
 import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 import { Picture } from "./picture.js";
+import { phrase, phraseNodes } from "../words.js";
 
 /** @import { Timer } from "../dom.js" */
 /** @import { Socket } from "../server.js" */
@@ -55,6 +56,21 @@ const MAX_ROWS = 60; // of a table
 
 /** @param {number} count */
 const number = (count) => count.toLocaleString("en");
+
+// The sentence whether a property holds.
+/** @param {Property} property @param {string | HTMLElement} formula */
+function verdictOn({ holds, certain }, formula) {
+  if (certain) return holds ? phraseNodes("{formula} holds.", { formula }) : phraseNodes("{formula} does not hold.", { formula });
+  return holds
+    ? phraseNodes("{formula} holds in the states explored; further states may change this.", { formula })
+    : phraseNodes("{formula} does not hold in the states explored; further states may change this.", { formula });
+}
+
+/** @param {string} witness @param {string} steps @param {number | null} loop the step from which they repeat */
+const pathText = (witness, steps, loop) =>
+  loop === null
+    ? phrase("{witness}: {steps}.", { witness, steps })
+    : phrase("{witness}: {steps}, then repeating from step {step}.", { witness, steps, step: loop + 1 });
 
 export class Explore {
   #picture = new Picture(byId("states-picture"), "State space");
@@ -134,12 +150,14 @@ export class Explore {
     const line = byId("explore-state");
     clearTimeout(this.#compilingTimer);
     if (message.type === "waiting") {
-      line.textContent = message.place ? `Waiting. Place in the queue: ${message.place}.` : "Exploring…";
+      line.textContent = message.place ? phrase("Waiting. Place in the queue: {place}.", { place: message.place }) : "Exploring…";
     } else if (message.type === "preparing") {
       const text = "Compiling the search. This takes a few seconds and happens only once.";
       this.#compilingTimer = setTimeout(() => (line.textContent = text), COMPILING_AFTER);
     } else if (message.type === "progress") {
-      line.textContent = `${number(message.states)} states, ${number(message.transitions)} transitions, ${number(message.open)} in the queue, ${message.seconds.toFixed(1)} s`;
+      const { states, transitions, open } = message;
+      const seconds = message.seconds.toFixed(1);
+      line.textContent = phrase("{states:,} states, {transitions:,} transitions, {open:,} in the queue, {seconds} s", { states, transitions, open, seconds });
     } else {
       this.#setRunning(false);
       if (message.type === "error") line.textContent = message.error;
@@ -149,8 +167,12 @@ export class Explore {
 
   /** @param {Result} result */
   #showResult(result) {
-    const extent = result.stopped ? `${STOPPED[result.stopped]} There may be more states.` : "Complete: all states were found.";
-    byId("explore-state").textContent = `${extent} The search took ${result.seconds.toFixed(2)} s on ${ENGINES[result.engine]}.`;
+    const extent = result.stopped ? phrase("{reason} There may be more states.", { reason: STOPPED[result.stopped] }) : "Complete: all states were found.";
+    byId("explore-state").textContent = phrase("{extent} The search took {seconds} s on {engine}.", {
+      extent,
+      seconds: result.seconds.toFixed(2),
+      engine: ENGINES[result.engine],
+    });
     /** @type {Array<[string, number]>} */
     const counts = [
       [result.isomorphism ? "States (isomorphic ones merged)" : "States (isomorphic ones not merged)", result.states],
@@ -170,7 +192,9 @@ export class Explore {
     byId("states-picture").hidden = !result.svg;
     byId("found").hidden = false;
     if (result.svg) this.#picture.show(result.svg);
-    announce(`${number(result.states)} states, ${number(result.transitions)} transitions, ${number(result.final)} final. ${extent}${verdict}`);
+    const { states, transitions, final } = result;
+    const summary = phrase("{states:,} states, {transitions:,} transitions, {final:,} final.", { states, transitions, final });
+    announce([summary, extent, verdict].filter(Boolean).join(" "));
   }
 
   // Shows whether the property holds, with a witness or counterexample; returns the verdict as a sentence.
@@ -179,19 +203,18 @@ export class Explore {
     const box = byId("verdict");
     box.hidden = !property;
     if (!property) return "";
-    const holds = property.holds ? "holds" : "does not hold";
-    const verdict = property.certain ? `${holds}.` : `${holds} in the states explored; further states may change this.`;
     const steps = property.witness?.steps.map(({ action, arguments: given }) => (given.length ? `${action}(${given.join(", ")})` : action));
     const title = property.holds ? "Witness" : "Counterexample";
     const loop = property.witness?.loop ?? null;
-    const again = loop === null ? "" : `, then repeating from step ${loop + 1}`;
     box.className = property.certain ? (property.holds ? "holds" : "fails") : "";
     box.replaceChildren(
-      make("p", {}, make("code", {}, property.formula), ` ${verdict} It is true in ${number(property.count)} of ${number(states)} states.`),
-      steps?.length ? make("p", {}, `${title}: ${steps.join(" → ")}${again}.`) : "",
+      make("p", {},
+        ...verdictOn(property, make("code", {}, property.formula)), " ",
+        phrase("It is true in {count:,} of {states:,} states.", { count: property.count, states })),
+      steps?.length ? make("p", {}, pathText(title, steps.join(" → "), loop)) : "",
       property.film ? this.#film(property.film, title) : "",
     );
-    return ` ${property.formula} ${verdict}`;
+    return verdictOn(property, property.formula).join("");
   }
 
   /** @param {string} svg @param {string} title */
@@ -199,7 +222,7 @@ export class Explore {
     const address = `data:image/svg+xml,${encodeURIComponent(svg)}`;
     const film = make("details", {}, make("summary", {}, "Film of the states"));
     film.append(
-      make("img", { src: address, alt: `${title} as a film of its states`, className: "film" }),
+      make("img", { src: address, alt: phrase("{witness} as a film of its states", { witness: title }), className: "film" }),
       make("p", {}, make("a", { href: address, download: "film.svg" }, "Save as SVG")),
     );
     return film;

@@ -7,6 +7,7 @@ import { Explore } from "./explore.js";
 import { chosenOptions, optionRows } from "./options.js";
 import { Picture } from "./picture.js";
 import { Stepper } from "./stepper.js";
+import { phrase } from "../words.js";
 
 /** @import { ModelAnswer, ModelInfo, ModelList } from "../messages.d.ts" */
 /** @typedef {(typeof TABS)[number]} Tab */
@@ -159,11 +160,10 @@ async function load({ name, options }, catalogue) {
   stepper.clear();
   exploring.leave();
   const info = catalogue.models.find((each) => each.name === name);
-  document.title = `${answer.title} · Models · pentad`;
+  document.title = phrase("{model} · Models · pentad", { model: answer.title });
   byId("title").textContent = answer.title;
   byId("summary").textContent = capitalize(answer.summary);
-  const merging = answer.isomorphism ? "isomorphic states are merged" : "isomorphic states are kept apart";
-  byId("size").textContent = `${answer.nodes} nodes, ${answer.edges} edges, ${answer.rules.length} rules; ${merging}.`;
+  byId("size").textContent = sizeText(answer);
   const shown = state.model;
   addressOf(`/api/models/${name}/grammar.zip?${new URLSearchParams(options)}`).then((zip) => {
     if (state.model === shown) Object.assign(byId("download"), { href: zip, download: `${name}.gps.zip` });
@@ -173,16 +173,24 @@ async function load({ name, options }, catalogue) {
   byId("type-pictures").replaceChildren(
     ...answer.types.map((part) => {
       const root = make("div", {});
-      new Picture(root, `Type graph ${part.name}`).show(part.svg);
+      new Picture(root, phrase("Type graph {name}", { name: part.name })).show(part.svg);
       return root;
     }),
   );
   byId("programs").replaceChildren(
-    ...answer.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: `Program ${part.name}` }, make("code", {}, part.text.trim()))),
+    ...answer.programs.map((part) => make("pre", { tabIndex: 0, role: "region", ariaLabel: phrase("Program {name}", { name: part.name }) }, make("code", {}, part.text.trim()))),
   );
   if (!answer.programs.length) {
     byId("programs").replaceChildren(make("p", {}, "No control program: any rule can be applied at any time. Rules with higher priority come first."));
   }
+}
+
+/** @param {ModelAnswer} model */
+function sizeText({ nodes, edges, rules, isomorphism }) {
+  const size = { nodes, edges, rules: rules.length };
+  return isomorphism
+    ? phrase("{nodes} nodes, {edges} edges, {rules} rules; isomorphic states are merged.", size)
+    : phrase("{nodes} nodes, {edges} edges, {rules} rules; isomorphic states are kept apart.", size);
 }
 
 /** @param {ModelAnswer} model @param {Address} at */

@@ -4,6 +4,7 @@ import { Board } from "../board.js";
 import { announce, byId, every, make, messageOf, notify } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { Picture } from "./picture.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { Enabled, ModelAnswer, MoveValue, StepAnswer, StepQuery } from "../messages.d.ts" */
 
@@ -11,13 +12,24 @@ const MAX_LISTED = 60; // options listed before "Show all"
 
 const BUTTONS = /** @type {const} */ (["step-undo", "step-random", "step-run", "step-restart"]); // they need a state
 
-// What a value says of the player to move.
+// What a value says of the player to move, as a label.
 /** @param {number | null} value @param {number | null} distance */
 function verdict(value, distance) {
   if (value === null) return "may win, draw or lose";
   if (!value) return "draws";
   if (!distance) return value > 0 ? "has won" : "has lost";
-  return `${value > 0 ? "wins" : "loses"} in ${distance} ${distance === 1 ? "step" : "steps"}`;
+  return value > 0 ? plural(distance, "wins in 1 step", "wins in {count} steps") : plural(distance, "loses in 1 step", "loses in {count} steps");
+}
+
+// The same as a sentence.
+/** @param {number | null} value @param {number | null} distance */
+function verdictText(value, distance) {
+  if (value === null) return "The player to move may win, draw or lose.";
+  if (!value) return "The player to move draws.";
+  if (!distance) return value > 0 ? "The player to move has won." : "The player to move has lost.";
+  return value > 0
+    ? plural(distance, "The player to move wins in 1 step.", "The player to move wins in {count} steps.")
+    : plural(distance, "The player to move loses in 1 step.", "The player to move loses in {count} steps.");
 }
 
 export class Stepper {
@@ -130,8 +142,8 @@ export class Stepper {
     try {
       const found = await fetchJson(`/api/models/${model.name}/values`, { options: model.options, path });
       values = new Map(found.moves.map((each) => [each.number, each]));
-      text = `The player to move ${verdict(found.value, found.distance)}.`;
-      if (!found.complete) text += ` Only ${found.states.toLocaleString("en")} states of this game were explored.`;
+      const explored = found.complete ? [] : [phrase("Only {states:,} states of this game were explored.", { states: found.states })];
+      text = [verdictText(found.value, found.distance), ...explored].join(" ");
     } catch (error) {
       text = messageOf(error);
     }
@@ -146,7 +158,7 @@ export class Stepper {
     this.#values = new Map();
     notify("");
     const steps = answer.path.length;
-    byId("where").textContent = steps ? `Step ${steps}: ${answer.trace.at(-1)}` : "Start";
+    byId("where").textContent = steps ? phrase("Step {step}: {action}", { step: steps, action: answer.trace[steps - 1] }) : "Start";
     byId("state").textContent = this.#state(answer);
     byId("step-note").textContent = answer.note;
     byId("step-note").hidden = !answer.note;
@@ -170,9 +182,9 @@ export class Stepper {
   #state(answer) {
     const parts = [];
     if (answer.final) parts.push("Final state: the control program has ended.");
-    if (answer.broken.length) parts.push(`Violated invariants: ${answer.broken.join(", ")}.`);
+    if (answer.broken.length) parts.push(phrase("Violated invariants: {names}.", { names: answer.broken.join(", ") }));
     if (!answer.count) parts.push("No step is possible.");
-    else parts.push(`${answer.count} ${answer.count === 1 ? "step is" : "steps are"} possible.`);
+    else parts.push(plural(answer.count, "1 step is possible.", "{count} steps are possible."));
     if (answer.path.length >= this.#maxSteps) parts.push("The path has reached its maximum length.");
     return parts.join(" ");
   }
@@ -187,7 +199,7 @@ export class Stepper {
     const had = byId("enabled").contains(document.activeElement) || document.activeElement === byId("more-enabled");
     byId("enabled").replaceChildren(...enabled.slice(0, most).map((option) => make("li", {}, this.#button(option, full))));
     byId("more-enabled").hidden = count <= most || enabled.length <= most;
-    byId("more-enabled").textContent = `Show all ${enabled.length}`;
+    byId("more-enabled").textContent = phrase("Show all {count}", { count: enabled.length });
     if (had) (every("button:enabled", byId("enabled"))[0] ?? byId("step-undo")).focus({ preventScroll: true });
   }
 
