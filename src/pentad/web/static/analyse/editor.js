@@ -3,6 +3,7 @@
 import { Board } from "../board.js";
 import { byId, capitalize, dot, make, messageOf } from "../dom.js";
 import { fetchJson } from "../server.js";
+import { phrase } from "../words.js";
 
 /** @import { CounterInfo, Draft, Edit, Piece } from "../messages.d.ts" */
 
@@ -11,6 +12,9 @@ const MAX_BUTTONS = 8; // pieces; more are shown as a list
 // The id of the focused element in a group; elements that replace it have the same.
 /** @param {Element} group */
 const focusedIn = (group) => (group.contains(document.activeElement) ? document.activeElement?.id : "");
+
+/** @param {string} piece @param {string} place empty if it is not on the board */
+const placeText = (piece, place) => (place ? `${piece}: ${place}` : phrase("{piece}: off the board", { piece }));
 
 export class PositionEditor {
   /** @type {(position: string) => void} */ #done;
@@ -78,7 +82,7 @@ export class PositionEditor {
     await this.#board.show(draft.svg, draft.choices);
     this.#pieces(draft.pieces, other);
     this.#counters(draft.counters);
-    byId("set-status").textContent = draft.position ? draft.status : `Incomplete: ${draft.trouble}`;
+    byId("set-status").textContent = draft.position ? draft.status : phrase("Incomplete: {reason}", { reason: draft.trouble });
     byId("set-done").disabled = !draft.position;
   }
 
@@ -108,7 +112,7 @@ export class PositionEditor {
     for (const group of groups) {
       const some = pieces.filter((each) => each.group === group);
       list.append(
-        make("optgroup", { label: capitalize(group) }, ...some.map((each) => make("option", { value: each.name }, `${capitalize(each.label)}: ${each.where || "off the board"}`))),
+        make("optgroup", { label: capitalize(group) }, ...some.map((each) => make("option", { value: each.name }, placeText(capitalize(each.label), each.where)))),
       );
     }
     list.value = this.#piece;
@@ -132,7 +136,8 @@ export class PositionEditor {
         input.addEventListener("change", () => {
           const value = Number(input.value);
           if (!Number.isInteger(value) || value < each.least || value > each.most) {
-            return this.#showError(`${capitalize(each.label)}: Expected a whole number from ${each.least} to ${each.most}.`);
+            const { label, least, most } = each;
+            return this.#showError(phrase("{field}: Expected a whole number from {least} to {most}.", { field: capitalize(label), least, most }));
           }
           this.#edit({ counter: each.name, value });
         });

@@ -5,6 +5,7 @@ import { LruCache } from "../lru.js";
 import { fetchJson } from "../server.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
+import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection, Line, Report, Values } from "./connection.js" */
@@ -51,6 +52,7 @@ export class Panel {
   /** @type {Listeners} */ #on;
   /** @type {View | null} */ #view = null; // the tree, the node and the answers for it
   #shownAt = 0; // when a node was last shown
+  #isThinking = false; // whether the note says so
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
   /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(CACHED); // by number of lines and position
 
@@ -76,12 +78,12 @@ export class Panel {
     const [place, address] = [byId("engine-place"), byId("engine-address")];
     place.value = saved("engine-place", "site");
     address.value = saved("engine-address", LOCAL);
-    byId("engine-command").textContent = `pentad engine --serve --allow ${location.origin}`;
+    byId("engine-command").textContent = ["pentad engine --serve --allow", location.origin].join(" ");
     const use = () => {
       const isLocal = place.value === "local";
       byId("engine-local").hidden = !isLocal;
       const valid = LOCAL_ADDRESS.test(address.value.trim());
-      address.setCustomValidity(valid ? "" : `Expected an address such as ${LOCAL}.`);
+      address.setCustomValidity(valid ? "" : phrase("Expected an address such as {example}.", { example: LOCAL }));
       if (isLocal && !address.reportValidity()) return;
       save("engine-place", place.value);
       save("engine-address", address.value.trim());
@@ -117,7 +119,8 @@ export class Panel {
     this.#gauges();
     this.#on.painted();
     if (!this.isOn) return;
-    this.#note(over ? "The game is over." : THINKING);
+    if (over) this.#note("The game is over.");
+    else this.#think();
     if (over || this.#showCached()) return;
     // While the user steps through a game, only the node of a longer stay is analysed.
     const now = performance.now();
@@ -155,10 +158,10 @@ export class Panel {
   // Shows the progress while engines are compiled, which happens once per machine.
   /** @param {View} view */
   async #watchPreparations(view) {
-    const isWaiting = () => view === this.#view && this.isOn && !view.report && byId("engine-note").textContent.startsWith(THINKING);
+    const isWaiting = () => view === this.#view && this.isOn && !view.report && this.#isThinking;
     for (await wait(HEALTH_EVERY); isWaiting(); await wait(HEALTH_EVERY)) {
       const health = await fetchJson("/api/health").catch(() => ({ compiling: null }));
-      if (isWaiting()) this.#note(health.compiling ? `${THINKING} ${compilingText(health)}` : THINKING);
+      if (isWaiting()) this.#think(health.compiling ? compilingText(health) : "");
     }
   }
 
@@ -195,9 +198,9 @@ export class Panel {
 
   /** @param {number} place */
   #showWaiting(place) {
-    if (this.#now.solving) this.#valuesNote(place > 0 ? `Exact values: waiting. Place in the queue: ${place}.` : SOLVING);
-    else if (place > 0) this.#note(`Waiting for an engine. Place in the queue: ${place}.`);
-    else this.#note(THINKING);
+    if (this.#now.solving) this.#valuesNote(place > 0 ? phrase("Exact values: waiting. Place in the queue: {place}.", { place }) : SOLVING);
+    else if (place > 0) this.#note(phrase("Waiting for an engine. Place in the queue: {place}.", { place }));
+    else this.#think();
   }
 
   // A report replaces the cached one when it is as deep.
@@ -214,12 +217,13 @@ export class Panel {
     const { tree, node } = this.#now;
     this.#now.report = report;
     const rate = report.seconds > 0 ? Math.round(report.nodes / report.seconds) : 0;
-    const parts = [`depth ${report.depth}`, `${report.nodes.toLocaleString("en")} nodes`];
-    if (rate) parts.push(`${rate.toLocaleString("en")} nodes/s`);
+    const { depth, nodes, player } = report;
+    const parts = [phrase("Depth {depth}", { depth }), phrase("{nodes:,} nodes", { nodes })];
+    if (rate) parts.push(phrase("{rate:,} nodes/s", { rate }));
     parts.push(report.exact ? "exact" : "estimate");
-    const found = report.player ? `Move by ${report.player} after ${report.seconds.toFixed(1)} s` : capitalize(parts.join(" · "));
+    const found = player ? phrase("Move by {player} after {seconds} s", { player, seconds: report.seconds.toFixed(1) }) : parts.join(" · ");
     this.#note(this.#now.values ? "" : found); // the note about exact values is enough
-    byId("lines-caption").textContent = `${capitalize(this.#mover)} to move, best moves first. ${meaning(tree)}`;
+    byId("lines-caption").textContent = phrase("{player} to move, best moves first. {meaning}", { player: capitalize(this.#mover), meaning: meaning(tree) });
     byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));
     const [best] = report.lines;
     // An estimate does not replace a proved value.
@@ -238,7 +242,8 @@ export class Panel {
     if (!best?.moves.length) return;
     const { tree, node } = this.#now;
     const value = this.#claim(best, exact) || (best.values && valueText(tree, node, best.values));
-    announce(`Best: ${written(best)[0]}${value ? `, ${value}` : ""}${exact ? ", exact" : ""}.`);
+    const found = [written(best)[0], value, exact ? "exact" : ""].filter(Boolean).join(", ");
+    announce(phrase("Best: {found}.", { found }));
   }
 
   // The proved result of a line, with the name of the winner.
@@ -303,8 +308,15 @@ export class Panel {
     );
   }
 
+  // Shows that the engine is at work, and what it is waiting for.
+  #think(reason = "") {
+    this.#note([THINKING, reason].filter(Boolean).join(" "));
+    this.#isThinking = true;
+  }
+
   /** @param {string} text */
   #note(text) {
+    this.#isThinking = false;
     byId("engine-note").textContent = text;
     byId("engine-note").hidden = !text;
   }
@@ -321,7 +333,7 @@ export class Panel {
           "div",
           { className: "gauge-row" },
           dot(colour),
-          make("div", { className: "gauge", role: "img", ariaLabel: `${label}${node.proved ? ", exact" : ""}` }, fill),
+          make("div", { className: "gauge", role: "img", ariaLabel: node.proved ? phrase("{value}, exact", { value: label }) : label }, fill),
           make("span", { className: "gauge-value", ariaHidden: "true" }, label),
         );
       }),

@@ -5,6 +5,7 @@ import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
 import { studyLink } from "./link.js";
+import { phrase } from "../words.js";
 
 /** @import { Game, Tree } from "./tree.js" */
 /** @import { Chosen } from "../options.js" */
@@ -102,7 +103,7 @@ export class OpenDialog {
 
   /** @param {File} file */
   async #readFile(file) {
-    if (file.size > MAX_BYTES) throw new Error(`The file ${file.name} is larger than ${MAX_BYTES / 1024} kB.`);
+    if (file.size > MAX_BYTES) throw new Error(phrase("The file {file} is larger than {size} kB.", { file: file.name, size: MAX_BYTES / 1024 }));
     return this.#readText(decodedText(await file.arrayBuffer()));
   }
 
@@ -181,7 +182,7 @@ export class ShareDialog {
     if (format !== "svg" && format !== "png") {
       const file = await fetchJson("/api/study/write", tree.toRequest(format));
       download(new Blob([file.text], { type: "text/plain" }), file.name);
-      return this.#note(file.left_out ? `Downloaded. ${file.left_out}` : "Downloaded.");
+      return this.#note(file.left_out ? phrase("Downloaded. {left_out}", { left_out: file.left_out }) : "Downloaded.");
     }
     const { position, move } = tree.here;
     const svg = await fetchText(`/api/board.svg?${new URLSearchParams({ position, last: move, flip: String(flip) })}`);
@@ -196,7 +197,7 @@ export class ShareDialog {
     const mine = (this.#running = new AbortController());
     const { tree, flip } = this.#view();
     /** @param {number} done @param {number} all */
-    const progress = (done, all) => this.#note(`Making the GIF: ${done} of ${all} positions. Press Close to cancel.`);
+    const progress = (done, all) => this.#note(phrase("Making the GIF: {done} of {all} positions. Press Close to cancel.", { done, all }));
     try {
       const file = await toGif({ game: tree.game, frames: tree.line(), flip }, { progress, signal: mine.signal });
       download(file, fileName(tree.game, new Date()));

@@ -4,6 +4,7 @@ import { make as draw } from "../board/geometry.js";
 import { byId, capitalize, make } from "../dom.js";
 import { MARKS, moveText } from "./tree.js";
 import { shownColours, shownValues, valueText } from "./values.js";
+import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 
@@ -12,6 +13,10 @@ const WIDTH = 600;
 const HEIGHT = 150;
 const EDGE = 12;
 const DASHES = ["", "9 5", "2 5", "12 4 2 4", "5 3"]; // seats differ in dashes as well as in colour
+const LINES = ["solid line", "long dashes", "dots", "dash and dot", "short dashes"]; // their names
+
+/** @param {number} move @param {string} value */
+const placeText = (move, value) => (move ? phrase("After move {move}: {value}", { move, value }) : phrase("At the start: {value}", { value }));
 
 export class Graph {
   #root = byId("graph");
@@ -57,7 +62,7 @@ export class Graph {
     this.#root.setAttribute("aria-valuemin", "0");
     this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
     this.#root.setAttribute("aria-valuenow", String(this.#at));
-    this.#root.setAttribute("aria-valuetext", `${this.#at ? `After move ${this.#at}` : "At the start"}: ${textOf(this.#line[this.#at])}`);
+    this.#root.setAttribute("aria-valuetext", placeText(this.#at, textOf(this.#line[this.#at])));
     this.#root.replaceChildren(this.#picture(tree), this.#key(tree));
     byId("graph-table").replaceChildren(
       make("caption", {}, "Evaluation graph"),
@@ -107,7 +112,7 @@ export class Graph {
       this.#line.forEach((node, ply) => {
         if (!node.values) return;
         const [cx, cy] = [x(ply), y(value(node, seat))];
-        const kind = `${node.proved ? "proved" : "guess"}${node.mark ? ` marked ${MARKS[node.mark]}` : ""}`;
+        const kind = [node.proved ? "proved" : "guess", ...(node.mark ? ["marked", MARKS[node.mark]] : [])].join(" ");
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-ring seat-${seat} ${kind}` }));
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-core seat-${seat} ${kind}` }));
       });
@@ -119,8 +124,11 @@ export class Graph {
   #key(tree) {
     const colours = shownColours(tree);
     const parts = colours.length === 1
-      ? [`Above the middle line, ${capitalize(tree.colours[0])} is better; below it, ${capitalize(tree.colours[1])} is. Filled dots are exact.`]
-      : colours.map((colour, seat) => `${capitalize(colour)}: ${["solid line", "long dashes", "dots", "dash and dot", "short dashes"][seat % 5]}`);
+      ? [phrase("Above the middle line, {first} is better; below it, {second} is. Filled dots are exact.", {
+          first: capitalize(tree.colours[0]),
+          second: capitalize(tree.colours[1]),
+        })]
+      : colours.map((colour, seat) => phrase("{colour}: {line}", { colour: capitalize(colour), line: LINES[seat % LINES.length] }));
     return make("p", { className: "small", ariaHidden: "true" }, parts.join(" · "));
   }
 }

@@ -3,8 +3,9 @@
 import { button, byId, capitalize, make, messageOf } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { decodedText } from "./files.js";
-import { moveText, plural, valuesOfTwo } from "./tree.js";
+import { moveText, valuesOfTwo } from "./tree.js";
 import { exactText, formatValue, valueText } from "./values.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { BookInfo, BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
 /** @import { Node, Tree } from "./tree.js" */
@@ -19,6 +20,21 @@ const MOST_PERCENT = 18; // a narrower part of a bar has no number
 /** @typedef {Pick<BranchInfo, "name" | "times" | "wins" | "draws" | "losses">} Branch a move, by its name in all symmetric positions */
 /** @typedef {Answer & { moves: Map<string, NamedMove> }} Named the answer of the site, with moves by their names */
 /** @typedef {{ text: string, lines: number }} Part of a file, and the number of lines before it */
+
+// How often a position's moves were played.
+/** @param {number} times @param {number} count of games */
+function playedText(times, count) {
+  const games = plural(count, "1 game", "{count:,} games");
+  if (!times) return phrase("Not played from this position in {games}.", { games });
+  return plural(times, "Played 1 time from this position in {games}.", "Played {count:,} times from this position in {games}.", { games });
+}
+
+/** @param {number} wins @param {number} draws @param {number} losses */
+const resultsText = (wins, draws, losses) => [
+  plural(wins, "1 win", "{count:,} wins"),
+  plural(draws, "1 draw", "{count:,} draws"),
+  plural(losses, "1 loss", "{count:,} losses"),
+].join(", ");
 
 // The parts in which a file is sent: whole games, each of which begins with a tag in the first line or after a blank one.
 /** @param {string} text @returns {Part[]} */
@@ -37,7 +53,7 @@ export function partsOf(text) {
   for (const { index } of [...text.matchAll(/(?<=\n[ \t\r]*\n)(?=\[)/g), { index: text.length }]) {
     if (index - begin > PART) close();
     end = index;
-    if (end - begin > PART) throw new Error(`A game in the file is longer than ${PART / 1000},000 characters, or its games do not begin with tags.`);
+    if (end - begin > PART) throw new Error(phrase("A game in the file is longer than {most:,} characters, or its games do not begin with tags.", { most: PART }));
   }
   close();
   return parts;
@@ -151,10 +167,9 @@ export class Openings {
     }
     const count = (hasArchive ? games : 0) + files.reduce((sum, file) => sum + file.count, 0);
     const times = all.reduce((sum, each) => sum + each.times, 0);
-    const more = waiting && hasArchive ? ` ${plural(waiting, "game")} not read yet…` : "";
-    const left = all.length > SHOWN ? ` The ${SHOWN} most frequent moves are shown.` : "";
-    const note = `${times ? `Played ${plural(times, "time")}` : "Not played"} from this position in ${plural(count, "game")}.${left}${more}`;
-    byId("openings-note").textContent = count ? note : `No games.${more}`;
+    const left = all.length > SHOWN ? phrase("The {count} most frequent moves are shown.", { count: SHOWN }) : "";
+    const more = waiting && hasArchive ? plural(waiting, "1 game not read yet…", "{count:,} games not read yet…") : "";
+    byId("openings-note").textContent = [...(count ? [playedText(times, count), left] : ["No games."]), more].filter(Boolean).join(" ");
     byId("openings").hidden = !all.length;
     byId("openings").tBodies[0].replaceChildren(...shown.map((branch) => this.#row(branch, /** @type {NamedMove} */ (moves.get(branch.name)))));
   }
@@ -163,7 +178,7 @@ export class Openings {
   #drawBook(book) {
     byId("openings-book").hidden = byId("openings-book-title").hidden = !book;
     if (!book) return;
-    byId("openings-book-title").textContent = `Opening book, ${book.exact ? "exact values" : `analysed to depth ${book.depth}`}:`;
+    byId("openings-book-title").textContent = book.exact ? "Opening book, exact values:" : phrase("Opening book, analysed to depth {depth}:", { depth: book.depth });
     byId("openings-book").replaceChildren(
       ...book.moves.map((move) => make("li", {}, this.#button(move), make("span", { className: "small" }, this.#bookValue(book, move.value)))),
     );
@@ -185,7 +200,7 @@ export class Openings {
   /** @param {Branch} branch @param {NamedMove} named */
   #row({ times, wins, draws, losses }, named) {
     const results = wins + draws + losses;
-    const words = results ? `${plural(wins, "win")}, ${plural(draws, "draw")}, ${losses === 1 ? "1 loss" : `${losses} losses`}` : "no results";
+    const words = results ? resultsText(wins, draws, losses) : "no results";
     /** @param {string} kind @param {number} count */
     const share = (kind, count) => {
       const percent = Math.round((100 * count) / results);
@@ -226,27 +241,27 @@ export class Openings {
   /** @param {File} file */
   async #read(file) {
     const { name } = file;
-    if (file.size > MOST_BYTES) throw new Error(`${name} is larger than ${MOST_BYTES >> 20} MB. Nothing was added.`);
+    if (file.size > MOST_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was added.", { file: name, size: MOST_BYTES >> 20 }));
     try {
       const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
       /** @type {GamePlies["games"]} */
       const games = [];
       const others = [...this.#files].reduce((sum, [key, { count }]) => (key === name ? sum : sum + count), 0);
       for (const [number, { text, lines }] of parts.entries()) {
-        byId("openings-note").textContent = `Reading ${name}: part ${number + 1} of ${parts.length}…`;
+        byId("openings-note").textContent = phrase("Reading {file}: part {part} of {parts}…", { file: name, part: number + 1, parts: parts.length });
         games.push(...(await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines })).games);
-        if (games.length + others > MOST_GAMES) throw new Error(`The limit is ${MOST_GAMES.toLocaleString("en")} games in total.`);
+        if (games.length + others > MOST_GAMES) throw new Error(phrase("The limit is {most:,} games in total.", { most: MOST_GAMES }));
       }
       this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });
     } catch (error) {
-      throw new Error(`${name}: ${messageOf(error)} Nothing was added.`, { cause: error });
+      throw new Error(phrase("{file}: {reason} Nothing was added.", { file: name, reason: messageOf(error) }), { cause: error });
     }
   }
 
   #list() {
     byId("openings-files").replaceChildren(
       ...[...this.#files].map(([key, { name, count }]) =>
-        make("li", {}, make("span", {}, `${name}: ${plural(count, "game")}`), button("Remove", () => this.#remove(key), { ariaLabel: `Remove ${name}` })),
+        make("li", {}, make("span", {}, plural(count, "{file}: 1 game", "{file}: {count:,} games", { file: name })), button("Remove", () => this.#remove(key), { ariaLabel: phrase("Remove {file}", { file: name }) })),
       ),
     );
   }

@@ -17,6 +17,7 @@ import { PositionEditor } from "./editor.js";
 import { Studies } from "./studies.js";
 import { Tree, moveText } from "./tree.js";
 import { TreeView } from "./treeview.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
 /** @import { Game } from "./tree.js" */
@@ -26,7 +27,7 @@ const state = new StudyState();
 const board = new FreePlayBoard(byId("board"), {
   moved: (answer) => move(answer),
   prompted: (answer) => prompt(answer),
-  refused: () => notify(state.shown?.outcome ? "The game is over." : `You cannot do that here. ${state.shown?.prompt ?? ""}`),
+  refused: () => notify(state.shown?.outcome ? "The game is over." : phrase("You cannot do that here. {prompt}", { prompt: state.shown?.prompt ?? "" })),
   failed: (error) => notify(messageOf(error)),
   drawn: (marks) => {
     state.tree.here.shapes = marks.map(arrowText);
@@ -76,7 +77,7 @@ function changed() {
 async function show({ fresh = false } = {}) {
   const { here } = state.tree;
   notify("");
-  document.title = `${state.tree.title} · Analysis · pentad`;
+  document.title = phrase("{game} · Analysis · pentad", { game: state.tree.title });
   controls();
   view.mark(here.id);
   graph.show(state.tree);
@@ -158,7 +159,7 @@ function controls() {
   const { here } = state.tree;
   byId("first").disabled = byId("back").disabled = here.parent === null;
   byId("forward").disabled = byId("last").disabled = !here.children.length;
-  byId("comment-label").textContent = here.move ? `Comment on ${moveText(here)}` : "Comment on the starting position";
+  byId("comment-label").textContent = here.move ? phrase("Comment on {move}", { move: moveText(here) }) : "Comment on the starting position";
   byId("comment").value = here.comment;
   byId("clear-shapes").disabled = !here.shapes.length;
   byId("promote").disabled = state.tree.isMain(here.id);
@@ -171,7 +172,7 @@ function controls() {
   const { number, count } = state.tree.source ?? { number: 0, count: 0 };
   byId("game-number-row").hidden = count < 2;
   if (byId("game-number").length !== count) {
-    byId("game-number").replaceChildren(...Array.from({ length: count }, (_, i) => new Option(`${i + 1} of ${count}`, String(i + 1))));
+    byId("game-number").replaceChildren(...Array.from({ length: count }, (_, i) => new Option(phrase("{number} of {count}", { number: i + 1, count }), String(i + 1))));
   }
   byId("game-number").value = String(number);
 }
@@ -196,8 +197,7 @@ function showGame(game, { at = game.main[game.main.length - 1], step = push } = 
   step(state.tree);
   view.show(state.tree);
   byId("review-note").textContent = "A review marks the moves that gave away a chance to win.";
-  const count = game.main.length - 1;
-  announce(`${state.tree.title}, ${count === 1 ? "1 move" : `${count} moves`}.`);
+  announce(plural(game.main.length - 1, "{game}, 1 move.", "{game}, {count} moves.", { game: state.tree.title }));
   return show();
 }
 
@@ -243,7 +243,7 @@ async function openAddress() {
       return await show();
     }
     await showGame(game, { step: replace });
-    if (game.trouble) notify(`${game.trouble}${game.main.length > 1 ? " The moves before it are shown." : ""}`);
+    if (game.trouble) notify(game.main.length > 1 ? phrase("{trouble} The moves before it are shown.", { trouble: game.trouble }) : game.trouble);
   } catch (error) {
     if (state.isEmpty) showNothing(error);
     else notify(messageOf(error));
@@ -316,7 +316,7 @@ byId("share").addEventListener("click", () => shareDialog.open());
 byId("set-up").addEventListener("click", () =>
   editor.open(
     state.games.some((each) => each.setup && each.name === state.tree.game) ? state.tree.here.position : "",
-    state.games.filter((each) => each.setup).map((each) => ({ value: each.name, text: `${each.title}, starting position` })),
+    state.games.filter((each) => each.setup).map((each) => ({ value: each.name, text: phrase("{game}, starting position", { game: each.title }) })),
   ),
 );
 

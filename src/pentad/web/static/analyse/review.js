@@ -4,6 +4,7 @@ import { announce, byId, capitalize, make, messageOf, notify } from "../dom.js";
 import { gameNamed } from "../play/opponents.js";
 import { fetchJson, linkTo } from "../server.js";
 import { MARKS, moveText } from "./tree.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./connection.js" */
@@ -12,7 +13,11 @@ import { MARKS, moveText } from "./tree.js";
 
 const WITHIN = 3; // seconds for all positions of a game; more where other moves are compared
 const MOST = 0.7; // seconds for a position
-/** @type {Array<[string, string, string]>} */ const FAULTS = [["?!", "inaccuracy", "inaccuracies"], ["?", "mistake", "mistakes"], ["??", "blunder", "blunders"]]; // the marks of a review: sign, singular, plural
+/** @type {Array<[string, (count: number) => string]>} */ const FAULTS = [ // the marks of a review: sign, and how many there are
+  ["?!", (count) => plural(count, "1 inaccuracy", "{count} inaccuracies")],
+  ["?", (count) => plural(count, "1 mistake", "{count} mistakes")],
+  ["??", (count) => plural(count, "1 blunder", "{count} blunders")],
+];
 
 export class Review {
   /** @type {EngineConnection} */ #engines;
@@ -66,13 +71,14 @@ export class Review {
   #receive(running, answer) {
     const { tree, nodes } = running;
     if (answer.type === "waiting") {
-      if (answer.place > 0) this.#note(`Waiting for an engine. Place in the queue: ${answer.place}.`);
+      if (answer.place > 0) this.#note(phrase("Waiting for an engine. Place in the queue: {place}.", { place: answer.place }));
     } else if (answer.type === "lost") {
       this.#note("The server cannot be reached. The review will resume when it is back.");
     } else if (answer.type === "error") {
       this.#finish(running, answer.error);
     } else if (answer.type === "ply") {
-      this.#note(`Reviewing move ${Math.min(answer.ply + 1, nodes.length - 1)} of ${nodes.length - 1}…`);
+      const last = nodes.length - 1;
+      this.#note(phrase("Reviewing move {move} of {last}…", { move: Math.min(answer.ply + 1, last), last }));
       const before = nodes[answer.ply];
       [before.values, before.proved] = [answer.values, answer.exact];
       const after = nodes[answer.ply + 1];
@@ -84,9 +90,9 @@ export class Review {
       }
       this.#on.valued();
     } else if (answer.type === "done") {
-      const counts = FAULTS.map(([mark, singular, plural]) => {
+      const counts = FAULTS.map(([mark, text]) => {
         const count = nodes.filter((node) => node.mark === mark).length;
-        return count ? `${count} ${count === 1 ? singular : plural}` : "";
+        return count ? text(count) : "";
       }).filter(Boolean);
       this.list(tree);
       this.#finish(running, counts.length ? `${counts.join(", ")}.` : "No move gave away a chance to win.");
@@ -135,12 +141,12 @@ export class Review {
     const before = tree.parent(node) ?? tree.root;
     /** @param {string} text @param {() => void} act */
     const action = (text, act) =>
-      make("button", { type: "button", onclick: act, ariaLabel: `${text}: move ${ply}, ${moveText(node)}` }, text);
+      make("button", { type: "button", onclick: act, ariaLabel: phrase("{action}: move {ply}, {move}", { action: text, ply, move: moveText(node) }) }, text);
     return make(
       "li",
       {},
       make("p", {}, make("strong", { className: MARKS[node.mark] }, `${ply}. ${moveText(node)}${node.mark}`), ` (${capitalize(tree.coloursAt(before)[node.seat ?? 0])}): ${node.missed}`),
-      node.best ? make("p", { className: "small" }, `Better: ${node.best}`) : null,
+      node.best ? make("p", { className: "small" }, phrase("Better: {move}", { move: node.best })) : null,
       make(
         "div",
         { className: "bar" },
@@ -162,7 +168,7 @@ export class Review {
       location.assign(linkTo(room.page));
     } catch (error) {
       this.#on.go(before.id);
-      notify(`Cannot start a game: ${messageOf(error)} Try it on this board.`);
+      notify(phrase("Cannot start a game: {reason} Try it on this board.", { reason: messageOf(error) }));
     }
   }
 }

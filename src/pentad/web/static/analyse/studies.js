@@ -7,6 +7,7 @@ import { fetchJson, keepsStudies, shareableLink } from "../server.js";
 import { decodedText } from "./files.js";
 import { studyLink } from "./link.js";
 import { partsOf } from "./openings.js";
+import { phrase } from "../words.js";
 
 /** @import { ChapterInfo, NewChapter, StudyInfo } from "../messages.d.ts" */
 /** @import { Game, Tree } from "./tree.js" */
@@ -63,8 +64,8 @@ export class Studies {
     byId("add-chapter").addEventListener("click", () => this.#add());
     byId("chapter-up").addEventListener("click", () => this.#move(-1));
     byId("chapter-down").addEventListener("click", () => this.#move(1));
-    byId("remove-chapter").addEventListener("click", () => this.#askToRemove(`the chapter ${this.#chapter?.title}`, () => this.#remove()));
-    byId("remove-study").addEventListener("click", () => this.#askToRemove(`the study ${this.#study?.title}`, () => this.#removeStudy()));
+    byId("remove-chapter").addEventListener("click", () => this.#askToRemove(phrase("Delete the chapter {title}?", { title: this.#chapter?.title ?? "" }), () => this.#remove()));
+    byId("remove-study").addEventListener("click", () => this.#askToRemove(phrase("Delete the study {title}?", { title: this.#study?.title ?? "" }), () => this.#removeStudy()));
     byId("study-remove-dialog").addEventListener("close", () => {
       if (byId("study-remove-dialog").returnValue === "yes") this.#removal();
     });
@@ -116,7 +117,7 @@ export class Studies {
       if (drop) this.#forget();
       else await this.#flush();
       this.#show(await this.#load(number));
-      announce(`Chapter ${this.#chapter?.title}.`);
+      announce(phrase("Chapter {title}.", { title: this.#chapter?.title ?? "" }));
     } catch (error) {
       this.#error(messageOf(error));
     }
@@ -278,10 +279,10 @@ export class Studies {
   }
 
   // Asks whether to delete something.
-  /** @param {string} what @param {() => unknown} removal */
-  #askToRemove(what, removal) {
+  /** @param {string} question @param {() => unknown} removal */
+  #askToRemove(question, removal) {
     this.#removal = removal;
-    byId("study-remove-title").textContent = `Delete ${what}?`;
+    byId("study-remove-title").textContent = question;
     byId("study-remove-text").textContent = "Everyone with the link loses it. This cannot be undone.";
     byId("study-remove-dialog").returnValue = "no";
     byId("study-remove-dialog").showModal();
@@ -312,7 +313,7 @@ export class Studies {
       await this.#flush();
       this.#study = await fetchJson(`${this.#path}/order`, { key: this.#key, chapters: numbers }, "PUT");
       this.#error("");
-      announce(`Chapter ${at + by + 1} of ${numbers.length}.`);
+      announce(phrase("Chapter {number} of {all}.", { number: at + by + 1, all: numbers.length }));
     } catch (error) {
       if (error instanceof Error && error.cause === CONFLICT) await this.#refresh().catch(() => {});
       this.#error(messageOf(error));
@@ -416,7 +417,7 @@ const forget = (name) => save(OWN, others(name));
 // The chapters of a file; an error names its line.
 /** @param {File} file */
 async function readFile(file) {
-  if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than ${MOST_BYTES >> 20} MB. Nothing was imported.`);
+  if (file.size > MOST_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was imported.", { file: file.name, size: MOST_BYTES >> 20 }));
   try {
     let title = "";
     /** @type {NewChapter[]} */
@@ -426,9 +427,9 @@ async function readFile(file) {
       title ||= part.title;
       chapters.push(...part.chapters);
     }
-    if (chapters.length > MOST_CHAPTERS) throw new Error(`Expected at most ${MOST_CHAPTERS} chapters, got ${chapters.length}.`);
+    if (chapters.length > MOST_CHAPTERS) throw new Error(phrase("Expected at most {most} chapters, got {count}.", { most: MOST_CHAPTERS, count: chapters.length }));
     return { title, chapters };
   } catch (error) {
-    throw new Error(`${file.name}: ${messageOf(error)} Nothing was imported.`, { cause: error });
+    throw new Error(phrase("{file}: {reason} Nothing was imported.", { file: file.name, reason: messageOf(error) }), { cause: error });
   }
 }

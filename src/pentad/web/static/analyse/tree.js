@@ -1,5 +1,7 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
+import { phrase } from "../words.js";
+
 /** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
 /** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move gave away, and the line that begins with the better move */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
@@ -20,7 +22,7 @@ export const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!?"
 // The comment of a move in a record, with the finding of a review, once.
 /** @param {Pick<Node, "comment" | "missed" | "best">} node */
 function commentOf({ comment, missed, best }) {
-  const found = missed && best ? `${missed} Better: ${best}` : missed;
+  const found = missed && best ? phrase("{missed} Better: {move}", { missed, move: best }) : missed;
   return comment.includes(found) ? comment : `${comment} ${found}`.trim();
 }
 
@@ -31,10 +33,6 @@ export const moveText = ({ notation, move }) => notation || move;
 // The values of two players by seat, from that of one of them.
 /** @param {number | null} seat @param {number} value */
 export const valuesOfTwo = (seat, value) => (seat === 0 ? [value, -value] : [-value, value]);
-
-// A number with its noun.
-/** @param {number} count @param {string} noun */
-export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** @template T @param {T[]} list @returns {T} */
 const lastOf = (list) => list[list.length - 1];
@@ -98,7 +96,7 @@ export class Tree {
   /** @param {number} id */
   at(id) {
     const node = this.nodes.get(id);
-    if (!node) throw new Error(`The tree has no node ${id}.`);
+    if (!node) throw new Error(phrase("The tree has no node {id}.", { id }));
     return node;
   }
 

@@ -2,6 +2,7 @@
 
 import { byId, make } from "../dom.js";
 import { MARKS, moveText } from "./tree.js";
+import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 
@@ -36,7 +37,7 @@ export class TreeView {
       holder.append(this.#button(first, number));
       if (first.comment) holder.append(make("p", { className: "remark" }, first.comment));
       for (const other of others) {
-        const inner = make("div", { className: "variation", role: "group", ariaLabel: `Variation ${moveText(other)}` });
+        const inner = make("div", { className: "variation", role: "group", ariaLabel: phrase("Variation {move}", { move: moveText(other) }) });
         inner.append(this.#button(other, number));
         if (other.comment) inner.append(make("p", { className: "remark" }, other.comment));
         this.#fill(inner, tree, other, number + 1);

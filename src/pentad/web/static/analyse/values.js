@@ -2,6 +2,7 @@
 // to move: positive is good for it, negative for the other. With more players, each has a number.
 
 import { capitalize } from "../dom.js";
+import { phrase, plural } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { Values } from "./connection.js" */
@@ -32,31 +33,57 @@ export const valueText = (tree, node, values) =>
 // The legend of the numbers.
 /** @param {Pick<Tree, "colours">} tree */
 export function meaning({ colours }) {
-  if (colours.length === 2) return `+ is good for ${capitalize(colours[0])}, − for ${capitalize(colours[1])}.`;
-  return `Values of ${colours.map(capitalize).join(", ")}: +1 is a win, −1 a loss.`;
+  if (colours.length === 2) return phrase("+ is good for {first}, − for {second}.", { first: capitalize(colours[0]), second: capitalize(colours[1]) });
+  return phrase("Values of {colours}: +1 is a win, −1 a loss.", { colours: colours.map(capitalize).join(", ") });
 }
 
 // The text for an exact value of the player to move; a win names the winner.
 /** @param {Tree} tree @param {Node} node @param {number} mover @param {number} value */
 export function exactText(tree, node, mover, value) {
   const colours = tree.coloursAt(node);
-  if (value > 0) return `${colours[mover]} wins`;
+  const wins = (/** @type {number} */ seat) => phrase("{colour} wins", { colour: colours[seat] });
+  if (value > 0) return wins(mover);
   if (value === 0) return "draw";
-  return colours.length === 2 ? `${colours[1 - mover]} wins` : `${colours[mover]} loses`;
+  return colours.length === 2 ? wins(1 - mover) : phrase("{colour} loses", { colour: colours[mover] });
 }
 
-/** @type {Array<[number, string, string]>} */ const VERBS = [[1, "wins", "win"], [0, "draws", "draw"], [-1, "loses", "lose"]]; // value, singular, plural
+/**
+ * What is said of moves with a value, if there are others before them, if they come first, and if all moves have it.
+ * @typedef {{ more: (count: number) => string, first: (count: number, all: number) => string, whole: (all: number) => string }} CountTexts
+ */
+/** @type {Map<number | null, CountTexts>} */
+const COUNTS = new Map([
+  [1, {
+    more: (count) => plural(count, "1 wins", "{count} win"),
+    first: (count, all) => plural(count, "1 of {all} moves wins", "{count} of {all} moves win", { all }),
+    whole: (all) => plural(all, "the only move wins", "all {count} moves win"),
+  }],
+  [0, {
+    more: (count) => plural(count, "1 draws", "{count} draw"),
+    first: (count, all) => plural(count, "1 of {all} moves draws", "{count} of {all} moves draw", { all }),
+    whole: (all) => plural(all, "the only move draws", "all {count} moves draw"),
+  }],
+  [-1, {
+    more: (count) => plural(count, "1 loses", "{count} lose"),
+    first: (count, all) => plural(count, "1 of {all} moves loses", "{count} of {all} moves lose", { all }),
+    whole: (all) => plural(all, "the only move loses", "all {count} moves lose"),
+  }],
+  [null, {
+    more: (count) => plural(count, "1 is not known", "{count} are not known"),
+    first: (count, all) => plural(count, "1 of {all} moves is not known", "{count} of {all} moves are not known", { all }),
+    whole: (all) => plural(all, "the only move is not known", "all {count} moves are not known"),
+  }],
+]);
 
 // The numbers of moves that win, draw and lose, and of those whose values are not known, as a sentence.
 /** @param {Pick<Values, "moves" | "unknown">} values @param {string} colour */
 export function summary({ moves, unknown }, colour) {
   const all = moves.length + unknown;
-  const found = VERBS.map(([value, singular, plural]) => {
-    const count = moves.filter((each) => each.value === value).length;
-    return { count, verb: count === 1 ? singular : plural };
-  }).filter(({ count }) => count);
-  if (unknown) found.push({ count: unknown, verb: unknown === 1 ? "is not known" : "are not known" });
-  const counts = found.map(({ count, verb }, i) => `${count}${i ? "" : ` of ${all} moves`} ${verb}`);
-  const whole = all === 1 ? "the only move" : `all ${all} moves`;
-  return `Exact values. ${capitalize(colour)} to move: ${found.length === 1 ? `${whole} ${found[0].verb}` : counts.join(", ")}.`;
+  const found = [...COUNTS]
+    .map(([value, texts]) => ({ count: value === null ? unknown : moves.filter((each) => each.value === value).length, texts }))
+    .filter(({ count }) => count);
+  const counts = found.length === 1
+    ? found[0].texts.whole(all)
+    : found.map(({ count, texts }, i) => (i ? texts.more(count) : texts.first(count, all))).join(", ");
+  return phrase("Exact values. {player} to move: {counts}.", { player: capitalize(colour), counts });
 }
