@@ -4,6 +4,7 @@
 import { linkTo, site } from "./addresses.js";
 import { STOPPED } from "./python/failures.js";
 import { FILES, LATER, VERSION } from "./python/version.js";
+import { phrase } from "./words.js";
 
 /** @import { Answer } from "../../static/messages.d.ts" */
 /** @import { Failure } from "./python/failures.js" */
@@ -63,7 +64,8 @@ function fail({ failed, details }) {
   bar.end();
   if (hasFailed) return;
   hasFailed = true;
-  note(failed).after(folded(`${details.trim()}\n\n${location.href}\npentad ${VERSION}, ${navigator.userAgent}`));
+  const program = phrase("pentad {version}, {browser}", { version: VERSION, browser: navigator.userAgent });
+  note(failed).after(folded([details.trim(), "", location.href, program].join("\n")));
 }
 
 // A text that is shown on demand and can be copied.
@@ -121,7 +123,7 @@ const bar = {
     const [text, progress] = /** @type {[HTMLElement, HTMLProgressElement]} */ (/** @type {unknown} */ (this.line.children));
     const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
     const isLoaded = this.loaded >= this.all;
-    text.textContent = isLoaded ? "Starting the engines…" : `Downloading pentad: ${megabytes(this.loaded)} of ${megabytes(this.all)} MB`;
+    text.textContent = isLoaded ? "Starting the engines…" : phrase("Downloading pentad: {loaded} of {all} MB", { loaded: megabytes(this.loaded), all: megabytes(this.all) });
     progress.max = this.all;
     if (isLoaded) progress.removeAttribute("value");
     else progress.value = this.loaded;

@@ -2,6 +2,7 @@
 
 import { LoadingFailed } from "./failures.js";
 import { FILES, VERSION } from "./version.js";
+import { phrase } from "../words.js";
 
 /** @typedef {(loaded: number) => void} Progress called with the bytes of each piece that arrives */
 
@@ -71,21 +72,21 @@ async function download(name, progress) {
       continue;
     }
     if (!response.ok || !response.body) {
-      why = response.status === 404 ? "it is missing" : `the host answered with status ${response.status}`;
+      why = response.status === 404 ? "it is missing" : phrase("the host answered with status {status}", { status: response.status });
       continue;
     }
     try {
       const bytes = await read(response.body, progress);
       // Some hosts declare the file's compression, and the browser has undone it.
       const plain = isCompressed(bytes) ? await decompressed(bytes) : bytes;
-      if (plain.length !== size) why = `it has ${plain.length} of ${size} bytes`;
+      if (plain.length !== size) why = phrase("it has {length} of {size} bytes", { length: plain.length, size });
       else if (await differs(plain, hash)) why = "it is damaged";
       else return plain;
     } catch {
       why = "it is damaged or incomplete";
     }
   }
-  throw new LoadingFailed(`The file ${name} of this site cannot be loaded: ${why}. Reload the page to try again.`);
+  throw new LoadingFailed(phrase("The file {file} of this site cannot be loaded: {reason}. Reload the page to try again.", { file: name, reason: why }));
 }
 
 /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @param {Progress} progress */

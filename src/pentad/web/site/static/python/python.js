@@ -21,9 +21,7 @@ const [role, detail = ""] = self.name.split(" ");
 // ── starting Python ──────────────────────────────────────────────────────────────────────────────
 
 // What is in the snapshot: all modules, and what they compute once.
-const PREPARE = `import sys; sys.path.insert(0, "${PLACE}")
-from pentad.web.site.browser import server
-server.preload()`;
+const PREPARE = ["import sys", `sys.path.insert(0, "${PLACE}")`, "from pentad.web.site.browser import server", "server.preload()"].join("\n");
 const OPTIONS = { indexURL: new URL("./", import.meta.url).href, lockFileContents: JSON.stringify(LOCK) };
 
 /** @param {Start} start */
