@@ -145,10 +145,10 @@ def test_choices_list_alternative_targets():
     assert swap.also == (("b", "a"),)
     assert str(swap) == "a-b"
     assert swap != Choice("a-b", ("a", "b"), "a and b change places")
-    choices = Choices((plain, swap), "what now")
+    choices = Choices((plain, swap), "what now, not there", restriction="not there")
     for again in (pickle.loads(pickle.dumps(choices)), copy.deepcopy(choices)):
         assert again == choices
-        assert (again.prompt, again.may_end) == ("what now", False)
+        assert (again.prompt, again.may_end, again.restriction) == ("what now, not there", False, "not there")
         assert again[1].also == (("b", "a"),)
     assert hash(swap) == hash(pickle.loads(pickle.dumps(swap)))
 

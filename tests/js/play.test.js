@@ -67,6 +67,8 @@ test("the headline says whose turn it is", () => {
   assert.deepEqual(headline(game({ turn: 1, can: {}, seats: [YOU, BOT] }), ""), ["Computer is thinking…", "You play Black."]);
   const queued = game({ turn: 1, can: {}, seats: [YOU, BOT], line: 3 });
   assert.deepEqual(headline(queued, ""), ["Computer is waiting", "The server is busy. Place in the queue: 3."]);
+  const seats = [YOU, seat({ colour: "white", who: "engine@1", name: "adaptive" })];
+  assert.equal(headline(game({ turn: 1, can: {}, seats }), "")[0], "Adaptive computer is thinking…");
 });
 
 test("the headline says who has won", () => {
@@ -76,6 +78,9 @@ test("the headline says who has won", () => {
   assert.equal(ended([]), "Draw");
   assert.equal(ended([1], [seat(), BOB]), "White wins");
   assert.equal(ended([0, 1], [seat(), BOB, seat({ colour: "red" })]), "Black and White share the win");
+  const resigned = { outcome: { winners: [1] }, status: "Black resigned. White wins.", reason: "Black resigned." };
+  assert.deepEqual(headline(game({ ...resigned, seats: [seat(), BOB] }), ""), ["White wins", "Black resigned."]);
+  assert.deepEqual(headline(game(resigned), ""), ["You lose", "Black resigned. White wins."]);
 });
 
 test("news tell arrivals, departures and returns, once", () => {

@@ -6,7 +6,7 @@ import pytest
 
 import pentad
 from pentad.game import Outcome
-from pentad.play.table import result_text
+from pentad.play.table import reason_text, result_text
 from pentad.record import Record
 
 STORED = {  # the reasons in records and databases of all versions
@@ -38,12 +38,13 @@ def test_several_winners_and_losers() -> None:
     assert result_text(position, Outcome.of((0, 1), 4, "resigned")) == (
         "Red and green resigned. Black and white share the win."
     )
-    assert result_text(position, Outcome.of((0, 1, 2), 4, "out of time")) == (
-        "Green ran out of time. Black, white and red share the win."
-    )
+    out_of_time = Outcome.of((0, 1, 2), 4, "out of time")
+    assert result_text(position, out_of_time) == "Green ran out of time. Black, white and red share the win."
+    assert reason_text(position, out_of_time) == "Green ran out of time."
 
 
 def test_a_result_on_the_board_is_the_status() -> None:
     position = pentad.load("pentago bbbb../....../wwww../....../....../......").play("a4")
     assert position.outcome is not None
     assert result_text(position, position.outcome) == position.status == "Black wins with five in a row."
+    assert reason_text(position, position.outcome) == ""

@@ -57,19 +57,24 @@ class Choice:
 
 
 class Choices(tuple[Choice, ...]):
-    """The legal next steps; `prompt` is a sentence that asks for one, `may_end` says whether the turn may end here."""
+    """The legal next steps; `prompt` is a sentence that asks for one, `may_end` says whether the turn may end here.
+
+    The prompt may have a second sentence about rules that exclude other steps, which is the `restriction`.
+    """
 
     prompt: str
     may_end: bool
+    restriction: str
 
-    def __new__(cls, choices: Iterable[Choice], prompt: str, may_end: bool = False) -> Choices:
+    def __new__(cls, choices: Iterable[Choice], prompt: str, may_end: bool = False, restriction: str = "") -> Choices:
         self = super().__new__(cls, tuple(choices))
         self.prompt = prompt
         self.may_end = may_end
+        self.restriction = restriction
         return self
 
-    def __getnewargs__(self) -> tuple[tuple[Choice, ...], str, bool]:  # for copying and pickling
-        return tuple(self), self.prompt, self.may_end
+    def __getnewargs__(self) -> tuple[tuple[Choice, ...], str, bool, str]:  # for copying and pickling
+        return tuple(self), self.prompt, self.may_end, self.restriction
 
 
 # A whole or partial turn: its text, a Choice, or its steps.

@@ -411,10 +411,23 @@ def result_text(position: Position, outcome: Outcome) -> str:
     names = [position.colour_of(seat) for seat in outcome.winners]
     winners = listed(names).capitalize()
     result = f"{winners} wins." if len(names) == 1 else phrase("{winners} share the win.", winners=winners)
-    if outcome.reason in _LOSSES:
-        losers = listed(position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners)
-        return f"{_LOSSES[outcome.reason].format(losers=losers.capitalize())} {result}"
-    return result if outcome.reason == RESULT_ONLY else f"{result} Reason: {outcome.reason}."
+    sentences = (result, reason_text(position, outcome))
+    return " ".join(filter(None, reversed(sentences) if outcome.reason in _LOSSES else sentences))
+
+
+def reason_text(position: Position, outcome: Outcome) -> str:
+    """Why the winners have won, as a sentence of its own; empty if the result says it.
+
+    >>> import pentad
+    >>> reason_text(pentad.new("pentago"), Outcome.of((1,), 2, RESIGNED))
+    'Black resigned.'
+    """
+    if outcome == position.outcome or not outcome.winners or outcome.is_draw or outcome.reason == RESULT_ONLY:
+        return ""
+    if outcome.reason not in _LOSSES:
+        return phrase("Reason: {reason}.", reason=outcome.reason)
+    losers = listed(position.colour_of(seat) for seat in range(position.players) if seat not in outcome.winners)
+    return _LOSSES[outcome.reason].format(losers=losers.capitalize())
 
 
 def scored_result(position: Position, outcome: Outcome) -> str:

@@ -252,7 +252,10 @@ class Around(ServerMessage):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerView(Around, WithChoices):
-    """The state of a game, as one client may see it. `event` is what has just happened."""
+    """The state of a game, as one client may see it. `event` is what has just happened.
+
+    `reason` is the sentence of the status that says why the winners have won, or empty.
+    """
 
     at: int
     event: EventName
@@ -260,6 +263,7 @@ class PlayerView(Around, WithChoices):
     prompt: str
     may_end: bool
     status: str
+    reason: str
     announce: str
     outcome: OutcomeInfo | None
     clock: ClockInfo | None

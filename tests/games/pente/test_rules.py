@@ -238,6 +238,9 @@ def test_choices_have_targets_and_labels():
     assert all(choice.label and str(choice) == str(choice.step) for choice in choices)
     assert choices.prompt == "Place a white stone."
     assert here.play("H8").choices().prompt == "Place a black stone."
+    assert choices.restriction == ""
+    first = "The first stone goes to the centre, K10."
+    assert (new().choices().prompt, new().choices().restriction) == (f"Place a white stone. {first}", first)
     assert (choices.may_end, here.choices("H8").may_end) == (False, True)
     assert tuple(here.choices("H8")) == ()
 

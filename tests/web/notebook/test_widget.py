@@ -98,6 +98,7 @@ def test_a_position_can_be_set() -> None:
     assert board.position == WINNING
     board.position = "pente"
     assert board.status == "White to place a stone."
+    assert board._drawn["detail"] == "The first stone goes to the centre, K10."
 
 
 def test_the_state_that_the_notebook_sends_back_is_accepted() -> None:

@@ -369,9 +369,10 @@ class PentePosition(Position):
             sides = (Choice(side, (str(side),), labels[side]) for side in SIDES_OFFERED[here.stage])
             return Choices(sides, "Choose a colour.")
         prompt = phrase("Place a {colour} stone.", colour=COLOURS[here.colour])
-        if here.empty & ~opening_points(here.rules, here.board, here.placed):
-            prompt = f"{prompt} {opening_text(here.rules, here.board, here.placed)}"
-        return Choices(members(_stone_choices(here.board.stones), here.points), prompt)
+        is_restricted = here.empty & ~opening_points(here.rules, here.board, here.placed)
+        restriction = opening_text(here.rules, here.board, here.placed) if is_restricted else ""
+        stones = members(_stone_choices(here.board.stones), here.points)
+        return Choices(stones, f"{prompt} {restriction}".rstrip(), restriction=restriction)
 
     @property
     def legal_moves(self) -> PenteMoves:

@@ -101,7 +101,7 @@ class BoardWidget(anywidget.AnyWidget):
             self._drawn = {
                 "svg": shown.svg(last=turn.steps or last, flip=self.flip, style=False),
                 "status": shown.status,
-                "detail": turn.choices.prompt.partition(". ")[2],  # the status says what to do
+                "detail": turn.choices.restriction,  # the status says what to do
                 "open": turn.open,
                 "isFew": len(turn.open) <= FEW,
                 "touched": list(turn.touched),

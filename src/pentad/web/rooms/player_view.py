@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pentad.game import Choices
 from pentad.play.seats import HUMAN
+from pentad.play.table import reason_text
 from pentad.web import view
 from pentad.web.api_types import OPEN
 from pentad.web.messages import Abilities, ClockInfo, Declined, EventName, Offer, SeatInfo
@@ -66,6 +67,7 @@ def view_of(game: RoomState, person: int | None, event: EventName, now: float) -
         "may_end": choices.may_end,
         "choices": view.written(choices),
         "status": status,
+        "reason": reason_text(game.position, game.outcome) if game.outcome else "",
         "announce": f"{view.event_text(game.end, event)}{status}",
         "outcome": view.outcome_of(game.outcome),
         "clock": _clock(game, now),

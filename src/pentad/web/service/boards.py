@@ -39,7 +39,8 @@ class BoardQuery:
 class BoardAnswer:
     """A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
 
-    `notation` is what people read where it is not the text of the move.
+    `notation` is what people read where it is not the text of the move. `restriction` is the sentence of the prompt
+    about rules that exclude other steps, or empty.
     """
 
     game: str
@@ -55,6 +56,7 @@ class BoardAnswer:
     colours: tuple[str, ...]
     ply: int
     prompt: str
+    restriction: str
     may_end: bool
     choices: list[ChoiceInfo]
     status: str
@@ -161,6 +163,7 @@ def answer(query: BoardQuery) -> BoardAnswer:
         colours=tuple(map(here.colour_of, range(here.players))),
         ply=here.ply,
         prompt=choices.prompt,
+        restriction=choices.restriction,
         may_end=choices.may_end,
         choices=[info for each in choices for info in view.infos_of(each)],
         status=shown.status,

@@ -33,7 +33,8 @@ export interface AroundMessage {
 }
 
 /** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
- * `notation` is what people read where it is not the text of the move. */
+ * `notation` is what people read where it is not the text of the move. `restriction` is the sentence of the prompt
+ * about rules that exclude other steps, or empty. */
 export interface BoardAnswer {
   game: string;
   title: string;
@@ -48,6 +49,7 @@ export interface BoardAnswer {
   colours: Array<string>;
   ply: number;
   prompt: string;
+  restriction: string;
   may_end: boolean;
   choices: Array<ChoiceInfo>;
   status: string;
@@ -602,7 +604,8 @@ export interface PlayedMessage extends PlayerView {
   move: MoveInfo;
 }
 
-/** The state of a game, as one client may see it. `event` is what has just happened. */
+/** The state of a game, as one client may see it. `event` is what has just happened.
+ *     `reason` is the sentence of the status that says why the winners have won, or empty. */
 export interface PlayerView {
   seats: Array<SeatInfo>;
   offer: Offer | null;
@@ -617,6 +620,7 @@ export interface PlayerView {
   prompt: string;
   may_end: boolean;
   status: string;
+  reason: string;
   announce: string;
   outcome: OutcomeInfo | null;
   clock: ClockInfo | null;

@@ -139,8 +139,7 @@ async function playLine(moves) {
 function prompt(answer) {
   state.shown = answer;
   byId("headline").textContent = answer.status;
-  // The headline says what to do; only a restriction, the prompt's second sentence, is left for the second line.
-  byId("detail").textContent = answer.prompt.split(". ").slice(1).join(". ");
+  byId("detail").textContent = answer.restriction; // the headline says what to do
   byId("cancel").hidden = !answer.steps;
   showBar(answer, Boolean(answer.steps), (choice) => board.choose(choice), () => board.end());
   if (state.analysed === state.tree.here) return queueMicrotask(paint); // once the board shows the answer

@@ -59,7 +59,7 @@ async function openPosition(start) {
 /** @param {BoardAnswer} answer */
 function showStatus(answer) {
   byId("headline").replaceChildren(...(answer.outcome ? [] : [dot(answer.colour), " "]), answer.status);
-  byId("prompt").textContent = answer.outcome ? "" : answer.prompt.split(". ").slice(1).join(". ");
+  byId("prompt").textContent = answer.outcome ? "" : answer.restriction;
 }
 
 // ── a game ──

@@ -80,7 +80,7 @@ export function refusal(before, after) {
 }
 
 /** @param {OutcomeInfo} outcome @param {StateMessage} state @param {SeatInfo[]} mine @returns {[string, string]} */
-function ended(outcome, { seats, status }, mine) {
+function ended(outcome, { seats, status, reason }, mine) {
   const winners = outcome.winners.map((seat) => seats[seat]);
   const names = winners.map((seat) => capitalize(seat.colour));
   const alone = mine.length === 1;
@@ -89,5 +89,5 @@ function ended(outcome, { seats, status }, mine) {
   else if (alone && winners.includes(mine[0])) first = winners.length === 1 ? "You win" : "You share the win";
   else if (winners.length > 1 && !alone) first = phrase("{players} share the win", { players: listed(names) });
   else first = alone ? "You lose" : phrase("{player} wins", { player: names[0] });
-  return [first, status.replace(`${first}.`, "").trim() || status];
+  return [first, (!alone && reason) || status]; // the headline names the winners
 }
