@@ -153,7 +153,8 @@ async function showMove() {
   const step = state.lesson.steps[state.number];
   if (!byId("again").hidden) await begin();
   exercise.point(step.touch);
-  exercise.showFeedback(phrase("Follow the ring on the board: {steps}.", { steps: step.touch.map((each) => each.label).join(", then ") }));
+  const steps = step.touch.map((each) => each.label).reduce((before, next) => phrase("{before}, then {next}", { before, next }));
+  exercise.showFeedback(phrase("Follow the ring on the board: {steps}.", { steps }));
 }
 
 function finish() {
