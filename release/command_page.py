@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 from pentad.terminal.parsers_as_data import Argument, CommandNode, tree
 from release.manual import ENVIRONMENT, STATUSES
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "commands.md"
-SPECIAL, ESCAPED = re.compile(r"[*<|]"), r"\\\g<0>"  # what Markdown would not show in a text
-FEWEST = 4  # commands below one command with the same option, which is described once for all of them
+SPECIAL, ESCAPED = re.compile(r"[*<]"), r"\\\g<0>"  # what Markdown would not show in a text
+SEVERAL = "several commands"
 
 EXAMPLES = {
     "play": "pente --white human --black engine@4",
@@ -63,22 +64,28 @@ def page() -> str:
     """The text of the page."""
     root = tree()
     of_games = _of_games(root)
-    links = ", ".join(f"[{game}](#options-of-{game})" for game in of_games)
+    games = ", ".join(f"[{game}](#options-of-{game})" for game in of_games)
+    alone = [node for node in root.children if not node.children]
     lines = [
         "# Commands",
         "",
-        f"The options of a game follow its name: {links}. `pentad COMMAND --help` prints what is here about a command.",
+        f"The options of a game follow its name: {games}.",
+        "What [several commands](#options-of-several-commands) or those of a group have in common is described once.",
+        "`pentad COMMAND --help` describes all that a command has.",
     ]
+    shared = _shared(alone)
     for group in root.children:
-        shared = _shared(group)
-        for node in group.all():
-            if not node.children:
-                lines += _command(node, group.name, shared, of_games)
-        lines += _options(group.name, shared)
+        owner = group.name if group.children else SEVERAL
+        its_shared = _shared(group.children) if group.children else shared
+        for node in group.children or [group]:
+            lines += _command(node, owner, its_shared, of_games)
+        if group.children:
+            lines += _options(owner, its_shared)
+    lines += _options(SEVERAL, shared)
     for game, options in of_games.items():
         lines += _options(game, options)
-    lines += ["", "## Environment", *_table((f"`{name}`", text) for name, text in ENVIRONMENT.items())]
-    lines += ["", "## Exit status", *_table(STATUSES.items())]
+    lines += ["", "## Environment", "", *(f"- `{name}`: {text}" for name, text in ENVIRONMENT.items())]
+    lines += ["", "## Exit status", "", *(f"- {status}: {text}" for status, text in STATUSES.items())]
     return "\n".join([*lines, ""])
 
 
@@ -91,52 +98,65 @@ def _of_games(root: CommandNode) -> dict[str, list[Argument]]:
     }
 
 
-def _shared(group: CommandNode) -> list[Argument]:
-    """The options that several commands of a group have."""
-    counts = Counter(option for node in group.all() for option in _own(node))
-    return [option for option, count in counts.items() if count >= FEWEST]
+def _shared(nodes: Iterable[CommandNode]) -> list[Argument]:
+    """The arguments and options that several commands have; of those with one name, the most frequent."""
+    counts = Counter(each for node in nodes for each in {*_own(node)})
+    shared: dict[tuple[object, ...], Argument] = {}
+    for each, count in counts.most_common():
+        if count > 1:
+            shared.setdefault(each.names or (each.metavar,), each)
+    return sorted(shared.values(), key=lambda each: each.names[-1:])
 
 
 def _own(node: CommandNode) -> Iterator[Argument]:
-    return (option for option in node.options if "--help" not in option.names)
+    return (each for each in (*node.arguments, *node.options) if "--help" not in each.names)
 
 
 def _command(
-    node: CommandNode, group: str, shared: Iterable[Argument], of_games: dict[str, list[Argument]]
+    node: CommandNode, owner: str, shared: Iterable[Argument], of_games: dict[str, list[Argument]]
 ) -> Iterator[str]:
-    """A command with its usage, its example and a table of its arguments and options."""
+    """A command with its usage, its example, its own arguments and options, and the names of the shared options."""
     usage = " ".join(["pentad", node.words, *(each.usage for each in node.arguments)])
-    yield from ["", f"## {node.words}", "", f"{_sentence(node.summary)}", ""]
-    yield from ["```text", f"{usage} [OPTION ...]", "```", "", f"Example: `pentad {node.words} {EXAMPLES[node.words]}`"]
-    rows = [*node.arguments, *(option for option in _own(node) if option not in shared)]
-    more = [
-        (_name(option), f"{game}: {option.help}")
-        for game, options in node.of_games.items()
-        for option in options
-        if option not in of_games[game]
-    ]
-    yield from _table([*((_name(each), each.help) for each in rows), *more])
+    yield from ["", f"## {node.words}", "", _sentence(node.summary), ""]
+    example = f"`pentad {node.words} {EXAMPLES[node.words]}`"
+    yield f"`{usage}`, such as {example}" if node.arguments else f"Example: {example}"
+    rows = [*_entries(each for each in _own(node) if each not in shared)]
+    for game, options in node.of_games.items():
+        rows += _entries((option for option in options if option not in of_games[game]), f"{game}: ")
     if also := [f"`{option.names[-1]}`" for option in node.options if option in shared]:
-        yield from ["", f"Also, [as other commands of {group}](#options-of-{group}): {', '.join(also)}."]
+        rows.append(f"- [also](#options-of-{owner.replace(' ', '-')}) {', '.join(also)}")
+    yield from ["", *rows] if rows else []
 
 
 def _options(owner: str, options: Iterable[Argument]) -> Iterator[str]:
-    rows = [(_name(option), option.help) for option in options]
-    if rows:
-        yield from ["", f"## Options of {owner}", *_table(rows)]
+    if rows := [*_entries(options)]:
+        yield from ["", f"## Options of {owner}", "", *rows]
+
+
+def _entries(options: Iterable[Argument], place: str = "") -> Iterator[str]:
+    """An item of a list for each option; one for those that differ only in a name, such as those of the seats."""
+    for _, (first, *more) in groupby(options, _pattern):
+        names = ", ".join(_name(each) for each in (first, *more))
+        yield f"- {names}: {place}{_text(first)}{', and so on' if more else ''}"
+
+
+def _pattern(option: Argument) -> tuple[str, str]:
+    """The value of an option and its description, with NAME for the option's own name."""
+    name = option.names[-1].strip("-") if option.names else ""
+    return option.usage, re.sub(rf"(?<= of ){re.escape(name)}$", "NAME", option.help) if name else option.help
 
 
 def _name(argument: Argument) -> str:
     names = ", ".join(argument.names)
-    is_long = bool(argument.choices) and "|" in argument.usage  # the description lists the choices
+    is_long = bool(argument.choices) and "|" in argument.usage  # the description has the choices
     value = argument.names[0].strip("-").upper() if is_long else argument.usage.replace("|", " or ")
     return f"`{f'{names} {value}'.strip()}`"
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    lines = [f"| {name} | {SPECIAL.sub(ESCAPED, text)} |" for name, text in rows]
-    if lines:
-        yield from ["", "| name | meaning |", "|---|---|", *lines]
+def _text(argument: Argument) -> str:
+    """The description of an argument, with its choices."""
+    is_named = all(each in argument.help for each in argument.choices)
+    return SPECIAL.sub(ESCAPED, argument.help if is_named else f"{argument.help}: {', '.join(argument.choices)}")
 
 
 def _sentence(text: str) -> str:

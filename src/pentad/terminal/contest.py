@@ -42,10 +42,10 @@ def add_conditions(parser: CommandParser, *, plies: int = 2, balance: float | No
     parser.add_argument(
         "--adjudicate", action="store_true", help="end a game when its exact value is known, if the game has a solver"
     )
-    add_places(parser, "write a report as FILE.md, FILE.json or FILE.html", "print the result as one JSON object")
+    add_places(parser, "write a report as FILE.md, FILE.json or FILE.html")
 
 
-def add_places(parser: CommandParser, report: str, printed: str) -> None:
+def add_places(parser: CommandParser, report: str) -> None:
     """Adds where games are played and where they and their report go."""
     add_whole(parser, "--workers", 1, 256, "number of processes (default: one per core)")
     add_cluster(parser, "play the games")
@@ -54,7 +54,7 @@ def add_places(parser: CommandParser, report: str, printed: str) -> None:
     )
     again = phrase("{report}; can be given several times", report=report)
     parser.add_argument("--report", action="append", type=Path, default=[], metavar="FILE", help=again)
-    parser.add_argument("--json", action="store_true", help=printed)
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def terms(args: argparse.Namespace, players: Sequence[str], **more: Any) -> ContestTerms:

@@ -36,7 +36,7 @@ def _add_making(parser: CommandParser) -> None:
         "--out", metavar="FOLDER", required=True, help="folder of the data set; an unfinished one is continued"
     )
     add_whole(parser, "--shards", 1, 10_000, "number of shards, each written at once")
-    parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _add_counted(parser: CommandParser, default: int | None, what: str) -> None:
@@ -113,7 +113,7 @@ class DataLabels:
             metavar="NAME",
             help="label positions of this bot's games by its searches (default: exact, if possible)",
         )
-        add_whole(parser, "--nodes", 1, 10**9, "nodes that the bot searches per move, instead of those of its level")
+        add_whole(parser, "--nodes", 1, 10**9, "nodes that a bot searches per move, instead of those of its level")
 
     @staticmethod
     def run(args: argparse.Namespace) -> int:
@@ -137,7 +137,7 @@ class DataImport:
         )
         parser.add_argument("--as", dest="name", metavar="GAME", help="game of move lists that do not name it")
         parser.add_argument("--out", metavar="FOLDER", required=True, help="folder of the data set")
-        parser.add_argument("--json", action="store_true", help="print the manifest as JSON")
+        parser.add_argument("--json", action="store_true", help="print JSON")
 
     @staticmethod
     def run(args: argparse.Namespace) -> int:

@@ -31,10 +31,10 @@ def add_arguments(parser: CommandParser) -> None:
     )
     add_whole(parser, "--games", 1, MOST_GAMES, "number of games of each rule set", default=100)
     parser.add_argument("--bot", metavar="NAME", help="bot at all seats (default: the best one of the game at level 4)")
-    add_whole(parser, "--nodes", 1, 10**9, "nodes that the bot searches per move, instead of those of its level")
+    add_whole(parser, "--nodes", 1, 10**9, "nodes that a bot searches per move, instead of those of its level")
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
     add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=PLIES)
-    add_places(parser, "write the report as a page with plots, FILE.html, or as FILE.json", "print the report as JSON")
+    add_places(parser, "write the report as a page with plots, FILE.html, or as FILE.json")
     parser.set_defaults(command=shlex.join(["pentad", "report", *_of_games(parser.words)]))
 
 

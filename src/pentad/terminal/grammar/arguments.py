@@ -57,7 +57,7 @@ def add_grammar(parser: CommandParser) -> None:
     )
 
 
-def add_json(parser: CommandParser, what: str = "print one JSON object") -> None:
+def add_json(parser: CommandParser, what: str = "print JSON") -> None:
     parser.add_argument("--json", action="store_true", help=what)
 
 

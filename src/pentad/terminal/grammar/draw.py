@@ -62,7 +62,7 @@ def add_arguments(parser: CommandParser) -> None:
         ),
     )
     arguments.add_force(parser)
-    arguments.add_json(parser, "print one JSON object with the pictures or their files")
+    arguments.add_json(parser)
     parser.intermixed = True
 
 

@@ -32,7 +32,7 @@ def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("file", metavar="FILE", help="file or folder to write (-: standard output)")
     parser.add_argument("--to", metavar="FORMAT", help="format (default: by the suffix of FILE)")
     add_force(parser)
-    add_json(parser, "print one JSON object about the file")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
