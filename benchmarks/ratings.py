@@ -21,7 +21,7 @@ from benchmarks.figures import machine
 from pentad import game as registry
 from pentad.game import game
 from pentad.play.contest import ContestTerms
-from pentad.play.contest_report import HEADINGS, ContestReport, markdown_table
+from pentad.play.contest_report import ContestReport, markdown_table
 from pentad.play.standings import Standings
 from pentad.play.tournament import play_tournament
 from pentad.search.bot import RATINGS, best
@@ -85,28 +85,15 @@ def measured(standings: Standings, sets: int) -> dict[str, Any]:
 def page(text: str, data: Mapping[str, Mapping[str, Any]]) -> str:
     """The text of docs/reference/strength.md with these ratings."""
     before, _, rest = text.partition(BEGIN)
-    parts = []
-    for name, rated in data.items():
-        best_first = sorted(rated["players"].items(), key=lambda each: each[1]["elo"], reverse=True)
-        rows = [
-            (
-                str(place),
-                who,
-                f"{each['points']:g}",
-                *(str(each[key]) for key in ("games", "won", "drawn", "lost")),
-                f"{each['elo']:.0f}",
-                f"{each['error']:.0f}",
-            )
-            for place, (who, each) in enumerate(best_first, 1)
-        ]
-        conditions = ", ".join(rated["conditions"])
-        parts += [
-            f"### {game(name).title}",
-            f"```{{ .console .no-run }}\n$ {rated['command']}\n```",
-            f"{conditions[:1].upper()}{conditions[1:]}. {rated['machine']}.",
-            markdown_table(HEADINGS, rows),
-        ]
-    return "\n\n".join([before + BEGIN, *parts, END + rest.partition(END)[2]])
+    rows = []
+    for rung in (*reversed(RUNGS), *reversed(BASIS)):
+        rated = [each["players"].get(rung) or each["players"][f"{best(name)}@{rung}"] for name, each in data.items()]
+        rows.append((rung, *(f"{each['elo']:.0f} ± {each['error']:.0f}" for each in rated)))
+    table = markdown_table(("", *(game(name).title for name in data)), rows)
+    terms = [
+        f"- {game(name).title}: {', '.join(each['conditions'])}. {each['machine']}." for name, each in data.items()
+    ]
+    return "\n\n".join([before + BEGIN, table, "\n".join(terms), END + rest.partition(END)[2]])
 
 
 def read() -> dict[str, Any]:

@@ -69,21 +69,18 @@ def page(runs: list[Run]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "`python -m benchmarks` lists the programs that measured these figures. With a name it runs one, and keeps its",
-        "figures in `benchmarks/results.json`, from which this page is written. Two numbers are the least and the",
+        "Measure again with `python -m benchmarks` and the words of a heading. Two numbers are the least and the",
         "greatest of several runs.",
     ]
     for run in runs:
         lines += ["", f"## {run.benchmark} {run.options}".rstrip(), "", summary(run.benchmark), ""]
-        lines += [f"`{run.command}`: {run.machine}; {run.date}, commit `{run.commit}`. {run.note}".rstrip()]
-        lines += ["", *_table(run.figures)]
+        lines += [f"{run.machine[:1].upper()}{run.machine[1:]}; {run.date}, commit `{run.commit}`."]
+        lines += ["", *(_item(each) for each in run.figures)]
     return "\n".join([*lines, ""])
 
 
-def _table(figures: tuple[Figure, ...]) -> list[str]:
-    rows = [["figure", "value", "against"], ["---"] * 3, *([each.name, shown(each), each.against] for each in figures)]
-    columns = 3 if any(each.against for each in figures) else 2
-    return [f"| {' | '.join(row[:columns])} |" for row in rows]
+def _item(figure: Figure) -> str:
+    return f"- {figure.name}: {shown(figure)}{f'; against {figure.against}' if figure.against else ''}"
 
 
 def shown(figure: Figure) -> str:

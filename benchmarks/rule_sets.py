@@ -1,10 +1,10 @@
-"""Rule sets measured and compared: the first example, the figures and the plots of the page docs/how-to/rule-sets.md.
+"""Rule sets measured and compared: the example of docs/how-to/rule-sets.md, and the figures of docs/lab/rule-sets.md.
 
 python -m benchmarks rule_sets [--only REPORT] [--games N] [--workers N] [--folder DIR]
 
 Runs the command of the page's first example (`--only example`), in half a minute on one core, and plays the games of
 two reports, in half an hour. With a folder, one for each report, the games are kept, and more games only add to them.
-What was printed and the figures are written to the page, the plots beside its other pictures.
+What was printed and the figures are written to the pages, the plots beside their pictures.
 
 The values behind the figures are those of the engines: run this after a change of theirs.
 """
@@ -31,7 +31,8 @@ from pentad.terminal.arguments import whole
 from pentad.terminal.report import PLIES
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE, PICTURES = ROOT / "docs" / "how-to" / "rule-sets.md", ROOT / "docs" / "pictures" / "rule-sets"
+DOCS = ROOT / "docs"
+PAGE, LAB, PICTURES = DOCS / "how-to" / "rule-sets.md", DOCS / "lab" / "rule-sets.md", DOCS / "pictures" / "rule-sets"
 FIRST, SEED = "pente", 1
 EXAMPLE, CONSOLE = "example", "```{ .console .slow }\n$ "
 
@@ -126,8 +127,8 @@ def main(words: Sequence[str] | None = None) -> None:
             if plot in wanted.plots:
                 write_safely(PICTURES / file_of(name, plot), alone(drawing))
         begin, end = f"<!-- {name}: figures of benchmarks/rule_sets.py -->", f"<!-- end of {name} -->"
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
-        write_safely(PAGE, f"{before}{begin}\n\n{figures(name, made)}\n\n{end}{rest.partition(end)[2]}")
+        before, _, rest = LAB.read_text(encoding="utf-8").partition(begin)
+        write_safely(LAB, f"{before}{begin}\n\n{figures(name, made)}\n\n{end}{rest.partition(end)[2]}")
 
 
 if __name__ == "__main__":

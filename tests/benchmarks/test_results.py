@@ -68,5 +68,5 @@ def test_a_run_replaces_the_one_of_the_same_command(tmp_path: Path) -> None:
 def test_the_page_shows_what_a_figure_is_compared_with() -> None:
     plain, compared = Figure("a move", 0.25, "ms"), Figure("a game", (10.0, 20.0), "ms", "30 ms")
     text = page([Run("rules", "", "a machine", "2026-01-01", "abc", (plain, compared))])
-    assert "| a move | 0.25 ms |  |\n| a game | 10 to 20 ms | 30 ms |" in text
-    assert "`python -m benchmarks rules`: a machine; 2026-01-01, commit `abc`." in text
+    assert "- a move: 0.25 ms\n- a game: 10 to 20 ms; against 30 ms\n" in text
+    assert "A machine; 2026-01-01, commit `abc`." in text
