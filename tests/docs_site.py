@@ -1,8 +1,9 @@
-"""The docs site, built in a folder beside a copy of its sources, and searched for links that lead nowhere."""
+"""The docs site, built beside a copy of its sources, and searched for broken links and skipped headings."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,18 @@ class Links(HTMLParser):
                 self.addresses.append(value)
             elif name == "id" and value is not None:
                 self.anchors.add(value)
+
+
+def skipped_headings(site: Path) -> list[tuple[str, str]]:
+    """Headings of the pages that are more than one level below the one before them."""
+    skipped = []
+    for path in sorted(site.rglob("*.html")):
+        before = 0
+        for level, rest in re.findall(r"<h([1-6])\b([^>]*)>", path.read_text(encoding="utf-8")):
+            if int(level) > before + 1:
+                skipped.append((path.relative_to(site).as_posix(), f"h{level}{rest}"))
+            before = int(level)
+    return skipped
 
 
 def broken_links(site: Path) -> list[tuple[str, str]]:

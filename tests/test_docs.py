@@ -21,7 +21,7 @@ from pentad.games.pente.engine import kept_analyses
 from pentad.play.data import dataset
 from pentad.record import formats
 from pentad.store import schema
-from tests.docs_site import ROOT, broken_links, build, copy_sources, run_zensical
+from tests.docs_site import ROOT, broken_links, build, copy_sources, run_zensical, skipped_headings
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,10 @@ def test_signatures_have_their_types(site):
 
 def test_every_link_of_the_site_leads_somewhere(site):
     assert broken_links(site) == []
+
+
+def test_no_page_skips_a_level_of_headings(site):
+    assert skipped_headings(site) == []
 
 
 def test_a_broken_link_and_a_missing_anchor_fail_the_build(site):
