@@ -22,8 +22,6 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "pentad"
 MODULES = sorted(SOURCE.rglob("*.py"))
 TESTS = ROOT / "tests"
-ARCHITECTURE = ROOT / "docs" / "contributing" / "architecture.md"
-BEGIN, END = "<!-- import rules -->\n", "<!-- end of import rules -->\n"
 MOST_LINES = 800
 MOST_LAYERS = 15
 
@@ -58,30 +56,6 @@ def parsed(module: Path) -> tuple[list[Import], list[tuple[int, str]]]:
 def contracts() -> list[dict[str, Any]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return list(settings["tool"]["importlinter"]["contracts"])
-
-
-def import_rules() -> str:
-    """The import contracts as a part of docs/contributing/architecture.md."""
-    layered = [each for each in contracts() if each["type"] == "layers"]
-    lines = []
-    for contract in layered:
-        within = " and ".join(f"`{name}`" for name in contract.get("containers", ()))
-        lines += [f"### {contract['name'][:1].upper()}{contract['name'][1:]}", ""]
-        lines += [f"In {within}, from the top down:" if within else "From the top down:", ""]
-        lines += ["```text", *contract["layers"], "```", ""]
-    lines += ["### What a part must not import", ""]
-    lines += [f"- {each['name'][:1].upper()}{each['name'][1:]}." for each in contracts() if each not in layered]
-    return "\n".join(["", *lines, ""])
-
-
-def with_import_rules(page: str) -> str:
-    before, _, rest = page.partition(BEGIN)
-    return before + BEGIN + import_rules() + END + rest.partition(END)[2]
-
-
-def test_the_import_rules_are_printed():
-    page = ARCHITECTURE.read_text(encoding="utf-8")
-    assert page == with_import_rules(page), "run python -m tests.test_layout"
 
 
 def test_import_rules_are_short():
@@ -244,10 +218,6 @@ def test_only_the_games_bridges_and_models_name_a_game(module):
     place = module.relative_to(SOURCE).as_posix()
     if place != "game/__init__.py" and not place.startswith(tuple(f"{each}/" for each in KNOW_GAMES)):
         assert named_games(module) == []
-
-
-if __name__ == "__main__":
-    ARCHITECTURE.write_text(with_import_rules(ARCHITECTURE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 # ── paths in the docs ────────────────────────────────────────────────────────────────────────────
