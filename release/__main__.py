@@ -62,11 +62,11 @@ def make_wheels(folder: Path, names: Sequence[str]) -> list[Path]:
 
 
 def make_release(folder: Path) -> None:
-    """Makes and checks all files of a release; uploading them is left to the maintainer."""
+    """Makes and checks all files of a release; the workflow `publish.yml` uploads those that it has made of a tag."""
     from release import checks, wheels
 
     version = checks.version()
-    checks.check_address()
+    checks.check_addresses()
     checks.check_sources()
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
@@ -81,7 +81,6 @@ def make_release(folder: Path) -> None:
     sums = checks.write_checksums(paths, folder)
     print(f"\nVersion {version} is ready. {sums} has the checksums. To publish it:")
     print(f"  git tag v{version} && git push origin v{version}")
-    print("  twine upload " + " ".join(str(path) for path in paths))
 
 
 def main(words: Sequence[str]) -> int:

@@ -7,37 +7,19 @@ import hashlib
 import os
 import re
 import tempfile
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from release import addresses
 from release.tools import PYTHON, ReleaseError, run
 from release.wheels import ROOT
 
-# What an installation must do, in an empty folder: the conformance kit, an exact value, and a bot's move of each game.
-TRIAL = """
-import sys
-import pentad
-from pentad.kernels import backends, libraries, prebuilt
-from pentad.games.pentago import from_number, solve
-from pentad.games.testing import check_game
-tables = libraries.manifest()["modules"]
-for game in pentad.names():
-    check_game(game, plays=1)
-    position = pentad.new(game)
-    move = pentad.bot(game, level=2, seed=1).choose(position, seconds=0.5)
-    assert move in position.legal_moves
-if tables or backends.is_compiling():
-    assert solve(from_number(4312211864716913874)).value == 1
-assert all(prebuilt.load(each) for each in tables), "machine code that cannot be loaded"
-assert not tables or not {"numba", "llvmlite", "numpy"} & set(sys.modules)
-print("prebuilt machine code" if tables else "compiled kernels" if backends.is_compiling() else "Python")
-"""
+TRIAL = ROOT / "release" / "trial.py"
 
 
 def version() -> str:
-    """The version of the sources; raises ReleaseError where a file names another one, or the changelog has no date."""
+    """The version of the sources; raises ReleaseError where files disagree, or have no date."""
     found = re.search(r'^__version__ = "(.+)"', _text("src/pentad/system/version.py"), re.MULTILINE)
     assert found
     if f"version: {found[1]}\n" not in _text("CITATION.cff"):
@@ -47,6 +29,8 @@ def version() -> str:
         datetime.date.fromisoformat(heading[1] if heading else "")
     except ValueError:
         raise ReleaseError(f"CHANGELOG.md needs the heading `## {found[1]} (YYYY-MM-DD)` with a date.") from None
+    if heading and f"date-released: {heading[1]}\n" not in _text("CITATION.cff"):
+        raise ReleaseError(f"CITATION.cff needs the date of CHANGELOG.md: date-released: {heading[1]}")
     return found[1]
 
 
@@ -56,11 +40,11 @@ def check_sources() -> None:
         raise ReleaseError("The checkout has changes that are not committed.")
 
 
-def check_address() -> None:
-    """Refuses the placeholder of the source's address, to which all links of the README lead."""
-    address = tomllib.loads(_text("pyproject.toml"))["project"]["urls"]["Source"]
-    if (urlsplit(address).hostname or "").endswith(".example"):
-        raise ReleaseError(f"pyproject.toml has a placeholder for the address of the source: {address}")
+def check_addresses() -> None:
+    """Refuses placeholders of the project's addresses, to which all links of the README lead."""
+    for name, address in addresses.urls(ROOT).items():
+        if (urlsplit(address).hostname or "").endswith(".example"):
+            raise ReleaseError(f"pyproject.toml has a placeholder for the address {name}: {address}")
 
 
 def check_metadata(paths: Sequence[Path]) -> None:
@@ -92,9 +76,7 @@ def try_installation(path: Path) -> str:
         what = f"{path.name} does not work in an empty environment"
         for extra, kind in expected.items():
             run(what, [*pip, f"{path.resolve()}{extra}"], Path(place), environment)
-            found = run(what, [python, "-c", TRIAL], Path(place), environment).strip()
-            if found != kind:
-                raise ReleaseError(f"{what}: its kernels run as {found}.")
+            run(what, [python, "-P", TRIAL, kind], Path(place), environment)
     return ", then as ".join(expected.values())
 
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = SETTINGS["project"]
 PROGRAM = Path(__file__).with_name("core_program.py")
-FOR_DEVELOPERS = {"all", "dev", "release", "site"}
+FOR_DEVELOPERS = {"all", "dev", "docs", "release", "site"}
 
 # Runs commands in one process: the exit code of each, and what it prints.
 COMMANDS = """

@@ -115,6 +115,7 @@ def test_a_tool_that_fails_ends_the_release_with_its_last_line():
     ("file", "text", "message"),
     [
         ("CITATION.cff", "version: 9.9\n", "CITATION.cff does not name version 1.2."),
+        ("CITATION.cff", "version: 1.2\ndate-released: 2026-01-02\n", "date-released: 2026-01-01"),
         ("CHANGELOG.md", "## 1.2 (unreleased)\n", "CHANGELOG.md needs the heading"),
         ("CHANGELOG.md", "## 1.1 (2026-01-01)\n", "CHANGELOG.md needs the heading"),
         ("CHANGELOG.md", "## 1.2 (2026-13-01)\n", "CHANGELOG.md needs the heading"),
@@ -125,7 +126,7 @@ def test_every_file_names_the_version(tmp_path, monkeypatch, file, text, message
     (tmp_path / "src/pentad/system").mkdir(parents=True)
     good = {
         "src/pentad/system/version.py": '__version__ = "1.2"\n',
-        "CITATION.cff": "version: 1.2\n",
+        "CITATION.cff": "version: 1.2\ndate-released: 2026-01-01\n",
         "CHANGELOG.md": "# Changelog\n\n## 1.2 (2026-01-01)\n\n## 1.1 (2025-01-01)\n",
     }
     for name, content in good.items():
@@ -137,11 +138,14 @@ def test_every_file_names_the_version(tmp_path, monkeypatch, file, text, message
 
 
 @pytest.mark.parametrize(("address", "is_refused"), [("https://a.example/b", True), ("https://a.org/b", False)])
-def test_a_release_needs_the_address_of_its_source(tmp_path, monkeypatch, address, is_refused):
+@pytest.mark.parametrize("name", ["Source", "Documentation"])
+def test_a_release_needs_the_addresses_of_the_project(tmp_path, monkeypatch, name, address, is_refused):
     monkeypatch.setattr(checks, "ROOT", tmp_path)
-    (tmp_path / "pyproject.toml").write_text(f'[project.urls]\nSource = "{address}"\n', encoding="utf-8")
+    table = {"Source": "https://a.org", "Documentation": "https://b.org"} | {name: address}
+    lines = [f'{name} = "{address}"' for name, address in table.items()]
+    (tmp_path / "pyproject.toml").write_text("\n".join(["[project.urls]", *lines]), encoding="utf-8")
     with pytest.raises(ReleaseError, match="a placeholder") if is_refused else contextlib.nullcontext():
-        checks.check_address()
+        checks.check_addresses()
 
 
 def test_checksums_are_those_that_sha256sum_reads(tmp_path):
@@ -160,7 +164,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, capsys, monkeypatch):
     assert main(["wheels", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err.startswith("pentad: ")
     monkeypatch.setattr(checks, "version", lambda: "1.2")
-    for each in ("check_address", "check_sources"):
+    for each in ("check_addresses", "check_sources"):
         monkeypatch.setattr(checks, each, lambda: None)
     assert main(["release", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"pentad: {tmp_path} is not empty.\n"
