@@ -13,6 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).parent.parent
 HOST = "https://docs.example/"
+VERSION = "0.1.0"  # of the built site
 
 
 def copy_sources(place: Path) -> None:
@@ -24,7 +25,7 @@ def copy_sources(place: Path) -> None:
 def run_zensical(place: Path) -> subprocess.CompletedProcess[str]:
     """Builds the site of a copy into its folder `site`, by the command of CONTRIBUTING.md."""
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
-    environment = {**os.environ, "NO_COLOR": "1"}
+    environment = {**os.environ, "NO_COLOR": "1", "MIKE_DOCS_VERSION": VERSION}
     return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -21,7 +21,9 @@ from pentad.games.pente.engine import kept_analyses
 from pentad.play.data import dataset
 from pentad.record import formats
 from pentad.store import schema
-from tests.docs_site import ROOT, broken_links, build, copy_sources, run_zensical, skipped_headings
+from release import addresses
+from release.docs_versions import add
+from tests.docs_site import ROOT, VERSION, broken_links, build, copy_sources, run_zensical, skipped_headings
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,22 @@ def test_every_link_of_the_site_leads_somewhere(site):
 
 def test_no_page_skips_a_level_of_headings(site):
     assert skipped_headings(site) == []
+
+
+def test_every_page_finds_the_list_of_versions_and_names_its_own(site, tmp_path):
+    """The theme asks for the list beside the folder of a version, of which the canonical addresses have the name."""
+    add(site, VERSION, tmp_path, ["latest"])
+    pages = [page for page in tmp_path.rglob("*.html") if page != tmp_path / "index.html" and page.name != "404.html"]
+    assert len(pages) > 50
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        config = json.loads(
+            text.partition('<script id="__config" type="application/json">')[2].partition("</script>")[0]
+        )
+        assert config["version"] == {"default": "latest", "provider": "mike"}
+        assert (page.parent / config["base"] / ".." / "versions.json").resolve() == tmp_path / "versions.json"
+        relative = page.relative_to(tmp_path).as_posix().partition("/")[2].removesuffix("index.html")
+        assert f'<link rel="canonical" href="{addresses.urls(ROOT)["Documentation"]}{VERSION}/{relative}">' in text
 
 
 def test_a_broken_link_and_a_missing_anchor_fail_the_build(site):
