@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes.util
-import fcntl
 import os
 import shutil
 import subprocess
@@ -95,6 +94,8 @@ def install_packages(packages: Sequence[str]) -> None:
 
 def install_node_packages(root: Path) -> None:
     """Installs the packages of the scripts' checks when package-lock.json has changed; raises ReleaseError."""
+    import fcntl  # Windows, which runs pytest alone, has none
+
     wanted, stamp = root / "package-lock.json", root / "node_modules" / "pentad-stamp"
     with wanted.open(encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # one run at a time

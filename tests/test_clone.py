@@ -17,7 +17,7 @@ from tests.cases import together
 from tests.conftest import wrong_package
 
 ROOT = Path(__file__).parent.parent
-PLACES = ("tests", "src", "docs", "benchmarks", "examples", "release", ".ci")
+PLACES = ("tests", "src", "docs", "benchmarks", "examples", "release", ".ci", ".github")
 AT_THE_ROOT = ("pentad", "conftest.py", "pyproject.toml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 MADE = {"__pycache__", "node_modules", "try"}  # folders that are not in the repository
 # Folders of one person or one machine, except Ada's, who has the examples; and paths beside the current folder.

@@ -14,6 +14,7 @@ import pytest
 
 from release import programs
 from release.tools import ReleaseError
+from tests.programs import run
 
 ROOT = Path(__file__).parents[2]
 NODE = "node 18.18 or newer"
@@ -129,3 +130,8 @@ def test_the_packages_come_from_any_registry() -> None:
     packages = [package for path, package in lock["packages"].items() if path]
     assert len(packages) > 50
     assert all("resolved" not in package and package["integrity"] for package in packages)
+
+
+def test_pytest_alone_needs_no_module_that_windows_lacks():
+    absent = ("fcntl", "grp", "pty", "pwd", "resource", "termios")
+    run(f"import sys\nfor name in {absent}: sys.modules[name] = None\nimport release.all_checks, tests.slow_run", ROOT)
