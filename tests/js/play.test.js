@@ -68,7 +68,7 @@ test("the headline says whose turn it is", () => {
   const queued = game({ turn: 1, can: {}, seats: [YOU, BOT], line: 3 });
   assert.deepEqual(headline(queued, ""), ["Computer is waiting", "The server is busy. Place in the queue: 3."]);
   const seats = [YOU, seat({ colour: "white", who: "engine@1", name: "adaptive" })];
-  assert.equal(headline(game({ turn: 1, can: {}, seats }), "")[0], "Adaptive computer is thinking…");
+  assert.equal(headline(game({ turn: 1, can: {}, seats }), "")[0], "Computer (adaptive) is thinking…");
 });
 
 test("the headline says who has won", () => {
