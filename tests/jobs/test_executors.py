@@ -79,7 +79,7 @@ def test_perform_answers_with_an_error():
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1:notaport"])
 def test_a_cluster_that_is_not_there(monkeypatch, address):
     pytest.importorskip("distributed")
-    monkeypatch.setattr(executors, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(executors, "SCHEDULER_CONNECT_SECONDS", 1)
     with pytest.raises(GameError, match=r"^No cluster answers at ") as error, dask_farm(partition.__name__, address):
         pass
     assert len(str(error.value).splitlines()) == 1

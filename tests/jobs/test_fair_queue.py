@@ -320,7 +320,7 @@ def test_quick_requests_never_block_long_ones():
 
 def test_places_in_a_long_queue_are_reported_at_intervals(monkeypatch):
     monkeypatch.setattr(fair_queue, "CROWD", 10)
-    monkeypatch.setattr(fair_queue, "REPORT_EVERY", 0.01)
+    monkeypatch.setattr(fair_queue, "REPORT_SECONDS", 0.01)
 
     async def play() -> None:
         crowd = Crowd(FairQueue(1, 1000))

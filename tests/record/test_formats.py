@@ -11,7 +11,7 @@ import pytest
 import pentad
 from pentad.game import GameError, Outcome
 from pentad.record import Record, RecordError, Value
-from pentad.record.formats import FORMATS, MAX_BYTES, Losses, decode, format_of, only, read, write
+from pentad.record.formats import FORMATS, MAX_FILE_BYTES, Losses, decode, format_of, only, read, write
 from pentad.record.shapes import Shape
 from tests.cases import together
 
@@ -318,4 +318,4 @@ def test_invalid_utf8_is_refused(data: bytes, line: int, column: int):
 
 def test_input_above_the_size_limit_is_refused():
     with pytest.raises(GameError, match="larger than the limit of 64 MB"):
-        decode(bytes(MAX_BYTES + 1))
+        decode(bytes(MAX_FILE_BYTES + 1))

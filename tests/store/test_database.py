@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from pentad.game import GameError
 from pentad.store import Store, schema
 from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
-from pentad.store.schema import HEAD, VERSION_TABLE, metadata
+from pentad.store.schema import LAST_MIGRATION, VERSION_TABLE, metadata
 from tests.properties import some_of
 from tests.store.postgres import Cluster
 from tests.store.rows import game
@@ -90,7 +90,7 @@ def test_lists_use_an_index(file):
 def test_head_is_the_last_migration():
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+    assert ScriptDirectory.from_config(config).get_heads() == [LAST_MIGRATION]
 
 
 @pytest.mark.fast_cases(1)

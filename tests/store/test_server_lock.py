@@ -56,10 +56,10 @@ def test_a_second_server_gets_the_address_of_the_first(url: str, new_url: NewUrl
 
 def test_a_claim_waits_for_the_address_of_the_first_server(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Claim(url)
-    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", 0.0)
+    monkeypatch.setattr(server_lock, "_ANNOUNCE_SECONDS", 0.0)
     with pytest.raises(Claimed, match=r"at an unknown address\.$"):
         Claim(url)
-    monkeypatch.setattr(server_lock, "_ANNOUNCE_TIMEOUT", TIMEOUT)
+    monkeypatch.setattr(server_lock, "_ANNOUNCE_SECONDS", TIMEOUT)
     monkeypatch.setattr(server_lock.time, "sleep", lambda _: first.announce("http://127.0.0.1:1/"))
     with pytest.raises(Claimed, match=r"at http://127\.0\.0\.1:1/\.$"):
         Claim(url)
@@ -197,7 +197,7 @@ def test_an_unresponsive_database_is_released(tmp_path: Path, monkeypatch: pytes
     first = Claim(f"sqlite:///{tmp_path}/games.db")
     release = first._lock.release
     monkeypatch.setattr(first._lock, "release", frozen.wait)
-    monkeypatch.setattr(server_lock, "_RELEASE_TIMEOUT", 0.01)
+    monkeypatch.setattr(server_lock, "_RELEASE_SECONDS", 0.01)
     first.release()
     frozen.set()
     release()

@@ -74,6 +74,6 @@ def test_without_any_numbers_a_size_is_assumed(files, monkeypatch):
         raise ValueError
 
     monkeypatch.setattr(system_memory.os, "sysconf", unknown)
-    assert system_memory.all_memory() == system_memory.ASSUMED_MEMORY
-    assert system_memory.free_memory() == system_memory.ASSUMED_MEMORY // 2
+    assert system_memory.all_memory() == system_memory.ASSUMED_MEMORY_BYTES
+    assert system_memory.free_memory() == system_memory.ASSUMED_MEMORY_BYTES // 2
     assert system_memory.used_memory() > 1 << 20  # the peak so far

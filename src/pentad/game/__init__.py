@@ -199,7 +199,7 @@ class Option:
     maximum: int | None = None
     allowed: tuple[str, ...] = ()
     several: int = 0
-    default_text: str = ""  # with it, `default` only has the type
+    default_text: str = ""  # the default then depends on other options, and `default` only has its type
     about: str = ""
     example: str = ""
     replaced_by: str = ""
@@ -286,7 +286,7 @@ def did_you_mean(word: object, known: Iterable[str], likeness: float = 0.7) -> s
     >>> did_you_mean("pentgo", ("pentago", "pente"))
     'Did you mean pentago? '
     """
-    import difflib  # slow to import
+    import difflib  # it is slow to import
 
     near = difflib.get_close_matches(word.lower()[:100], known, 1, likeness) if isinstance(word, str) else []
     return phrase("Did you mean {near}? ", near=near[0]) if near else ""
@@ -478,7 +478,7 @@ LOG = logging.getLogger("pentad.game")
 @cache
 def plug_ins() -> Mapping[str, str]:
     """Names and packages of the games of other distributions. One that cannot be imported gives a warning."""
-    from importlib.metadata import entry_points  # slow to import
+    from importlib.metadata import entry_points  # it is slow to import
 
     found: dict[str, str] = {}
     for entry in entry_points(group=ENTRY_POINTS):
@@ -590,7 +590,7 @@ class Game:
 
     def data(self, file: str) -> str | None:
         """The text of a file in the game's folder, such as `perft.json`; None if there is no such file."""
-        from importlib import resources  # slow to import
+        from importlib import resources  # it is slow to import
 
         home = self.package
         found = resources.files(home) / file if hasattr(home, "__path__") else None

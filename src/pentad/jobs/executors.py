@@ -22,8 +22,8 @@ from pentad.system.extras import needs
 from pentad.system.version import __version__
 from pentad.system.words import phrase
 
-ATTEMPTS = 4  # of a unit of work whose workers die
-CONNECT_SECONDS = 10  # to wait for the scheduler of a cluster
+MAX_ATTEMPTS = 4  # the workers of a unit of work may die
+SCHEDULER_CONNECT_SECONDS = 10
 AHEAD = 2  # units submitted for each worker
 POLL_SECONDS = 0.05
 Unit = TypeVar("Unit")
@@ -108,7 +108,7 @@ def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> 
             cluster: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
             address = exits.enter_context(cluster).scheduler_address
         try:
-            client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+            client: Any = Client(address, timeout=SCHEDULER_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
             exits.enter_context(client)
         except (OSError, ValueError, ImportError, TypeError) as error:
             reason = "" if isinstance(error, OSError) else f": {error}"
@@ -163,7 +163,7 @@ def completed(
                 try:
                     answer = future.result()
                 except WorkerDied as died:
-                    if attempt == ATTEMPTS:
+                    if attempt == MAX_ATTEMPTS:
                         raise GameError(
                             "A worker failed {attempts} times in a row: it {end}.", end=died.how, attempts=ATTEMPTS
                         ) from None

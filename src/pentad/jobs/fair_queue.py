@@ -24,10 +24,10 @@ log = logging.getLogger(__name__)
 PlaceCallback = Callable[[int], None]  # called with the place in the queue: 1 is next, 0 means that it starts
 
 MOST_PASSED = 8  # requests that may overtake one that lacks memory; after that it blocks the others
-HALF_LIFE = 60.0  # seconds after which used time counts half
+HALF_LIFE_SECONDS = 60.0  # used time counts half after so long
 MOST_TRACKED = 10_000  # addresses and owners whose use is tracked
 CROWD = 50  # up to this many waiting requests get their places at once
-REPORT_EVERY = 0.5  # seconds between reports in a longer queue
+REPORT_SECONDS = 0.5  # in a longer queue places are reported at such intervals
 FULL = "Too many requests are waiting. Try again later."
 
 
@@ -65,16 +65,16 @@ class Owner(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class QueuedRequest:
-    """A request in the queue, waiting or running."""
+    """A request in the queue, waiting or running. It needs `memory` megabytes, and has run since the time `since`."""
 
     owner: Owner
-    memory: int  # MB
+    memory: int
     quick: bool
     on_place: PlaceCallback | None
     turn: asyncio.Future[None]
     place: int | None = None
     passed: int = 0  # how many requests have overtaken it because of its memory
-    since: float = 0.0  # when it started
+    since: float = 0.0
 
 
 Owners = dict[Owner, dict[QueuedRequest, None]]  # each owner's requests, in order
@@ -172,7 +172,7 @@ class KindQueue:
     def _use_of(self, who: Hashable, now: float) -> float:
         """The seconds that an address or an owner has used recently."""
         seconds, at = self._used.get(who, (0.0, now))
-        return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE))
+        return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE_SECONDS))
 
     def order(self) -> Iterator[QueuedRequest]:
         """The waiting requests in the order of service: the first of every group, then the second of every group …"""
@@ -201,12 +201,13 @@ def _in_turn(lanes: Iterable[Iterable[QueuedRequest]]) -> Iterator[QueuedRequest
 class FairQueue:
     """A queue with `size` slots, one of which is reserved for each kind of request.
 
+    The memory of all running requests has a `budget` in megabytes; `reserve` is the part of it for quick requests only.
     A request that needs more than the whole memory budget runs alone, or beside quick ones in the reserve.
     """
 
     size: int
-    budget: int  # MB
-    reserve: int = 0  # the part of the budget that is for quick requests only
+    budget: int
+    reserve: int = 0
     clock: Callable[[], float] = time.monotonic
     quick_bounds: QueueLimits = QUICK
     full: str = FULL
@@ -277,7 +278,7 @@ class FairQueue:
             if self.waiting <= CROWD:
                 self._report_places()
             else:
-                self._report_timer = asyncio.get_running_loop().call_later(REPORT_EVERY, self._report_places)
+                self._report_timer = asyncio.get_running_loop().call_later(REPORT_SECONDS, self._report_places)
 
     def _report_places(self) -> None:
         self._report_timer = None

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
 from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError, QueueLimits
-from pentad.jobs.process import GONE_WITHIN, Process, WorkerDied, WorkerFailed
+from pentad.jobs.process import EXIT_TIMEOUT_SECONDS, Process, WorkerDied, WorkerFailed
 from pentad.system.words import phrase
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -31,7 +31,10 @@ Result = TypeVar("Result")
 ATTEMPTS = 2
 NICE_QUICK, NICE_LONG = 0, 10
 STOPPING = "The server is stopping."
-TURN, LOOK_EVERY = 15.0, 0.5  # seconds that long work runs at least while others wait, and between checks for them
+TURN_SECONDS, LOOK_SECONDS = (
+    15.0,
+    0.5,
+)  # long work keeps its turn at least so long; others that wait are looked for meanwhile
 
 
 class TurnOver(Exception):
@@ -40,14 +43,17 @@ class TurnOver(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """A job for a worker, its owner, and the resources it needs. `stop` asks for an early end, with what it has."""
+    """A job for a worker, its owner, and the megabytes of memory it needs.
+
+    The request fails after `silence` seconds without an answer. `stop` asks for an early end, with what it has.
+    """
 
     job: str
     given: Mapping[str, Any]
     owner: Hashable
-    memory: int  # MB
+    memory: int
     quick: bool
-    silence: float | None  # seconds without an answer after which the request fails
+    silence: float | None
     on_place: PlaceCallback | None = None
     stop: asyncio.Event | None = None
 
@@ -60,7 +66,7 @@ def command_for(module: str) -> tuple[str, ...]:
 class Pool:
     """Processes start on demand and are reused; as many work at once as the queue has slots."""
 
-    process_class: type[Process] = Process  # a page has another one
+    process_class: type[Process] = Process  # in a page, workers are no processes of the system
 
     def __init__(
         self,
@@ -86,7 +92,7 @@ class Pool:
         for worker in [*self.idle, *self.busy]:
             self._end(worker)
         self.idle.clear()
-        until = time.monotonic() + GONE_WITHIN
+        until = time.monotonic() + EXIT_TIMEOUT_SECONDS
         while self.tasks and (left := until - time.monotonic()) > 0:
             await asyncio.wait(self.tasks, timeout=left)
 
@@ -128,10 +134,10 @@ class Pool:
         try:
             while not (reading.done() and not ready):
                 try:
-                    async with asyncio.timeout(LOOK_EVERY if in_turns else None):
+                    async with asyncio.timeout(LOOK_SECONDS if in_turns else None):
                         await news.wait()
                 except TimeoutError:
-                    is_over = has_answered and time.monotonic() - began >= TURN
+                    is_over = has_answered and time.monotonic() - began >= TURN_SECONDS
                     if is_over and self.queue.others_wait(request.owner):
                         raise TurnOver from None
                 news.clear()
@@ -217,7 +223,7 @@ class Pool:
     def _put_back(self, worker: Process) -> None:
         """Keeps a worker that is fit for another request; ends any other."""
         self.busy.discard(worker)
-        useful = worker.is_idle and worker.alive and worker.memory <= worker.most_idle_memory
+        useful = worker.is_idle and worker.alive and worker.used_bytes <= worker.max_idle_bytes
         if useful and not self._stopping and len(self.idle) < self.queue.size:
             self.idle.append(worker)
         else:
@@ -271,7 +277,7 @@ class PoolThread:
     async def _close(self) -> None:
         await self.pool.close()
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in (await asyncio.wait(others, timeout=GONE_WITHIN))[1] if others else ():
+        for task in (await asyncio.wait(others, timeout=EXIT_TIMEOUT_SECONDS))[1] if others else ():
             task.cancel()
 
 

@@ -20,16 +20,16 @@ from pentad.system.words import phrase
 
 log = logging.getLogger(__name__)
 
-LONGEST_LINE = 4 << 20  # bytes of one line from a worker
+MAX_LINE_BYTES = 4 << 20
 MOST_INVALID = 100  # invalid lines until a worker is given up
-LONGEST_LOG = 400  # characters of a line of its stderr
-CHUNK = 1 << 16  # bytes
-CHECK_EVERY = 2.0  # seconds between checks of a silent process
+MAX_LOG_LENGTH = 400
+CHUNK_BYTES = 1 << 16
+CHECK_SECONDS = 2.0  # a silent process is checked at such intervals
 SILENT_CHECKS = 4  # checks until its activity counts; twice as many where the system does not report it
 
 _STOPPED = "T"  # the state of a process that a signal has stopped
 _AT_REST = frozenset("SIZ")
-GONE_WITHIN = 1.0  # seconds to wait for the end of a process that was killed or whose output has ended
+EXIT_TIMEOUT_SECONDS = 1.0  # a process ends soon after it is killed or closes its output
 
 
 class WorkerFailed(Exception):
@@ -101,7 +101,7 @@ class Heartbeat:
 
         If much more time has passed than expected, this process or the whole machine was suspended itself.
         """
-        if passed > 2 * CHECK_EVERY:
+        if passed > 2 * CHECK_SECONDS:
             return False
         now, before = self._read(), self._before
         self._before = self._before or now
@@ -118,7 +118,7 @@ class Heartbeat:
 class Process:
     """One worker process; it answers one request at a time."""
 
-    most_idle_memory = 600 << 20  # bytes; an idle process that uses more is ended
+    max_idle_bytes = 600 << 20  # an idle process that uses more memory is ended
 
     def __init__(self, process: asyncio.subprocess.Process, kind: str, nice: int) -> None:
         """`kind` is what it runs, in words: an engine."""
@@ -127,7 +127,7 @@ class Process:
         self.preparing = ""  # the game whose engine is being compiled
         self.share: float | None = None
         self.since = 0.0
-        self.memory = 0  # bytes after the last answer
+        self.used_bytes = 0
         self.is_idle = True
         self._id = 0
         self._heartbeat = Heartbeat(partial(read_activity, process.pid))
@@ -142,7 +142,7 @@ class Process:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
+            limit=MAX_LINE_BYTES,
             start_new_session=True,  # Ctrl-C is for the server, which then ends its workers and their children
         )
         return cls(process, kind, nice)
@@ -197,7 +197,7 @@ class Process:
                     yield message["answer"]
                 elif message.get("end") is True:
                     memory = message.get("memory")
-                    self.memory = memory if type(memory) is int else 0
+                    self.used_bytes = memory if type(memory) is int else 0
                     self.is_idle = message.get("last") is not True
                     if "error" in message:
                         raise WorkerFailed(str(message["error"]))
@@ -228,7 +228,7 @@ class Process:
             raise WorkerFailed(phrase("The {kind}'s answer was too long.", kind=self.kind)) from None
         if not line.endswith(b"\n"):
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.process.wait(), GONE_WITHIN)
+                await asyncio.wait_for(self.process.wait(), EXIT_TIMEOUT_SECONDS)
             raise WorkerDied(self.process.returncode)
         try:
             message = json.loads(line)
@@ -246,7 +246,7 @@ class Process:
         self._heartbeat.reset()
         while True:
             now = loop.time()
-            wait = CHECK_EVERY if until is None else min(CHECK_EVERY, max(0.0, until - now))
+            wait = CHECK_SECONDS if until is None else min(CHECK_SECONDS, max(0.0, until - now))
             try:
                 async with asyncio.timeout(wait):
                     return await self.process.stdout.readline()
@@ -272,14 +272,14 @@ async def relay(process: asyncio.subprocess.Process, name: str) -> None:
     """Logs the stderr of a process until it ends; unread output would block the process."""
     assert process.stderr is not None
     rest = ""
-    while data := await process.stderr.read(CHUNK):
+    while data := await process.stderr.read(CHUNK_BYTES):
         *lines, rest = (rest + data.decode("utf-8", "replace")).split("\n")
         for line in lines:
             _log(name, line)
-        rest = rest[:LONGEST_LOG]
+        rest = rest[:MAX_LOG_LENGTH]
     _log(name, rest)
 
 
 def _log(name: str, line: str) -> None:
-    if text := "".join(letter if letter.isprintable() else " " for letter in line[:LONGEST_LOG]).rstrip():
+    if text := "".join(letter if letter.isprintable() else " " for letter in line[:MAX_LOG_LENGTH]).rstrip():
         log.warning("%s: %s", name, text)

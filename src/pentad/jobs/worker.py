@@ -32,7 +32,7 @@ Answer: TypeAlias = "dict[str, Any]"
 Jobs: TypeAlias = Mapping[str, Callable[..., Iterator[Answer]]]
 
 ALIVE, BEAT_EVERY = "alive", 2.0  # the note of a heartbeat, and seconds between those of a busy process
-LONGEST_ERROR = 400  # characters
+MAX_ERROR_LENGTH = 400
 
 
 class Worker:
@@ -41,7 +41,7 @@ class Worker:
     def __init__(self, jobs: Jobs, write: Callable[[str], None], poll: Callable[[], object] = lambda: None) -> None:
         """`poll` reads messages that have arrived, where no thread does; long jobs call it from time to time."""
         self._jobs, self._write, self.poll = jobs, write, poll
-        self._id: int | None = None  # of the current request
+        self._request_id: int | None = None
         self._stopped: int | None = None  # the id of the request that was asked last to end early
         self._on_stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
@@ -49,15 +49,15 @@ class Worker:
     def send(self, **fields: Any) -> None:
         """Writes a line about the current request."""
         with self._lock:
-            self._write(json.dumps({"id": self._id} | fields))
+            self._write(json.dumps({"id": self._request_id} | fields))
 
     def beat(self, wait: Callable[[float], object] = time.sleep) -> NoReturn:
         """Writes a heartbeat every few seconds while there is a request."""
         while True:
             wait(BEAT_EVERY)
             with self._lock:
-                if self._id is not None:
-                    self._write(json.dumps({"id": self._id, "note": ALIVE}))
+                if self._request_id is not None:
+                    self._write(json.dumps({"id": self._request_id, "note": ALIVE}))
 
     def report_compiling(self, game: str, share: float | None) -> None:
         """Reports that kernels are being compiled, or are ready again."""
@@ -72,7 +72,7 @@ class Worker:
         """Answers one request, with a step for each answer."""
         request = json.loads(line)
         with self._lock:
-            self._id = request["id"]
+            self._request_id = request["id"]
         with self._errors() as error:
             for each in self._jobs[request["job"]](**request["given"]):
                 self.send(answer=each)
@@ -82,8 +82,8 @@ class Worker:
     def refuse(self, line: str, error: str) -> None:
         """Ends a request with an error."""
         with self._lock:
-            self._id = json.loads(line)["id"]
-        self._end({"error": shorten(error, LONGEST_ERROR)})
+            self._request_id = json.loads(line)["id"]
+        self._end({"error": shorten(error, MAX_ERROR_LENGTH)})
 
     def answer_and_leave(self, make: Callable[[], Answer]) -> NoReturn:
         """Ends the current request with an answer and this process with it, whatever its main thread does."""
@@ -104,19 +104,19 @@ class Worker:
             found["error"] = "Out of memory."
         except Exception as bug:  # the next request may succeed
             text = phrase("Internal error (a bug in pentad): {kind}: {bug}", kind=type(bug).__name__, bug=bug)
-            found["error"] = shorten(text, LONGEST_ERROR)
+            found["error"] = shorten(text, MAX_ERROR_LENGTH)
 
     def _end(self, more: Answer) -> None:
         ARENA.release()  # an idle process keeps none of it
         with self._lock:
-            self._write(json.dumps({"id": self._id, "end": True, "memory": used_memory()} | more))
-            self._id = self._on_stop = None
+            self._write(json.dumps({"id": self._request_id, "end": True, "memory": used_memory()} | more))
+            self._request_id = self._on_stop = None
 
     def stop(self, number: int) -> None:
         """Asks a request to end early; called by the thread that reads the input."""
         with self._lock:
             self._stopped = number
-            on_stop = self._on_stop if number == self._id else None
+            on_stop = self._on_stop if number == self._request_id else None
         if on_stop:
             on_stop()
 
@@ -124,7 +124,7 @@ class Worker:
         """Has a function called when the current request is asked to end early; at once if it was."""
         with self._lock:
             self._on_stop = call
-            is_stopped = self._id == self._stopped
+            is_stopped = self._request_id == self._stopped
         if is_stopped:
             call()
 

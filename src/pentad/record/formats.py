@@ -18,7 +18,7 @@ from pentad.record.annotations import MARKS, Value
 from pentad.record.scanner import RecordError
 from pentad.record.shapes import Shape
 from pentad.record.text_format import (
-    MAX_DEPTH,
+    MAX_VARIATION_DEPTH,
     TAG_NAME,
     Node,
     Record,
@@ -160,7 +160,7 @@ def load_json(text: str) -> Any:
         raise GameError("The JSON is nested too deeply for a record.") from None
     except GameError:
         raise
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # Python refuses to convert thousands of digits
         raise GameError("Cannot read the JSON: {error}.", error=error) from None
 
 
@@ -292,8 +292,10 @@ def _read_annotations(node: Node, holder: Mapping[str, Any], where: str) -> None
 
 def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> None:
     """Plays a line's moves from a node, and the variations of each."""
-    if depth > MAX_DEPTH:
-        raise GameError("{where}: Variations are nested more than {max_depth} deep.", where=where, max_depth=MAX_DEPTH)
+    if depth > MAX_VARIATION_DEPTH:
+        raise GameError(
+            "{where}: Variations are nested more than {max_depth} deep.", where=where, max_depth=MAX_VARIATION_DEPTH
+        )
     for i, item in enumerate(line):
         here = f"{where}[{i}]"
         entry = object_at(item, here, _MOVE)
@@ -317,7 +319,7 @@ def _read_line(node: Node, line: Sequence[object], where: str, depth: int) -> No
 
 # ── the table of formats ──────────────────────────────────────────────────────────────────────────
 
-MAX_BYTES = 64 << 20  # of an input file
+MAX_FILE_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,8 +342,8 @@ def check_depth(record: Record) -> None:
     waiting = [(record.root, 0)]
     while waiting:
         node, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise GameError("Variations are nested more than {max_depth} deep.", max_depth=MAX_DEPTH)
+        if depth > MAX_VARIATION_DEPTH:
+            raise GameError("Variations are nested more than {max_depth} deep.", max_depth=MAX_VARIATION_DEPTH)
         waiting += [(child, depth + bool(number)) for number, child in enumerate(node.children)]
 
 
@@ -437,8 +439,8 @@ def format_of(path: str, name: str | None = None) -> Format:
 
 def decode(data: bytes) -> str:
     """Decodes a file's bytes as UTF-8; an error names the line and column."""
-    if len(data) > MAX_BYTES:
-        raise GameError("The input is larger than the limit of {max_bytes} MB.", max_bytes=MAX_BYTES >> 20)
+    if len(data) > MAX_FILE_BYTES:
+        raise GameError("The input is larger than the limit of {max_bytes} MB.", max_bytes=MAX_FILE_BYTES >> 20)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -17,12 +17,12 @@ from pentad.record.text_format import Record
 class Branch(NamedTuple):
     """A move of an opening tree: how many times it was played, and the results of these games.
 
-    Games without a result count as played only.
+    Wins and losses are those of the seat that makes the move. Games without a result count as played only.
     """
 
     move: Move
     times: int
-    wins: int  # for the seat that makes the move
+    wins: int
     draws: int
     losses: int
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pentad.game import GameError, shorten
 
 COLOURS = {"G": "green", "R": "red", "B": "blue", "Y": "yellow"}
-MOST = 100  # of a position
+MAX_SHAPES = 100
 
 _PLACE = r"(?:[^\[\]{}<>,\s]|\[[^\[\]{}<>\s]{0,20}\]|(?<=\S) (?=\S)){1,24}?"
 _SHAPE = re.compile(rf"([GRBY])({_PLACE})(?:>({_PLACE}))?")
@@ -53,8 +53,10 @@ class Shape(NamedTuple):
     def read_all(cls, texts: Iterable[str]) -> tuple[Shape, ...]:
         """The shapes of several texts."""
         shapes = tuple(map(cls.read, texts))
-        if len(shapes) > MOST:
-            raise GameError("Expected at most {most} circles and arrows, got {count}.", most=MOST, count=len(shapes))
+        if len(shapes) > MAX_SHAPES:
+            raise GameError(
+                "Expected at most {most} circles and arrows, got {count}.", most=MAX_SHAPES, count=len(shapes)
+            )
         return shapes
 
 

@@ -33,7 +33,7 @@ RESULT_ONLY = "stated"  # the reason where a file states only the result
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A position in the tree, its move and its comment; `children[0]` continues the main line."""
+    """A position in the tree, its move with a mark of `MARKS`, a comment; `children[0]` continues the main line."""
 
     position: Position
     move: Move | None = None  # None at the root
@@ -42,7 +42,7 @@ class Node:
     comment: str = ""
     clock: float | None = None  # seconds that the player had left after the move
     value: Value | None = None
-    mark: str = ""  # of the move, one of MARKS
+    mark: str = ""
     shapes: tuple[Shape, ...] = ()  # circles and arrows on the board
     _repetitions: int = 0  # a cache; 0 before the first count
     _hash: int | None = None  # a cache: the hash of the position's `recurring`
@@ -288,8 +288,8 @@ class Record:
 GAME, OPTIONS, START, RESULT, REASON = "Game", "Options", "Start", "Result", "Reason"
 STANDARD_TAGS = (GAME, OPTIONS, START, RESULT, REASON)
 
-WIDTH = 100  # of a line of moves
-MAX_DEPTH = 100  # variations within variations
+MAX_LINE_WIDTH = 100
+MAX_VARIATION_DEPTH = 100
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -352,7 +352,7 @@ def _comment(node: Node) -> Iterator[str]:
         yield "{" + " ".join(parts) + "}"
 
 
-def filled(words: Iterable[str], width: int = WIDTH) -> Iterator[str]:
+def filled(words: Iterable[str], width: int = MAX_LINE_WIDTH) -> Iterator[str]:
     """The words wrapped into lines."""
     line = ""
     for word in words:
@@ -477,7 +477,7 @@ class _Moves:
         while not scanner.done:
             at = scanner.at
             if not self.needs_score and self.root.children and _BRACKET.match(scanner.text, at):
-                break  # a tag of the next record
+                break  # the tag begins the next record
             if scanner.next_is("{"):
                 self._comment(at)
             elif scanner.next_is("("):
@@ -542,8 +542,10 @@ class _Moves:
     def _open(self, at: int) -> None:
         if self.node.parent is None or (self.open and self.node is self.open[-1][0].parent):
             raise self.scanner.error("A variation must follow the move that it replaces.", at)
-        if len(self.open) >= MAX_DEPTH:
-            raise self.scanner.error("Variations are nested more than {max_depth} deep.", at, max_depth=MAX_DEPTH)
+        if len(self.open) >= MAX_VARIATION_DEPTH:
+            raise self.scanner.error(
+                "Variations are nested more than {max_depth} deep.", at, max_depth=MAX_VARIATION_DEPTH
+            )
         self.open.append((self.node, len(self.node.parent.children), at))
         self.node, self.may_comment = self.node.parent, False
         self.scanner.at = at + 1
@@ -630,7 +632,7 @@ _TYPED_WORD = re.compile(r"(?:[^\s,;(){}\[]++|\[[^\[\]\n]{0,60}\]|\[)+")  # text
 _TYPED_TAG = re.compile(r'\[[A-Za-z]\w* "')
 _GAP = re.compile(r"[^\S\n]*,?[^\S\n]*")
 _GLUE = re.compile(r"[-/:|+]")  # separators that people put between the steps of a move
-MAX_WORDS = 6  # of one move
+MAX_MOVE_WORDS = 6
 
 
 def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
@@ -739,7 +741,7 @@ class _Reader:
         words: list[str] = []
         ends: list[int] = []
         here = 0
-        while len(words) < MAX_WORDS and (word := scanner.take(_TYPED_WORD)):
+        while len(words) < MAX_MOVE_WORDS and (word := scanner.take(_TYPED_WORD)):
             words.append(word[0])
             ends.append(scanner.at)
             scanner.take(_GAP)

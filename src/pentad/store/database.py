@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
-from pentad.store.schema import HEAD, LAST_READER, UNRELEASED, VERSION_TABLE
+from pentad.store.schema import LAST_MIGRATION, LAST_READER, UNRELEASED, VERSION_TABLE
 from pentad.system import files as user_files
 from pentad.system.extras import needs
 from pentad.system.words import phrase
@@ -27,13 +27,13 @@ log = logging.getLogger(__name__)
 FILE = "pentad.db"
 WRITES = "pentad_writes"  # the execution option of a connection that takes the database's write lock
 READERS = 4
-TIMEOUT = 15.0  # seconds until a transient error is reported
+TIMEOUT_SECONDS = 15.0  # a transient error is retried so long before it is reported
 _ENGINE: dict[str, Any] = {"pool_size": READERS + 1, "max_overflow": 0, "hide_parameters": True}
 URL_FORMS = "sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/DATABASE"
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 _ADVISORY_LOCK = 0x70656E746164  # "pentad", a number that other programs are unlikely to lock
-_LOCK_SECONDS = 1.0  # of SQLite's own wait for a lock; longer waits are retries, so that they can be ended
+_LOCK_SECONDS = 1.0  # SQLite waits so long by itself; longer waits are retries, so that they can be ended
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 # A server that disappears must be noticed before the timeout.
 _KEEPALIVE = {
@@ -203,12 +203,12 @@ def store_error(failure: str, location: DatabaseLocation, error: Exception) -> S
 def open_engine(location: DatabaseLocation) -> Engine:
     """An engine for a database, migrated to this version; other programs' databases are refused unchanged."""
     engine = location.engine()
-    deadline = time.monotonic() + TIMEOUT
+    deadline = time.monotonic() + TIMEOUT_SECONDS
 
     def prepare(_: int) -> None:
         # A read first avoids blocking writers.
         with engine.connect() as connection, connection.begin():
-            is_ready = _version(connection, location) == HEAD
+            is_ready = _version(connection, location) == LAST_MIGRATION
         with engine.connect().execution_options(**{WRITES: True}) as connection:
             if not is_ready:
                 with connection.begin():
@@ -238,7 +238,7 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
                 encoding=encoding,
             )
     version = _version(connection, location)
-    if version == HEAD:  # another process has migrated it meanwhile
+    if version == LAST_MIGRATION:  # another process has migrated it meanwhile
         return
     if version in UNRELEASED:
         raise GameError(
@@ -262,7 +262,7 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
             "The database {name} was written by a newer pentad (schema {version}; this one reads up to {head}).",
             name=location.name,
             version=version,
-            head=HEAD,
+            head=LAST_MIGRATION,
         )
     command.upgrade(config, "head")
 

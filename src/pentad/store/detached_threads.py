@@ -28,7 +28,7 @@ class DetachedThreads:
         self._size, self._name = size, name
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._free = threading.Semaphore(0)  # counts idle threads
+        self._idle = threading.Semaphore(0)
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
         """Runs a function in one of the threads; `RuntimeError` after `close`."""
@@ -39,7 +39,7 @@ class DetachedThreads:
             _do(future, work)
             return future
         self._jobs.put((future, work))
-        if not self._free.acquire(blocking=False) and len(self._threads) < self._size:
+        if not self._idle.acquire(blocking=False) and len(self._threads) < self._size:
             thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
             self._threads.append(thread)
             thread.start()
@@ -57,7 +57,7 @@ class DetachedThreads:
         while job := self._jobs.get():
             _do(*job)
             del job  # frees it before the wait for the next one
-            self._free.release()
+            self._idle.release()
 
 
 def run_detached(work: Callable[[], T], name: str) -> Future[T]:

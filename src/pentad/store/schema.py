@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-HEAD = "1"  # the last migration
+LAST_MIGRATION = "1"
 # Revisions of databases from before the first release, and the last commit that reads them.
 UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
 LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
@@ -88,7 +88,7 @@ events = Table(
     Column("seat", Integer),
     Column("body", Text, nullable=False),
     Column("at", Double, nullable=False),
-    Column("clocks", Text, nullable=False),  # JSON
+    Column("clocks", Text, nullable=False),  # the clocks of all seats as JSON
     sqlite_with_rowid=False,
 )
 
@@ -121,7 +121,9 @@ studies = Table(
     "studies",
     metadata,
     Column("name", _text("study name"), primary_key=True),
-    Column("edit_hash", LargeBinary(MAX_KEY_BYTES), nullable=False),  # of the secret in the link to edit
+    Column(
+        "edit_hash", LargeBinary(MAX_KEY_BYTES), nullable=False
+    ),  # the link to edit has the secret whose hash this is
     Column("title", _text("title"), nullable=False),
     Column("created", Double, nullable=False),
     Column("next", Integer, nullable=False),  # the number of the next chapter; numbers are never used again
@@ -132,7 +134,7 @@ chapters = Table(
     metadata,
     Column("study", _text("study name"), ForeignKey("studies.name", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("place", Integer, nullable=False),  # in the order of the chapters
+    Column("place", Integer, nullable=False),  # chapters are listed by it
     Column("version", Integer, nullable=False),  # 1, and one more with each change
     Column("title", _text("title"), nullable=False),
     Column("record", Text, nullable=False),

@@ -25,23 +25,23 @@ from pentad.system.words import phrase
 
 _PENT = 0x70656E74  # a number that other programs are unlikely to lock
 _KEY = f"{_PENT}, hashtext(current_schema())"  # each schema is a separate store
-_LONGEST = 63  # bytes of a name in PostgreSQL
+_MAX_NAME_BYTES = 63  # PostgreSQL cuts off longer names
 _HOLDER = (
     "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE locktype = 'advisory' AND granted "
     f"AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = {_PENT} "
     "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
-_ON = " on "  # between a server's address and its machine
-_RELEASE_TIMEOUT = 0.5  # seconds
-_ANNOUNCE_TIMEOUT, _POLL_INTERVAL = 2.0, 0.1  # seconds: the holder of a claim announces its address soon
+_ADDRESS_SEPARATOR = " on "  # a server's address and its machine are one name
+_RELEASE_SECONDS = 0.5
+_ANNOUNCE_SECONDS, _POLL_SECONDS = 2.0, 0.1  # the holder of a claim announces its address soon
 
 
 class Claimed(GameError):
     """Another server holds this database; `where` is its address, if it is on this machine."""
 
     def __init__(self, location: DatabaseLocation, note: str) -> None:
-        where, _, machine = note.partition(_ON)
-        here = machine == socket.gethostname()[:_LONGEST]
+        where, _, machine = note.partition(_ADDRESS_SEPARATOR)
+        here = machine == socket.gethostname()[:_MAX_NAME_BYTES]
         self.where = where if here else ""
         address = (where if here else note) or "an unknown address"
         super().__init__(
@@ -59,15 +59,15 @@ class Claim:
         self._take()
 
     def _take(self) -> None:
-        until = time.monotonic() + _ANNOUNCE_TIMEOUT
+        until = time.monotonic() + _ANNOUNCE_SECONDS
         while (note := self._lock.take()) is not None:
             if note or time.monotonic() > until:
                 raise Claimed(self._location, note)
-            time.sleep(_POLL_INTERVAL)
+            time.sleep(_POLL_SECONDS)
 
     def announce(self, where: str) -> None:
         """Sets the server's address, which `Claimed` shows to other processes."""
-        self._note = f"{where}{_ON}{socket.gethostname()}"
+        self._note = f"{where}{_ADDRESS_SEPARATOR}{socket.gethostname()}"
         self._lock.announce(self._note)
 
     def check(self) -> None:
@@ -79,7 +79,7 @@ class Claim:
     def release(self) -> None:
         """Releases the claim; an unresponsive database will notice the end of this process by itself."""
         with contextlib.suppress(TimeoutError):
-            run_detached(self._lock.release, "pentad-claim").result(_RELEASE_TIMEOUT)
+            run_detached(self._lock.release, "pentad-claim").result(_RELEASE_SECONDS)
 
 
 class _FileLock:
@@ -154,7 +154,7 @@ class _SessionLock:
             self.release()
             raise self._location.opening_error(error) from None
         self.release()
-        return note if _ON in note else ""
+        return note if _ADDRESS_SEPARATOR in note else ""
 
     def _scalar(self, query: str) -> object:
         assert self._connection
@@ -163,7 +163,7 @@ class _SessionLock:
     def announce(self, note: str) -> None:
         if self._connection:
             with contextlib.suppress(SQLAlchemyError):
-                short = {"note": note.encode()[:_LONGEST].decode(errors="ignore")}
+                short = {"note": note.encode()[:_MAX_NAME_BYTES].decode(errors="ignore")}
                 self._connection.execute(text("SELECT set_config('application_name', :note, false)"), short)
 
     def is_held(self) -> bool:

@@ -49,7 +49,7 @@ from sqlalchemy.exc import IntegrityError
 from pentad.store import rows
 from pentad.store.database import (
     READERS,
-    TIMEOUT,
+    TIMEOUT_SECONDS,
     WRITES,
     DatabaseLocation,
     is_transient,
@@ -90,7 +90,7 @@ T = TypeVar("T")
 MAX_WAITING = 10_000
 MAX_BATCH = 1_000
 MAX_LOGGED = 20  # lost writes named in the log
-_LAST_TRY = 0.2  # seconds for a commit that is running when the deadline passes
+_LAST_COMMIT_SECONDS = 0.2  # a commit may be running when the deadline passes
 SWEEP_BATCH = 200
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ _MINE, _OTHERS = sitters.alias(), sitters.alias()
 _PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
 _HAS_WON = games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1
 ALL_GAMES = GameSearch()
-_INVITES = or_(games.c.open, _PEOPLE > 1)  # other people
+_INVITES_OTHERS = or_(games.c.open, _PEOPLE > 1)
 
 
 # ── group commit ─────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +145,7 @@ class StoreWriter:
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
         self._closed_until: float | None = None  # the deadline for the last writes, once it is closed
-        self._writing: list[Write] = []  # the current batch
+        self._batch: list[Write] = []
         self._lost: list[Write] = []  # the writes that failed after it was closed
         self._why = "no time left"
         self._thread = threading.Thread(target=self._run, name="pentad-writer", daemon=True)
@@ -169,9 +169,9 @@ class StoreWriter:
             if self._closed_until is None:
                 self._closed_until = until
             self._news.notify()
-        self._thread.join(max(0.0, until - time.monotonic()) + _LAST_TRY)
-        lost = [each.what for each in (*self._lost, *self._writing, *self._waiting)]
-        self._lost, self._writing = [], []
+        self._thread.join(max(0.0, until - time.monotonic()) + _LAST_COMMIT_SECONDS)
+        lost = [each.what for each in (*self._lost, *self._batch, *self._waiting)]
+        self._lost, self._batch = [], []
         if lost:
             more = f" and {len(lost) - MAX_LOGGED} more" if len(lost) > MAX_LOGGED else ""
             names = ", ".join(lost[:MAX_LOGGED]) + more
@@ -183,7 +183,7 @@ class StoreWriter:
 
     def _write_some(self) -> bool:
         """Waits for a batch and writes it; returns whether more may come."""
-        batch = self._writing = self._next()
+        batch = self._batch = self._next()
         last = time.monotonic() + self._timeout
         try:
             if batch:
@@ -194,7 +194,7 @@ class StoreWriter:
                 write.error = StoreError(str(failure))  # separate errors, since each gets a traceback
             if self._closed_until is not None:
                 self._lost, self._why = self._lost + batch, str(failure)
-        self._writing = []
+        self._batch = []
         for write in batch:
             write.complete()
         return bool(batch)
@@ -254,7 +254,7 @@ class Store:
         self._writer = StoreWriter(engine, location, timeout)
 
     @classmethod
-    def open(cls, url: str | None = None, *, timeout: float = TIMEOUT) -> Store:
+    def open(cls, url: str | None = None, *, timeout: float = TIMEOUT_SECONDS) -> Store:
         """Opens the database at this URL, by default the one in the user's data folder.
 
         `timeout` is how many seconds a read or write is retried after a transient error, such as a full disk.
@@ -385,7 +385,10 @@ class Store:
         before = rows.seconds("time", before)
         last = before if invited is None else rows.seconds("time", invited)
         idle = select(games.c.name).where(
-            unplayed, games.c.created < before, games.c.touched < before, or_(not_(_INVITES), games.c.touched < last)
+            unplayed,
+            games.c.created < before,
+            games.c.touched < before,
+            or_(not_(_INVITES_OTHERS), games.c.touched < last),
         )
         some = delete(games).where(games.c.name.in_(idle.limit(SWEEP_BATCH)))
         swept, more = 0, 1

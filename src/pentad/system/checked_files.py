@@ -25,11 +25,11 @@ from pentad.system.words import phrase
 
 MAGIC = b"pentad\x00\x02"
 TRAILER = struct.Struct("<8s12sqqI")  # the magic, the owner, the blocks, the bytes of the note, a checksum
-BLOCK = 1 << 14  # bytes of a block, unless its maker says otherwise
+BLOCK_BYTES = 1 << 14
 CHECK = "crc32"  # the key of the checksum in JSON; what the last line of a text begins with
 
 Bytes: TypeAlias = "memoryview[int]"
-Numbers: TypeAlias = "memoryview[int]"  # of 64 bits
+Numbers: TypeAlias = "memoryview[int]"  # signed or unsigned, with 64 bits each
 Sums: TypeAlias = Callable[[Bytes, Numbers, int], Numbers]  # the checksums of blocks, from their ends and the beginning
 
 
@@ -59,10 +59,10 @@ def _owner(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class BlockFile:
-    """A complete file, which never changes."""
+    """A complete file, which never changes; `ends` are the offsets at which its blocks end."""
 
     path: Path
-    ends: Numbers = field(repr=False)  # of the blocks, in bytes
+    ends: Numbers = field(repr=False)
     checks: Numbers = field(repr=False)
     note: bytes
     sums: Sums = field(repr=False)
@@ -151,7 +151,7 @@ class BlockWriter:
         """The number of bytes in all blocks."""
         return self._ends[-1] if self._ends else 0
 
-    def write(self, data: Bytes, block: int = BLOCK, cuts: Iterable[int] = ()) -> None:
+    def write(self, data: Bytes, block: int = BLOCK_BYTES, cuts: Iterable[int] = ()) -> None:
         """Writes bytes as blocks of so many; one begins at each of some places, in order."""
         begin, ends = self.size, array("q")
         for first, last in pairwise([0, *cuts, len(data)]):

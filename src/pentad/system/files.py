@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 from pentad.system.errors import GameError
 
-_LONGEST_NOTE = 1000  # bytes
+_MAX_NOTE_BYTES = 1000
 _NOTE_AT = 1  # the first byte is locked: on Windows other processes cannot read it
 HOME = "PENTAD_HOME"  # the environment variable that names another folder for them
 
@@ -123,7 +123,7 @@ class Lock:
                 note = ""
                 with contextlib.suppress(OSError):
                     os.lseek(file, _NOTE_AT, os.SEEK_SET)
-                    note = os.read(file, _LONGEST_NOTE).decode(errors="replace")
+                    note = os.read(file, _MAX_NOTE_BYTES).decode(errors="replace")
                 os.close(file)
                 raise Busy(busy, note)
             if _is_still(file, path):  # not a file that its owner has just removed

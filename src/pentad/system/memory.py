@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-ASSUMED_MEMORY = 4 << 30  # bytes assumed if the machine does not report its memory
+ASSUMED_MEMORY_BYTES = 4 << 30  # some machines do not report their memory
 
 
 def used_memory() -> int:
@@ -33,7 +33,7 @@ def all_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
-        return ASSUMED_MEMORY
+        return ASSUMED_MEMORY_BYTES
 
 
 def free_memory() -> int:

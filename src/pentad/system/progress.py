@@ -12,8 +12,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 WIDEST, NARROWEST = 24, 4  # columns of the bar itself
-DELAY, INTERVAL = 0.3, 1.0  # seconds before it is first drawn; between two drawings
-MIN_SECONDS, MIN_SHARE = 1.0, 0.02  # seconds, and the share done, before the remaining time is shown
+DELAY_SECONDS, REDRAW_SECONDS = 0.3, 1.0  # work that is done within the delay shows no bar
+MIN_SECONDS, MIN_SHARE = 1.0, 0.02  # an earlier estimate of the remaining time would be a guess
 
 
 def can_redraw() -> bool:
@@ -27,7 +27,9 @@ class Bar:
     It is one line, however narrow the terminal is, and is redrawn only if it has changed.
     """
 
-    def __init__(self, what: str = "", *, after: float = DELAY, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, what: str = "", *, after: float = DELAY_SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """The bar is shown after `after` seconds."""
         self.what, self._clock = what, clock
         self.shown = sys.stderr.isatty() and can_redraw()
@@ -66,7 +68,7 @@ class Bar:
         line = _line(self.what, share if of else None, (f"{more}{left}", more, ""), columns)
         if line == self._drawn:
             return
-        self._next = now + INTERVAL
+        self._next = now + REDRAW_SECONDS
         self._write(f"{self._back(columns)}{line}\x1b[K")
         self._drawn = line
 

@@ -27,7 +27,7 @@ def opened(scratch: Path, name: str, what: str) -> Iterator[Path]:
     with reporting(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with Lock(folder / ".lock", phrase("Another run for the same {what} uses {folder}.", what=what, folder=folder)):
-        for draft in folder.glob(".*.tmp"):  # of a process that was killed
+        for draft in folder.glob(".*.tmp"):  # a process that was killed leaves its drafts
             draft.unlink(missing_ok=True)
         yield folder
 

@@ -15,8 +15,7 @@ from pentad.game import GameError, Position, names, read_short, read_start, shor
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.scanner import RecordError, TruncatedRecord
-from pentad.record.shapes import MOST as MOST_SHAPES
-from pentad.record.shapes import Shape
+from pentad.record.shapes import MAX_SHAPES, Shape
 from pentad.record.text_format import GAME, TAG_NAME, read_leniently, read_score
 from pentad.system.words import phrase
 from pentad.web import view
@@ -92,7 +91,7 @@ class Tree:
 
 
 TagName = Annotated[str, Length(100), Matches(TAG_NAME, "a letter before letters, digits and _")]
-ShapeTexts = Annotated[list[Annotated[str, Length(60)]], Length(MOST_SHAPES)]
+ShapeTexts = Annotated[list[Annotated[str, Length(60)]], Length(MAX_SHAPES)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -289,8 +289,8 @@ async def all_of(answers: AsyncIterator[dict[str, Any]]) -> list[dict[str, Any]]
 
 def test_a_review_gives_way_and_resumes(monkeypatch):
     """Two endless reviews share one slot by turns."""
-    monkeypatch.setattr(jobs_pool, "TURN", 0.0)
-    monkeypatch.setattr(jobs_pool, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(jobs_pool, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(jobs_pool, "LOOK_SECONDS", 0.01)
 
     async def test() -> None:
         async with engines(size=1) as made:
@@ -314,8 +314,8 @@ def test_a_review_gives_way_and_resumes(monkeypatch):
 
 
 def test_an_analysis_ends_early_if_another_address_waits(monkeypatch):
-    monkeypatch.setattr(jobs_pool, "TURN", 0.0)
-    monkeypatch.setattr(jobs_pool, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(jobs_pool, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(jobs_pool, "LOOK_SECONDS", 0.01)
 
     async def test() -> None:
         async with engines(size=1) as made:
@@ -439,8 +439,8 @@ def play_at(test: Callable[[Loop], Awaitable[None]]) -> None:
 
 async def look_on(loop: Loop, seconds: float) -> None:
     """Let time pass in steps between two checks."""
-    for _ in range(int(seconds / jobs_process.CHECK_EVERY)):
-        loop.ahead += jobs_process.CHECK_EVERY
+    for _ in range(int(seconds / jobs_process.CHECK_SECONDS)):
+        loop.ahead += jobs_process.CHECK_SECONDS
         await asyncio.sleep(0.02)
 
 
@@ -465,7 +465,7 @@ def test_a_stopped_worker_is_detected_and_replaced(tmp_path, caplog):
             await asyncio.sleep(0.05)  # all its output has come
             await look_on(loop, 10)
             while not asking.done():  # late checks on a busy machine do not count
-                await look_on(loop, jobs_process.CHECK_EVERY)
+                await look_on(loop, jobs_process.CHECK_SECONDS)
             second = int((await asking).split()[0])
             assert first != second
             await until(lambda: gone(first))
@@ -489,7 +489,7 @@ def test_only_an_inactive_worker_is_ended(monkeypatch, states, works, ended):
             await look_on(loop, 10 if ended else 100)
             if ended:
                 while not gone(first):
-                    await look_on(loop, jobs_process.CHECK_EVERY)
+                    await look_on(loop, jobs_process.CHECK_SECONDS)
             else:
                 assert only(made).process.pid == first
             asking.cancel()
@@ -540,14 +540,14 @@ def test_a_silent_but_busy_worker_goes_on(tmp_path):
 
 def test_a_frozen_worker_is_detected_within_ten_seconds():
     beats = jobs_process.Heartbeat(lambda: jobs_process.ProcessActivity(frozenset("T"), 1))
-    found = [beats.is_frozen(jobs_process.CHECK_EVERY) for _ in range(jobs_process.SILENT_CHECKS)]
+    found = [beats.is_frozen(jobs_process.CHECK_SECONDS) for _ in range(jobs_process.SILENT_CHECKS)]
     assert found == [False] * (jobs_process.SILENT_CHECKS - 1) + [True]
-    assert jobs_process.CHECK_EVERY * jobs_process.SILENT_CHECKS <= 10
+    assert jobs_process.CHECK_SECONDS * jobs_process.SILENT_CHECKS <= 10
 
 
 def test_without_system_reports_longer_silence_is_taken_for_death():
     beats = jobs_process.Heartbeat(lambda: None)
-    found = [beats.is_frozen(jobs_process.CHECK_EVERY) for _ in range(8)]
+    found = [beats.is_frozen(jobs_process.CHECK_SECONDS) for _ in range(8)]
     assert found == [False] * 7 + [True]
     beats.reset()
-    assert not beats.is_frozen(jobs_process.CHECK_EVERY)
+    assert not beats.is_frozen(jobs_process.CHECK_SECONDS)

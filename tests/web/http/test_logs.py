@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pentad.jobs.process import LONGEST_LOG, relay
+from pentad.jobs.process import MAX_LOG_LENGTH, relay
 from pentad.web.http.logs import ALL, EACH, BoundedLog
 from tests.web.server_process import TIMEOUT, Server
 
@@ -59,7 +59,7 @@ def test_a_process_output_is_logged_line_by_line(caplog: pytest.LogCaptureFixtur
     asyncio.run(run())
     first, second, *rest = [record.getMessage() for record in caplog.records]
     assert first == "a test: one"
-    assert second == f"a test: {'x' * LONGEST_LOG}"
+    assert second == f"a test: {'x' * MAX_LOG_LENGTH}"
     assert rest == ["a test:  [31mthree", "a test: four"]
 
 

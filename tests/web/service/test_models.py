@@ -513,7 +513,7 @@ def test_a_stopped_exploration_process_is_detected(
 
             hearing = asyncio.create_task(rest())
             for _ in range(1000):  # late checks on a busy machine do not count
-                loop.ahead += jobs_process.CHECK_EVERY
+                loop.ahead += jobs_process.CHECK_SECONDS
                 await asyncio.sleep(0.02)
                 if hearing.done():
                     break

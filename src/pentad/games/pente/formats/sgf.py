@@ -24,7 +24,7 @@ from pentad.record import Node, Record, Value
 from pentad.record.formats import Format, Losses, check_depth
 from pentad.record.scanner import Scanner
 from pentad.record.shapes import commented, take_all
-from pentad.record.text_format import MAX_DEPTH, STANDARD_TAGS, read_each
+from pentad.record.text_format import MAX_VARIATION_DEPTH, STANDARD_TAGS, read_each
 from pentad.system.words import phrase
 
 # ── syntax ────────────────────────────────────────────────────────────────────────────────────────
@@ -387,9 +387,9 @@ class _Reader:
                 raise self.scanner.error(
                     "Stones can be set up only before the first move.", sgf.properties[setup[0]][0].at
                 )
-            if depth > MAX_DEPTH:
+            if depth > MAX_VARIATION_DEPTH:
                 raise self.scanner.error(
-                    phrase("Variations are nested more than {max_depth} deep.", max_depth=MAX_DEPTH), sgf.at
+                    phrase("Variations are nested more than {max_depth} deep.", max_depth=MAX_VARIATION_DEPTH), sgf.at
                 )
             node = self._played(start.board, sgf, node)
             children = [(child, node, depth + bool(i)) for i, child in enumerate(sgf.children)]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
-from pentad.jobs.process import LONGEST_LINE, Process
+from pentad.jobs.process import MAX_LINE_BYTES, Process
 
 Received: TypeAlias = "Callable[[str | None], None]"  # called with each line, and with None at the end
 
@@ -44,7 +44,7 @@ class _WorkerProcess:
 
     def __init__(self, start: StartWorker, module: str) -> None:
         self.returncode: int | None = None
-        self.stdout = asyncio.StreamReader(limit=LONGEST_LINE)
+        self.stdout = asyncio.StreamReader(limit=MAX_LINE_BYTES)
         self.stderr = asyncio.StreamReader()
         self._ended = asyncio.Event()
         self._worker = start(module, self._receive)
@@ -79,7 +79,7 @@ class WorkerProcess(Process):
     A browser ends a worker that fails, and reports it; a busy one sends no heartbeats, and is not frozen for that.
     """
 
-    most_idle_memory = 200 << 20  # a worker's memory never shrinks, and another one starts within a second or two
+    max_idle_bytes = 200 << 20  # a worker's memory never shrinks, and another one starts within a second or two
     start_worker: StartWorker  # set when the page starts
 
     @classmethod
