@@ -129,7 +129,7 @@ def test_its_positions_are_not_set_up():
 def test_it_has_no_exact_values_lessons_or_puzzles():
     with pytest.raises(GameError, match="Connect Four has no exact values"):
         list(jobs.values(NAME + " -/-/-/-/-/-/-", 1.0, 1))
-    assert pool.megabytes("analysis", new(NAME)) == pool.PROCESS
+    assert pool.megabytes("analysis", new(NAME)) == pool.WORKER_MEGABYTES
     assert pool.exact_megabytes(new(NAME), 1) == 0
     assert NAME not in [each.game for each in lessons.lessons()]
     assert puzzles.puzzles(NAME) == ()

@@ -10,7 +10,7 @@ import pytest
 
 from pentad import new
 from pentad.game import Choice, Choices, GameError, IllegalMove, bit_numbers, read_start
-from pentad.games.encoding import MOST_BYTES, MOST_STEPS, TextEncoding, chosen, encoding, play, steps
+from pentad.games.encoding import MAX_ACTIONS, MAX_TEXT_BYTES, TextEncoding, chosen, encoding, play, steps
 from pentad.games.pentagame.board import FIELDS
 from pentad.games.pentago.rules import PentagoPosition
 from tests.properties import some_of
@@ -163,11 +163,11 @@ def test_no_action_is_legal_after_the_end():
 def test_the_general_encoding():
     here, general = new("pentago").partial("c3"), TextEncoding()
     assert [general.number(here, choice.step) for choice in here.choices()] == [*range(8)]
-    assert (general.actions(here), general.shape(here)) == (MOST_STEPS, (1, MOST_BYTES))
+    assert (general.actions(here), general.shape(here)) == (MAX_ACTIONS, (1, MAX_TEXT_BYTES))
     *bits, mine, theirs = general.planes(here, 1).values()
-    text = bytes(sum((bit >> at & 1) << n for n, bit in enumerate(bits)) for at in range(MOST_BYTES))
+    text = bytes(sum((bit >> at & 1) << n for n, bit in enumerate(bits)) for at in range(MAX_TEXT_BYTES))
     assert text.rstrip(b"\0").decode() == here.text
-    assert (mine, theirs) == (0, (1 << MOST_BYTES) - 1)
+    assert (mine, theirs) == (0, (1 << MAX_TEXT_BYTES) - 1)
 
 
 def test_a_game_that_needs_an_encoding_of_its_own():

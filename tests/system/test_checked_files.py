@@ -308,7 +308,7 @@ LARGE = {"a shard": 7, "a state of training": 2}  # of these every so many bytes
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(kept_analyses, "POSITIONS", 1 << 6)
+    monkeypatch.setattr(kept_analyses, "TABLE_ENTRIES", 1 << 6)
 
 
 @pytest.mark.parametrize("name", KINDS)

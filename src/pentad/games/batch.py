@@ -30,7 +30,7 @@ Winners: TypeAlias = tuple[int, ...]  # the seats that won
 By: TypeAlias = Literal["kernels", "rules"]
 
 SEEDS = 1 << 64
-SLICE = 0.02  # seconds: a person's interrupt waits for a call of the kernels
+SLICE_SECONDS = 0.02  # a person's interrupt waits for a call of the kernels
 LOG = 4096  # actions of a random game that are logged
 
 
@@ -148,7 +148,7 @@ def _slices(games: int) -> Iterator[tuple[int, int]]:
         begun = time.perf_counter()
         yield first, min(size, games - first)
         first += size
-        if time.perf_counter() - begun < SLICE / 2:
+        if time.perf_counter() - begun < SLICE_SECONDS / 2:
             size *= 2
 
 
@@ -249,7 +249,7 @@ class Games:
         counts = self.mask.sum(axis=1, dtype=np.int64)
         chosen = np.zeros(self.count, np.int64)
         going = counts > 0
-        legal = np.flatnonzero(self.mask) % self.actions  # game by game
+        legal = np.flatnonzero(self.mask) % self.actions  # they are sorted by game
         firsts = np.cumsum(counts) - counts
         chosen[going] = legal[firsts[going] + self._random.integers(counts[going])]
         return chosen

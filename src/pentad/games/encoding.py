@@ -18,37 +18,37 @@ from pentad.game import GameError, IllegalMove, Position, Step, game, shown
 from pentad.games.parts import Encoding
 from pentad.system.words import phrase
 
-MOST_STEPS = 512  # of a game without an encoding
-LONGEST = 1_000_000  # steps of a game without an encoding
+MAX_ACTIONS = 512  # a game without an encoding has no more steps at a time
+MAX_GAME_STEPS = 1_000_000  # a game without an encoding does not know its limit
 SHOWN = 8  # legal actions in a message
-MOST_BYTES = 512  # of a position's text in such a game
+MAX_TEXT_BYTES = 512  # a game without an encoding has the text of its position
 
 
 class TextEncoding:
     """The encoding of a game that has none: steps by their order, and a position by the bits of its text."""
 
     def actions(self, here: Position) -> int:
-        return MOST_STEPS
+        return MAX_ACTIONS
 
     def most_steps(self, here: Position) -> int:
-        return LONGEST
+        return MAX_GAME_STEPS
 
     def number(self, here: Position, step: Step) -> int:
         number = [choice.step for choice in here.choices()].index(step)
-        if number >= MOST_STEPS:
+        if number >= MAX_ACTIONS:
             raise GameError(
                 "{game} has more than {most_steps} steps here, so it needs an encoding of its own.",
                 game=here.game,
-                most_steps=MOST_STEPS,
+                most_steps=MAX_ACTIONS,
             )
         return number
 
     def shape(self, here: Position) -> tuple[int, int]:
-        return 1, MOST_BYTES
+        return 1, MAX_TEXT_BYTES
 
     def planes(self, here: Position, seat: int) -> Mapping[str, int]:
         text = here.text.encode()
-        if len(text) > MOST_BYTES:
+        if len(text) > MAX_TEXT_BYTES:
             raise GameError(
                 "A position of {game} has {count} bytes, so it needs an encoding of its own.",
                 game=here.game,
@@ -56,7 +56,7 @@ class TextEncoding:
             )
         bits = range(8)
         return {f"bit {bit}": sum(1 << at for at, byte in enumerate(text) if byte >> bit & 1) for bit in bits} | {
-            f"to move +{i}": (1 << MOST_BYTES) - 1 if here.turn == (seat + i) % here.players else 0
+            f"to move +{i}": (1 << MAX_TEXT_BYTES) - 1 if here.turn == (seat + i) % here.players else 0
             for i in range(here.players)
         }
 

@@ -185,7 +185,7 @@ def choices_agree(sample: _Sample) -> None:
                 _check_within(here, here.partial(begun), Move(begun), Move(move[count:]), here.play(move))
         assert Move(choice.step for choice in here.choices_of(move)) == move, f"{move} has other choices"
         assert here.choices(move).may_end, f"{move} may not end"
-    steps: list[object] = []  # and random choices, as a person clicks
+    steps: list[object] = []  # choices are random, as if a person clicked
     while here.outcome is None:
         choices = here.choices(steps)
         _check_choices(choices)
@@ -305,7 +305,7 @@ def encodings_agree(sample: _Sample) -> None:
             assert all(0 <= plane < 1 << height * width for plane in planes.values()), "a plane is too large"
 
 
-INVARIANTS: tuple[tuple[Callable[[_Sample], None], float], ...] = (  # and how often each is checked
+INVARIANTS: tuple[tuple[Callable[[_Sample], None], float], ...] = (  # each with how often it is checked
     (positions_have_texts, 1),
     (seats_agree, 0.2),
     (moves_agree, 0.2),

@@ -10,8 +10,8 @@ from pentad.game import InvalidMove
 from pentad.games.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field
 from pentad.games.pentagame.denomination import (
     FIGURES,
-    MAX_LENGTH,
-    MAX_MOVES,
+    MAX_LISTED_MOVES,
+    MAX_TEXT_LENGTH,
     Shift,
     as_json,
     as_list,
@@ -272,7 +272,7 @@ def test_every_turn_in_every_form(moves):
         ("[0,3,5,2,2] -[1,-1,-1]", "got '-'"),
         ("[0,3,5,2]", "Expected a move of 5 numbers"),
         ("[0,3,5,2,2] [0,5,4,1,0]", "Unknown figure 5"),
-        ("[0,3,5,2,2]" * (MAX_MOVES + 1), "Expected a turn of at most 20 moves, got 21"),
+        ("[0,3,5,2,2]" * (MAX_LISTED_MOVES + 1), "Expected a turn of at most 20 moves, got 21"),
         ("[0,3,5,2,2]" * 10_000, "Expected a turn, got a text of 110,000 characters"),
         ([], "Expected a list of moves, got an empty one"),
         ([[0, 3, 5, 2, 2]] * 21, "A turn has at most 20 moves"),
@@ -335,7 +335,7 @@ def test_any_text_is_parsed_or_raises_invalid_move(rubbish):
 def test_ten_megabytes_are_refused_quickly(reader, letters):
     rubbish = letters * (10_000_000 // len(letters))
     with at_most(lines=50_000):
-        for form in (rubbish, rubbish[: MAX_LENGTH - 1]):
+        for form in (rubbish, rubbish[: MAX_TEXT_LENGTH - 1]):
             with pytest.raises(InvalidMove) as caught:
                 reader(form)
             assert len(str(caught.value)) < 200

@@ -10,7 +10,7 @@ import pentad
 from pentad.game import Move, Position
 from pentad.games.pentago import from_number, solve
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.play.table import HINT_MEMORY
+from pentad.play.table import HINT_MEMORY_BYTES
 from pentad.search.exact import exact_value
 from tests.games.pentago.solver.sample_positions import random_position
 
@@ -20,7 +20,7 @@ IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
 
 def proved(position: Position, seconds: float = 2.0) -> tuple[Move, str] | None:
     """A move with its claim, as hints have it."""
-    found = exact_value(position, depth=True, seconds=seconds, memory=HINT_MEMORY)
+    found = exact_value(position, depth=True, seconds=seconds, memory=HINT_MEMORY_BYTES)
     return (found.best[0], found.claim) if found and found.best else None
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.games.pente.prolog_terms import (
-    DEEPEST,
-    LONGEST,
+    MAX_BRACKET_DEPTH,
+    MAX_TEXT_LENGTH,
     Compound,
     Term,
     Variable,
@@ -75,9 +75,9 @@ def test_queries(text: str, goals: list[Term]):
         ("1" * 19, "Column 1: Expected a term, got '1111111"),
         ("é", "Column 1: Expected a term, got 'é'."),
         ("\x00", "Column 1: Expected a term, got "),
-        ("[" * 5000, f"Column {DEEPEST + 2}: Brackets are nested more than {DEEPEST} deep."),
-        ("f(" * 5000, f"Brackets are nested more than {DEEPEST} deep."),
-        ("a" * (LONGEST + 1), "A query has at most 10,000 characters, not 10,001."),
+        ("[" * 5000, f"Column {MAX_BRACKET_DEPTH + 2}: Brackets are nested more than {MAX_BRACKET_DEPTH} deep."),
+        ("f(" * 5000, f"Brackets are nested more than {MAX_BRACKET_DEPTH} deep."),
+        ("a" * (MAX_TEXT_LENGTH + 1), "A query has at most 10,000 characters, not 10,001."),
         (None, "Expected a query as text, such as play([size(13)]), got None."),
         (b"help", "Expected a query as text"),
     ],

@@ -42,7 +42,7 @@ def _greedy(seed: int | None) -> Bot:
 
 
 EVALUATE = ahead
-DEFAULT_OPPONENT = "tree@medium"  # for newcomers; docs/reference/strength.md says how strong it is
+DEFAULT_OPPONENT = "tree@medium"  # newcomers can beat it; docs/reference/strength.md says how strong it is
 WARM_UP_BOT = _greedy
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "fixed_report"]
 

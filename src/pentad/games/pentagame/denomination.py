@@ -21,8 +21,8 @@ from pentad.games.pentagame.board import EDGE_BETWEEN, EDGES, FIELDS, OFF, Field
 PIECES, GRAYS, BLACKS = range(5), range(6, 11), range(11, 16)
 FIGURES = (*PIECES, *GRAYS, *BLACKS)
 MAX_PLAYERS = 5
-MAX_LENGTH = 10_000  # of an input text; a turn has some two hundred characters
-MAX_MOVES = 20  # of an input list; a turn has at most eight
+MAX_TEXT_LENGTH = 10_000  # a turn has some two hundred characters
+MAX_LISTED_MOVES = 20  # a turn has at most eight
 
 _NUMBER = re.compile("-?[0-9]{1,3}")
 _WHOLE = re.compile(r"\s*[0-9]{1,6}\s*")  # a field or a move as a single integer
@@ -65,7 +65,7 @@ def _whole(given: object) -> int | None:
 
 
 def _field_of(given: object, is_old: bool = False) -> Field:
-    if isinstance(given, str) and len(given) < MAX_LENGTH and _PRINTED_OFF.fullmatch(given.strip()):
+    if isinstance(given, str) and len(given) < MAX_TEXT_LENGTH and _PRINTED_OFF.fullmatch(given.strip()):
         return OFF
     return _field(_numbers(given, "a field", 3, "[start,counter,end]"), is_old)
 
@@ -184,11 +184,11 @@ def turn(given: object) -> tuple[Shift, ...]:
         return tuple(shift(words) for words in brackets(given, "a turn"))
     if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray | dict | Field | Shift):
         raise InvalidMove("Expected a list of moves, got {given}.", given=shown(given, 40))
-    moves = list(itertools.islice(given, MAX_MOVES + 1))
+    moves = list(itertools.islice(given, MAX_LISTED_MOVES + 1))
     if not moves:
         raise InvalidMove("Expected a list of moves, got an empty one.")
-    if len(moves) > MAX_MOVES:
-        raise InvalidMove("A turn has at most {max_moves} moves, got more.", max_moves=MAX_MOVES)
+    if len(moves) > MAX_LISTED_MOVES:
+        raise InvalidMove("A turn has at most {max_moves} moves, got more.", max_moves=MAX_LISTED_MOVES)
     return tuple(shift(each) for each in moves)
 
 
@@ -204,18 +204,18 @@ def brackets(text: str, what: str) -> list[str]:
         raise InvalidMove(
             "Expected {what}, such as [0,3,5,2,2], got {got}.", what=what, got=shown(rest[0] if rest else text, 30)
         )
-    if len(found) > MAX_MOVES:
+    if len(found) > MAX_LISTED_MOVES:
         raise InvalidMove(
             "Expected {what} of at most {max_moves} moves, got {count}.",
             what=what,
-            max_moves=MAX_MOVES,
+            max_moves=MAX_LISTED_MOVES,
             count=len(found),
         )
     return found
 
 
 def _check_length(text: str, what: str) -> None:
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_TEXT_LENGTH:
         raise InvalidMove("Expected {what}, got a text of {count:,} characters.", what=what, count=len(text))
 
 

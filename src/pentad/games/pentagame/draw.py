@@ -31,7 +31,17 @@ from pentad.games.pentagame.board import (
     set_of,
 )
 from pentad.games.pentagame.denomination import PIECES
-from pentad.games.pentagame.layout import BAYS, DISH, DISH_AWAY, POOL, RIM, SIDE, UNIT, BoardLayout, Point
+from pentad.games.pentagame.layout import (
+    BAYS,
+    BOARD_RADIUS,
+    DISH_DISTANCE,
+    DISH_RADIUS,
+    POOL_RADIUS,
+    SIDE,
+    STOP_DIAMETER,
+    BoardLayout,
+    Point,
+)
 from pentad.games.pentagame.letters import fields_put, letters, pieces_home
 from pentad.games.pentagame.notation import SHAPES, place_in, short_field
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
@@ -120,7 +130,7 @@ _BLOCK_MARKS: dict[str, tuple[tuple[Point, Point], ...]] = {
     "black": (((-0.34, -0.34), (0.34, 0.34)), ((-0.34, 0.34), (0.34, -0.34))),
     "gray": (((-0.45, 0), (0.45, 0)),),
 }
-BLOCK = 0.6  # a block's radius
+BLOCK_RADIUS = 0.6
 
 Colours = tuple[str, ...]  # the names of the five colours of figures and fields
 
@@ -198,15 +208,15 @@ def _course(flip: bool) -> tuple[str, ...]:
     """The round board and its lines."""
     layout = BoardLayout(flip)
     x, y = layout.at(0, 0)
-    ring = tag("circle", cx=x, cy=y, r=PLAN.ring * UNIT)
+    ring = tag("circle", cx=x, cy=y, r=PLAN.ring * STOP_DIAMETER)
     star = (_line(layout.field(corner), layout.field((corner + 2) % 5)) for corner in CORNERS)
-    place: dict[str, float] = {"cx": x, "cy": y, "r": RIM * UNIT}
+    place: dict[str, float] = {"cx": x, "cy": y, "r": BOARD_RADIUS * STOP_DIAMETER}
     board = tag(
         "g",
         tag("circle", **place | {"cy": y + 5}, class_="side"),
         tag("circle", **place, class_="tile"),
         tag("circle", **place, class_="grain", fill="url(#grain-race)"),
-        tag("circle", **place | {"r": RIM * UNIT - 1.5}, class_="bevel"),
+        tag("circle", **place | {"r": BOARD_RADIUS * STOP_DIAMETER - 1.5}, class_="bevel"),
     )
     return board, tag("g", ring, *star, class_="course")
 
@@ -219,15 +229,15 @@ def _line(one: Point, other: Point, **attributes: str) -> str:
 def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
     """The pool in the middle: the gray blocks off the board and the due block."""
     x, y = BoardLayout(flip).at(0, 0)
-    parts = [tag("circle", cx=x, cy=y, r=POOL * UNIT, class_="dish")]
+    parts = [tag("circle", cx=x, cy=y, r=POOL_RADIUS * STOP_DIAMETER, class_="dish")]
     for i, is_here in enumerate(grays):
-        right, down = polar(1.27 * UNIT, math.tau * i / 5 - math.pi / 2)
+        right, down = polar(1.27 * STOP_DIAMETER, math.tau * i / 5 - math.pi / 2)
         at = x + right, y + down
-        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.3 * UNIT, class_="socket"))
+        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.3 * STOP_DIAMETER, class_="socket"))
         if is_here:
             parts.append(_block("gray", i, at, 0.44, in_hand=due == "gray" and i == grays.index(True)))
     if due == "black":
-        parts.append(_block("black", black, (x, y), BLOCK, in_hand=True))
+        parts.append(_block("black", black, (x, y), BLOCK_RADIUS, in_hand=True))
     return tag("g", *parts, class_="pool", aria_hidden="true")
 
 
@@ -235,15 +245,15 @@ def _pool(flip: bool, grays: tuple[bool, ...], due: str, black: int) -> str:
 def _dish(flip: bool, colours: Colours, seat: int, players: int, home: tuple[int, ...], state: str) -> str:
     """A seat's sign and its finished pieces, with sockets for the missing ones."""
     x, y = BoardLayout(flip).dish(seat, players)
-    sign = _outline(SHAPES[seat], (x, y - 0.7 * UNIT), 0.78 * UNIT, class_="sign")
-    parts = [tag("circle", cx=x, cy=y, r=DISH * UNIT, class_=f"dish {state}".rstrip()), sign]
+    sign = _outline(SHAPES[seat], (x, y - 0.7 * STOP_DIAMETER), 0.78 * STOP_DIAMETER, class_="sign")
+    parts = [tag("circle", cx=x, cy=y, r=DISH_RADIUS * STOP_DIAMETER, class_=f"dish {state}".rstrip()), sign]
     count = max(HOME_WINS, len(home))
-    apart = min(1.14, 3.3 / count) * UNIT
+    apart = min(1.14, 3.3 / count) * STOP_DIAMETER
     for i in range(count):
-        at = x + (i - (count - 1) / 2) * apart, y + 0.86 * UNIT
-        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.42 * UNIT, class_="socket"))
+        at = x + (i - (count - 1) / 2) * apart, y + 0.86 * STOP_DIAMETER
+        parts.append(tag("circle", cx=at[0], cy=at[1], r=0.42 * STOP_DIAMETER, class_="socket"))
         if i < len(home):
-            parts.append(_figure(colours, seat, home[i], at, min(0.52 * UNIT, apart * 0.47)))
+            parts.append(_figure(colours, seat, home[i], at, min(0.52 * STOP_DIAMETER, apart * 0.47)))
     return tag("g", *parts, class_="home", aria_hidden="true")
 
 
@@ -267,7 +277,7 @@ def _path(flip: bool, fields: tuple[int, ...]) -> str:
     layout = BoardLayout(flip)
     x, y = layout.field(fields[0])
     lines = (tag("path", d=layout.path(fields), class_=class_, pathLength=1) for class_ in ("way-edge", "way"))
-    return tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * UNIT, class_="begin"), class_="gone")
+    return tag("g", *lines, tag("circle", cx=x, cy=y, r=0.24 * STOP_DIAMETER, class_="begin"), class_="gone")
 
 
 @lru_cache(maxsize=4096)
@@ -277,18 +287,18 @@ def _field(
     """A field, and the block on it if there is one; `lettered` where nothing hides a corner's or goal's letter."""
     layout = BoardLayout(flip)
     x, y = layout.field(field)
-    size = PLAN.spots[field].radius * UNIT
+    size = PLAN.spots[field].radius * STOP_DIAMETER
     parts = [tag("path", d=layout.touch_area(field), class_="thumb")]
     if field in MAINS:
         parts += _main(colours, field, (x, y), size, lettered)
     else:
         parts.append(tag("circle", cx=x, cy=y, r=size, class_="stop small"))
     if kind:
-        parts.append(tag("circle", cx=x, cy=y, r=BLOCK * 1.36 * UNIT, class_="halo"))
-        parts.append(_block(kind, number, (x, y), BLOCK))
+        parts.append(tag("circle", cx=x, cy=y, r=BLOCK_RADIUS * 1.36 * STOP_DIAMETER, class_="halo"))
+        parts.append(_block(kind, number, (x, y), BLOCK_RADIUS))
     if last:
-        parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * UNIT))
-    parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * UNIT), class_="touch"))
+        parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * STOP_DIAMETER))
+    parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * STOP_DIAMETER), class_="touch"))
     return drawing.target(str(FIELDS[field]), text, *parts, class_="field")
 
 
@@ -309,9 +319,9 @@ def _name(flip: bool, colours: Colours, main: int) -> str:
     """The number and letter beside a main field, visible when a figure hides the letter on it."""
     x, y = _beside(BoardLayout(flip), main)
     colour = colours[main % 5]
-    wide, high = 0.46 * UNIT, 0.54 * UNIT
+    wide, high = 0.46 * STOP_DIAMETER, 0.54 * STOP_DIAMETER
     number = drawing.label(str(main), x - wide * 0.6, y, "inlaid", size=20)
-    left = x + 0.02 * UNIT
+    left = x + 0.02 * STOP_DIAMETER
     box = tag("rect", x=left, y=y - high / 2, width=wide, height=high, rx=5, class_="chip", fill=hue(colour))
     text = drawing.text_element(
         "text", letters(colours)[main % 5], x=left + wide / 2, y=y + 1, class_="letter", font_size=16
@@ -350,7 +360,7 @@ def _piece(
     at, radius = layout.stack(field, count)[which]
     x, y = at
     alone = count == 1
-    touch = tag("circle", cx=x, cy=y, r=max(radius, 0.7 * UNIT) if alone else radius * 1.1, class_="touch")
+    touch = tag("circle", cx=x, cy=y, r=max(radius, 0.7 * STOP_DIAMETER) if alone else radius * 1.1, class_="touch")
     parts = [tag("path", d=layout.touch_area(field), class_="thumb")] if alone else []
     parts.append(tag("circle", cx=x, cy=y, r=radius * 1.32, class_="halo"))
     if waits:
@@ -389,7 +399,7 @@ def _outline(shape: str, at: Point, radius: float, **attributes: str) -> str:
 
 def _block(kind: str, number: int, at: Point, size: float, in_hand: bool = False) -> str:
     """A block; in the player's hand it has a ring."""
-    radius = size * UNIT
+    radius = size * STOP_DIAMETER
     ends = ([(at[0] + x * radius, at[1] + y * radius) for x, y in mark] for mark in _BLOCK_MARKS[kind])
     marks = (_line(one, other, class_="mark") for one, other in ends)
     hand = [tag("circle", cx=at[0], cy=at[1], r=radius * 1.32, class_="in-hand")] if in_hand else []
@@ -409,16 +419,19 @@ JUST_PUT = {"black": "▐▌", "gray": "░░"}
 
 STACK = 6  # the most pieces that can be shown on a corner
 
-Offset = tuple[int, int]  # columns and rows
+Offset = tuple[int, int]  # the difference of columns and of rows
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The dimensions of a drawing."""
+    """The dimensions of a drawing.
 
-    row: float  # a character's height, in stops
-    column: float  # a character's width, in stops
-    rows: int  # above the middle, and below it
+    A character is `row` stops high and `column` stops wide. There are `rows` above the middle, and as many below it.
+    """
+
+    row: float
+    column: float
+    rows: int
     ground: tuple[float, float]  # the background's radii, in columns and in rows
     bulge: int  # the exponent of its edge: 2 for an ellipse, more for a rounded rectangle
     names: tuple[Offset, ...]  # the place of each main field's number
@@ -565,7 +578,7 @@ class _Canvas:
     def _dish(self, seat: int) -> None:
         """A seat's sign and name, and its finished pieces."""
         here = self.position
-        row, column = self._at(*polar(DISH_AWAY, math.tau * (0.75 + BAYS[here.players][seat] / 5)))
+        row, column = self._at(*polar(DISH_DISTANCE, math.tau * (0.75 + BAYS[here.players][seat] / 5)))
         name = f"{SIGNS[SHAPES[seat]]} {SHAPES[seat]}"
         outcome = here.outcome
         chosen = seat in outcome.winners if outcome else seat == here.turn

@@ -49,7 +49,7 @@ REASONS = (
 )
 
 
-REASON_TEXTS = {"stated": "as stated in the record", "otherwise": "for another reason"}  # of those that read oddly
+REASON_TEXTS = {"stated": "as stated in the record", "otherwise": "for another reason"}  # these words read oddly alone
 
 
 class EventKind(NamedTuple):
@@ -58,7 +58,7 @@ class EventKind(NamedTuple):
     name: str
     figures: Sequence[int]
     has_field: bool
-    words: str  # a sentence
+    sentence: str
 
 
 KINDS = (
@@ -108,7 +108,7 @@ class Event(NamedTuple):
         """
         winner = "Nobody has won." if self.player == NOBODY else phrase("Player {player} has won.", player=self.player)
         reason = REASON_TEXTS.get(self.reason or "", self.reason)
-        words = KINDS[self.kind].words.format(**self._asdict(), reason=reason, winner=winner)
+        words = KINDS[self.kind].sentence.format(**self._asdict(), reason=reason, winner=winner)
         return f"Turn {self.ply}: {words}"
 
     def __str__(self) -> str:

@@ -9,10 +9,10 @@ from functools import cache
 
 from pentad.games.pentagame.board import PLAN, Spot, polar
 
-UNIT = 40.0  # a stop's diameter
-RIM = PLAN.ring + 1.5  # the board's edge
-HALF = RIM + 0.2  # half the side of the drawing
-SIDE = 2 * HALF * UNIT
+STOP_DIAMETER = 40.0
+BOARD_RADIUS = PLAN.ring + 1.5
+HALF = BOARD_RADIUS + 0.2  # half the side of the drawing
+SIDE = 2 * HALF * STOP_DIAMETER
 
 PIECE = 0.62  # the radius of a piece
 TOUCH = 0.95  # how far a touch area extends beyond its field
@@ -28,7 +28,7 @@ class BoardLayout:
 
     def at(self, x: float, y: float) -> Point:
         """A point of the board in the drawing."""
-        return (HALF + self.sign * x) * UNIT, (HALF - self.sign * y) * UNIT
+        return (HALF + self.sign * x) * STOP_DIAMETER, (HALF - self.sign * y) * STOP_DIAMETER
 
     def field(self, number: int) -> Point:
         """The centre of a field."""
@@ -42,7 +42,7 @@ class BoardLayout:
         placed = []
         for slot in slots:
             right, up = polar(math.hypot(slot.x, slot.y), math.atan2(slot.y, slot.x) + outward)
-            placed.append((self.at(x + right, y + up), slot.radius * UNIT))
+            placed.append((self.at(x + right, y + up), slot.radius * STOP_DIAMETER))
         return placed
 
     def touch_area(self, number: int) -> str:
@@ -56,21 +56,22 @@ class BoardLayout:
             end = _formatted(self.field(other))
             if _on_ring(one) and _on_ring(other):
                 (x1, y1, _), (x2, y2, _) = PLAN.spots[one], PLAN.spots[other]
-                parts.append(f"A{PLAN.ring * UNIT:.1f} {PLAN.ring * UNIT:.1f} 0 0 {int(x1 * y2 < x2 * y1)} {end}")
+                radius = PLAN.ring * STOP_DIAMETER
+                parts.append(f"A{radius:.1f} {radius:.1f} 0 0 {int(x1 * y2 < x2 * y1)} {end}")
             else:
                 parts.append(f"L{end}")
         return "".join(parts)
 
     def dish(self, seat: int, players: int) -> Point:
         """The centre of the dish for a seat's finished pieces, in a bay between ring and star."""
-        return self.at(*polar(DISH_AWAY, math.tau * (0.75 + BAYS[players][seat] / 5)))
+        return self.at(*polar(DISH_DISTANCE, math.tau * (0.75 + BAYS[players][seat] / 5)))
 
 
 # The bay of each seat's dish by number of players: 0 at the bottom, then anti-clockwise.
 BAYS = {2: (4, 1), 3: (0, 3, 2), 4: (4, 3, 2, 1), 5: (0, 4, 3, 2, 1)}
-DISH_AWAY = 8.05  # from the board's centre, where the bay is widest
-DISH = 2.1  # a dish's radius
-POOL = 1.85  # the radius of the dish in the middle, for gray blocks
+DISH_DISTANCE = 8.05  # there, from the board's centre, the bay is widest
+DISH_RADIUS = 2.1
+POOL_RADIUS = 1.85  # the dish in the middle is for gray blocks
 
 
 def _on_ring(number: int) -> bool:

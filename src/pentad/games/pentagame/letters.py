@@ -60,12 +60,12 @@ def letters(names: Sequence[str]) -> tuple[str, ...]:
 
 
 class LetterNames(NamedTuple):
-    """The letters of colours and of seats, and the names of all fields, by number."""
+    """The letters of colours and of seats, and the names of all fields, by number; `known` has both ways."""
 
     colours: Sequence[str]
     seats: Sequence[str]
     fields: Sequence[str]
-    known: Mapping[str, Field]  # by the names from either end
+    known: Mapping[str, Field]
 
 
 @lru_cache(maxsize=64)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pentad.games.pentagame.rules import PentagamePosition
 
-TREE_A_SECOND, LARGEST_TREE = 40, 240  # MB of a search tree
+TREE_MEGABYTES_PER_SECOND, MAX_TREE_MEGABYTES = 40, 240
 
 
 def megabytes(job: str, position: PentagamePosition, who: str | None, seconds: float) -> int:
     """The megabytes for a job beyond those of any worker process."""
-    return min(LARGEST_TREE, int(TREE_A_SECOND * max(seconds, 1)))
+    return min(MAX_TREE_MEGABYTES, int(TREE_MEGABYTES_PER_SECOND * max(seconds, 1)))

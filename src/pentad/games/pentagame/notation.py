@@ -147,7 +147,7 @@ Pair: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # two pieces that hav
 
 # ── the table ─────────────────────────────────────────────────────────────────────────────────────
 
-SHAPES = ("circle", "square", "triangle", "diamond", "star")  # by seat; a piece's colour is that of its goal
+SHAPES = ("circle", "square", "triangle", "diamond", "star")  # each seat has one; a piece's colour is that of its goal
 COLOURS = ("white", "green", "yellow", "red", "blue")
 PALETTE = (*COLOURS, "orange", "purple", "pink", "brown", "cyan", "lime", "navy")
 MAX_PLIES = 100_000
@@ -212,13 +212,13 @@ class Setup:
 class FigureTable:
     """The field of every figure, by number, and all other state that legal moves depend on.
 
-    `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
-    in the player's hand; a gray block off the board is in the pool; a piece off the board is home. `last` is each
-    seat's previous move, which it may not repeat.
+        `due` are the blocks that the player must still put in the middle of a turn. A black block is off the board only
+        in the player's hand; a gray block off the board is in the pool; a piece off the board is home. `last` is each
+    seat's previous move, which it may not repeat. `pieces` has the fields by seat and colour.
     """
 
     setup: Setup
-    pieces: tuple[tuple[int, ...], ...]  # by seat, by colour
+    pieces: tuple[tuple[int, ...], ...]
     blacks: tuple[int, ...] = tuple(JUNCTIONS)
     grays: tuple[int, ...] = (OFF_BOARD,) * 5
     seat: int = 0
@@ -452,7 +452,7 @@ def turn_of_number(number: int) -> Move:
 
 # ── turns ────────────────────────────────────────────────────────────────────────────────────────
 
-LONGEST_SHORT = 200  # characters of a turn that is not in brackets
+MAX_SHORT_LENGTH = 200  # a turn that is in brackets may be longer
 _SHORT = re.compile(r"([0-9]{1,2}|[A-Za-z]+)[-:>]([0-9.]{1,5})(?:x([0-9])[.]?([0-9]))?")
 _BARE = re.compile(r"[0-9.]{1,5}")
 _SHORT_FIELD = re.compile(r"([0-9])(?:[.]?([0-9])[.]?([0-9]))?")
@@ -466,7 +466,7 @@ def read_steps(here: FigureTable, text: str) -> tuple[TurnStep, ...]:
         return ()
     if "[" in text:
         return steps_of(here, denomination.turn(text))
-    if len(text) > LONGEST_SHORT:
+    if len(text) > MAX_SHORT_LENGTH:
         raise InvalidMove("Expected a turn, got a text of {count:,} characters.", count=len(text))
     return steps_of(here, _short(here, text.split()))
 

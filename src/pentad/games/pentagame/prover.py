@@ -102,7 +102,7 @@ def defence(begun: PentagamePosition, seat: int) -> tuple[TurnStep, ...] | None:
     ready = replace(begun, seat=1 - seat, due=())
     found = next(homeward(ready), None)
     if found is None:
-        return cast(tuple[TurnStep, ...], begun.legal_moves[0])  # any completion
+        return cast(tuple[TurnStep, ...], begun.legal_moves[0])  # any completion of the turn will do
     for step in blocking(begun, path_of(ready, found)):
         if (rest := defence(begun.after_legal(step), seat)) is not None:
             return (step, *rest)

@@ -285,7 +285,7 @@ class PentagamePosition(FigureTable, Position):
 
     def _read(self, text: str) -> tuple[TurnStep, ...]:
         """The steps of a text in letters, in the denomination or in its short form."""
-        if isinstance(text, str) and len(text) <= notation.LONGEST_SHORT and letters.is_in_letters(self, text):
+        if isinstance(text, str) and len(text) <= notation.MAX_SHORT_LENGTH and letters.is_in_letters(self, text):
             return notation.steps_of(self, letters.read(self, text))
         return notation.read_steps(self, text)
 
@@ -346,7 +346,7 @@ def _start(options: Mapping[str, OptionValue]) -> PentagamePosition:
 
 def _read(options: Mapping[str, OptionValue], given: list[str]) -> PentagamePosition:
     here = notation.read_position(PentagamePosition, notation.Setup.of(options), given)
-    if here.swapped and not (here.outcome or here.piece_moves):  # unreachable in play
+    if here.swapped and not (here.outcome or here.piece_moves):  # no game comes to such a position
         raise GameError("Seat {seat} has no legal turn: it could only repeat its move or undo a swap.", seat=here.seat)
     return here
 

@@ -65,7 +65,7 @@ class Validation:
     allowed: bool
     reason: str
     readable: bool = True
-    move: Move | None = None  # the parsed move
+    move: Move | None = None
     path: Fields = ()
     blocking: Fields = ()
     turn: tuple[Shift, ...] = ()

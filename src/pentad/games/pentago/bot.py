@@ -47,7 +47,7 @@ def can_win(position: Position) -> bool:
 
 
 EVALUATE = open_lines
-DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/reference/strength.md says how strong it is
+DEFAULT_OPPONENT = "engine@medium"  # newcomers can beat it; docs/reference/strength.md says how strong it is
 __all__ = ["BOTS", "DEFAULT_OPPONENT", "EVALUATE", "WARM_UP_BOT", "analyse", "fixed_report"]
 
 

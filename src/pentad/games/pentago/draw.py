@@ -38,15 +38,15 @@ class Highlights:
 
 # ── SVG ─────────────────────────────────────────────────────────────────────────────────
 
-CELL = 60  # a space
-MARBLE = 24.0  # a marble's radius
-HOLE = 20.0  # a hollow's radius
+CELL = 60
+MARBLE_RADIUS = 24.0
+HOLE_RADIUS = 20.0
 RIM = 6  # margin of a sub-board around its spaces
-GAP = 4 + 2 * RIM  # between the spaces of two sub-boards
-LEFT, RIGHT = 20, 8  # beside the sub-boards; on the left are the rows' letters
-EDGE = 24  # above and below them, for the columns' numbers and one half of the arrows
-HEAD = 46  # above a small sub-board between others, for its arrows
-DISC = 18.5  # an arrow's radius
+SUB_BOARD_GAP = 4 + 2 * RIM
+LEFT_MARGIN, RIGHT_MARGIN = 20, 8  # the rows' letters are on the left
+EDGE_MARGIN = 24  # the columns' numbers and one half of the arrows are there, above and below
+HEAD_MARGIN = 46  # the arrows of a small sub-board between others are above it
+ARROW_RADIUS = 18.5
 TOUCH = 58, 60  # the sides of an arrow's touch target, which a finger hits on the smallest phone
 
 # A clockwise arrow on a circle of radius 11 around the origin; mirrored for anti-clockwise.
@@ -61,12 +61,15 @@ class _Layout:
         # With two rows of sub-boards their arrows are on the upper and the lower edge of the board, otherwise between
         # the spaces of their sub-board; those of the smallest sub-boards are above them.
         self.outside = board.rows == 2 and board.block > 2
-        self.head_room = 0 if board.block > 2 else HEAD
-        self.between = GAP + self.head_room  # the gap between rows of sub-boards
-        self.left, self.top = LEFT + RIM, EDGE + RIM + self.head_room
-        tiles = board.width * CELL + (board.cols - 1) * GAP, board.height * CELL + (board.rows - 1) * self.between
-        self.width = self.left + tiles[0] + RIM + RIGHT
-        self.height = self.top + tiles[1] + RIM + (EDGE if self.outside else RIGHT)
+        self.head_room = 0 if board.block > 2 else HEAD_MARGIN
+        self.between = SUB_BOARD_GAP + self.head_room  # the gap between rows of sub-boards
+        self.left, self.top = LEFT_MARGIN + RIM, EDGE_MARGIN + RIM + self.head_room
+        tiles = (
+            board.width * CELL + (board.cols - 1) * SUB_BOARD_GAP,
+            board.height * CELL + (board.rows - 1) * self.between,
+        )
+        self.width = self.left + tiles[0] + RIM + RIGHT_MARGIN
+        self.height = self.top + tiles[1] + RIM + (EDGE_MARGIN if self.outside else RIGHT_MARGIN)
         # the part of the sheet that has the sub-boards
         self.view = (
             self.left - RIM - 2,
@@ -82,7 +85,7 @@ class _Layout:
     def centre(self, row: int, column: int) -> tuple[float, float]:
         row, column = self.seen(row, column)
         block = self.board.block
-        x = self.left + column * CELL + column // block * GAP + CELL / 2
+        x = self.left + column * CELL + column // block * SUB_BOARD_GAP + CELL / 2
         y = self.top + row * CELL + row // block * self.between + CELL / 2
         return x, y
 
@@ -102,7 +105,7 @@ class _Layout:
         """The point between the two arrows of a sub-board."""
         x, y = self.tile(sub_board)
         side = self.board.block * CELL
-        away = RIM + 3 if self.outside else RIM + HEAD / 2 if self.head_room else -CELL
+        away = RIM + 3 if self.outside else RIM + HEAD_MARGIN / 2 if self.head_room else -CELL
         return x + side / 2, y + side + away if self.is_below(sub_board) else y - away
 
 
@@ -133,7 +136,7 @@ def svg(
         description=" ".join(listing(position)[:-1]),
         colours=notation.COLOURS[: position.players],
         style=style,
-        in_hand=drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE) if to_place else "",
+        in_hand=drawing.marble(position.colour_of(position.turn), 0, 0, MARBLE_RADIUS) if to_place else "",
         labels=labels,
         view=layout.view,
     )
@@ -142,9 +145,13 @@ def svg(
 @lru_cache(maxsize=32)
 def _coordinates(board: Board, flip: bool) -> tuple[str, ...]:
     layout = _layout(board, flip)
-    rows = (drawing.label(ROW_LETTERS[row], LEFT / 2, layout.centre(row, 0)[1], size=11) for row in range(board.height))
+    rows = (
+        drawing.label(ROW_LETTERS[row], LEFT_MARGIN / 2, layout.centre(row, 0)[1], size=11)
+        for row in range(board.height)
+    )
     columns = (
-        drawing.label(str(column), layout.centre(0, column)[0], EDGE / 2 + 2, size=11) for column in range(board.width)
+        drawing.label(str(column), layout.centre(0, column)[0], EDGE_MARGIN / 2 + 2, size=11)
+        for column in range(board.width)
     )
     return (*rows, *columns)
 
@@ -202,13 +209,13 @@ def _arrow(board: Board, flip: bool, number: int, direction: str, state: str) ->
     arrow = drawing.tag("path", d=_ARROW, class_="arrow", transform=f"scale({side * 0.84:g} 0.84)")
     place = f"translate({x + side * away:g} {y:g}) scale({size:.2g})"
     if state == "turned":
-        was = drawing.tag("circle", r=DISC - 3.0, class_="was")
+        was = drawing.tag("circle", r=ARROW_RADIUS - 3.0, class_="was")
         return drawing.tag("g", was, arrow, class_="turned", transform=place)
     high, wide = TOUCH
     # On an edge it begins where the sheet does, and ends before the centres of the spaces.
     inwards = 0 if not layout.outside else -8 if layout.is_below(number) else 8
     touch = drawing.tag("rect", x=-wide / 2, y=-high / 2 + inwards, width=wide, height=high, rx=12, class_="touch")
-    disc = drawing.tag("circle", r=DISC, class_="disc")
+    disc = drawing.tag("circle", r=ARROW_RADIUS, class_="disc")
     label = phrase(
         "Twist sub-board {number} {direction_word}", number=number, direction_word=DIRECTION_WORDS[direction]
     )
@@ -241,15 +248,15 @@ def _space(board: Board, flip: bool, space: int, holder: str, won: bool, placed:
     place = board.places[space]
     x, y = _layout(board, flip).centre(*place)
     touch = drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")
-    parts = [touch, drawing.tag("circle", cx=x, cy=y, r=HOLE, class_="hole")]
+    parts = [touch, drawing.tag("circle", cx=x, cy=y, r=HOLE_RADIUS, class_="hole")]
     if holder:
-        parts.append(drawing.marble(holder, x, y, MARBLE))
+        parts.append(drawing.marble(holder, x, y, MARBLE_RADIUS))
     label = [str(place), holder or "empty"]
     if won:
-        parts.append(drawing.ring("won", x, y, MARBLE))
+        parts.append(drawing.ring("won", x, y, MARBLE_RADIUS))
         label.append("in the winning line")
     if placed:
-        parts.append(drawing.ring("last", x, y, 3.5 if won else MARBLE + 0.5))
+        parts.append(drawing.ring("last", x, y, 3.5 if won else MARBLE_RADIUS + 0.5))
         label.append("played last")
     return drawing.target(str(place), ", ".join(label), *parts, class_="space")
 

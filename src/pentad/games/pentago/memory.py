@@ -29,7 +29,7 @@ def megabytes(job: str, position: PentagoPosition, who: str | None, seconds: flo
     if job == "move" and (name not in SOLVERS or not may_be_highest(level)):  # this bot does not use the solver
         return 0
     most, longest = PERFECT_MAY if job == "move" and who == PERFECT else SOLVER_MAY[job]
-    sure = position.ply >= SURE_FROM and job != "hint"  # no time limit
+    sure = position.ply >= SURE_FROM and job != "hint"  # there is no time limit then
     return solver(position, most, None if sure else min(seconds, longest))
 
 

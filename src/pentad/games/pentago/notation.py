@@ -16,7 +16,7 @@ _PLACE = re.compile(r"([A-Za-z])(0|[1-9][0-9]{0,2})")
 _TWIST = re.compile(r"(0|[1-9][0-9]{0,2})([CcAa])")
 # "a21C": only if all columns have one digit; otherwise it is ambiguous.
 _COMPACT = re.compile(r"([A-Za-z][0-9])((?:0|[1-9][0-9]{0,2})[CcAa])")
-_DETACHED = re.compile(r"(\s[0-9]{1,3})\s+([CcAa]\s*)$")  # "a2 1 C"
+_DETACHED = re.compile(r"(\s[0-9]{1,3})\s+([CcAa]\s*)$")  # people write "a2 1 C" for "a2 1C"
 
 
 def read_steps(board: Board, text: str, placed: bool = False) -> tuple[Step, ...]:

@@ -413,7 +413,7 @@ def to_number(position: PentagoPosition) -> int:
 
 
 _NUMBER = re.compile(r"([0-9]+)(m?)")
-_MOST_DIGITS = 20  # of a 64-bit number
+_MAX_DIGITS = 20  # a number of 64 bits has no more
 
 
 def _read_short(text: str) -> PentagoPosition | None:
@@ -422,10 +422,10 @@ def _read_short(text: str) -> PentagoPosition | None:
     if number is None:
         return None
     digits, middle = number.groups()
-    if len(digits) > _MOST_DIGITS:
+    if len(digits) > _MAX_DIGITS:
         raise GameError(
             "A board number has at most {most_digits} digits, not {count:,}.",
-            most_digits=_MOST_DIGITS,
+            most_digits=_MAX_DIGITS,
             count=len(digits),
         )
     return from_number(int(digits), placed=bool(middle))

@@ -35,7 +35,7 @@ from pentad.system.words import phrase
 
 QUADRANTS = 4
 CELLS = 9
-ROTATIONS = 4**QUADRANTS  # of all quadrants together
+ROTATIONS = 4**QUADRANTS  # each quadrant has four
 
 Quadrants = tuple[int, ...]  # one for each of the four
 Counts = tuple[tuple[int, int], ...]  # black and white marbles in each quadrant: what makes a section
@@ -210,7 +210,7 @@ class BlockCache:
 MANY, ONE = b"pentago sections   \n", b"pentago supertensor\n"  # magic bytes: several sections, one section
 MAGIC_SIZE = len(MANY)
 VERSION = 3
-ENTRY = 2 * ROTATIONS // 8  # bytes: a bit for each rotation in which black wins, and as many for white
+ENTRY_BYTES = 2 * ROTATIONS // 8  # a bit for each rotation in which black wins, and as many for white
 MOST_SECTIONS = 64_405  # the number for 24 marbles, without reduction by symmetry
 MOST_BLOCK = 64 << 20  # the most bytes of a block; published blocks have a quarter of a MiB
 XZ_MAGIC, XZ_MEMORY = b"\xfd7zXZ\x00", 128 << 20
@@ -223,9 +223,9 @@ PLAIN, INTERLEAVED = 0, 1
 
 
 class Blob(NamedTuple):
-    """A compressed piece of a file."""
+    """A compressed piece of a file; `size` is that of the data, `packed` that in the file."""
 
-    size: int  # decompressed
+    size: int
     packed: int
     offset: int
 
@@ -405,7 +405,7 @@ class SliceFile:
                 )
             )
         section = Section(counts, shape, block_size, kind, Blob(*fields[22:]))
-        if not block_size or prod(section.block_shape((0,) * QUADRANTS)) * ENTRY > MOST_BLOCK:
+        if not block_size or prod(section.block_shape((0,) * QUADRANTS)) * ENTRY_BYTES > MOST_BLOCK:
             raise self.error(
                 phrase(
                     "Invalid block size {block_size:,}. A block has at most {most_block:,} bytes.",
@@ -444,11 +444,11 @@ class SliceFile:
     def block(self, section: Section, index: bytes, block: tuple[int, ...]) -> bytes:
         """The entries of a block."""
         blob = Blob(*_BLOB.unpack_from(index, _row_major(block, section.blocks) * _BLOB.size))
-        return self._unpacked(blob, prod(section.block_shape(block)) * ENTRY, "a block")
+        return self._unpacked(blob, prod(section.block_shape(block)) * ENTRY_BYTES, "a block")
 
     def entry(self, section: Section, data: bytes, number: int) -> tuple[int, int]:
         """Black's and white's wins in one entry of a block."""
-        entry = int.from_bytes(data[number * ENTRY : (number + 1) * ENTRY], "little")
+        entry = int.from_bytes(data[number * ENTRY_BYTES : (number + 1) * ENTRY_BYTES], "little")
         black, white = _SPLIT[section.filter](entry)
         if black & white:
             raise self.error("Both players win the same board.")
@@ -511,7 +511,7 @@ def _decompressed(data: bytes, size: int) -> tuple[bytes, bool]:
 
 # ── filters ──────────────────────────────────────────────────────────────────────────────────────
 
-_BITS = 8 * ENTRY
+_BITS = 8 * ENTRY_BYTES
 
 
 def _repeated(run: int) -> int:
@@ -539,7 +539,7 @@ _SPLIT: dict[int, Callable[[int], tuple[int, int]]] = {
 
 # For each filter, the distance from black's to white's bit of a rotation, and the mask of black's bits.
 _BLACKS = {
-    PLAIN: (ROTATIONS, b"\xff" * (ENTRY // 2) + b"\x00" * (ENTRY // 2)),
+    PLAIN: (ROTATIONS, b"\xff" * (ENTRY_BYTES // 2) + b"\x00" * (ENTRY_BYTES // 2)),
     INTERLEAVED: (1, b"\x55"),
 }
 
@@ -548,8 +548,8 @@ _BLACKS = {
 
 SUFFIX = ".pentago"
 VARIABLE = "PENTAD_SLICES"  # the environment variable with the folder of slices
-BLOCK_BYTES, INDEX_BYTES = 64 << 20, 128 << 20  # cache sizes
-SPACES = 36  # with this many marbles the game is over
+BLOCK_CACHE_BYTES, INDEX_CACHE_BYTES = 64 << 20, 128 << 20
+SPACES = 36  # the game is over with so many marbles
 
 # The quadrant in board numbers of each sub-board, and the anti-clockwise quarter turns of each direction.
 _QUADRANT_OF = {1: 1, 2: 3, 3: 0, 4: 2}
@@ -571,7 +571,7 @@ class Slices:
             self._files.setdefault(file.marbles, []).append(file)
         self.counts = tuple(sorted(self._files))  # the numbers of marbles of all slices
         self._sections: dict[int, dict[Counts, tuple[SliceFile, Section]]] = {}
-        self._blocks, self._indexes = BlockCache(BLOCK_BYTES), BlockCache(INDEX_BYTES)
+        self._blocks, self._indexes = BlockCache(BLOCK_CACHE_BYTES), BlockCache(INDEX_CACHE_BYTES)
 
     @property
     def name(self) -> str:

@@ -50,11 +50,14 @@ Gains = tuple[int, ...]  # the gain of a stone at each point of a row
 
 
 class Exponents(NamedTuple):
-    """The exponents of the values; the last of each holds for all greater distances."""
+    """The exponents of the values; the last of each holds for all greater distances.
 
-    closed: tuple[int, ...]  # by the number of stones missing: one, two, …
+    Those of `closed` and `open` are for one, two, … stones missing, those of `threat` for one, two, … groups.
+    """
+
+    closed: tuple[int, ...]
     open: tuple[int, ...]
-    threat: tuple[int, ...]  # by the number of groups needed to win: one, two, …
+    threat: tuple[int, ...]
 
 
 class BeamValues(NamedTuple):

@@ -87,7 +87,7 @@ def _wins_for(seat: int, outcome: Outcome | None) -> bool:
 
 EVALUATE = open_lines
 KEEPS_ANALYSES = True
-DEFAULT_OPPONENT = "engine@medium"  # for newcomers; docs/reference/strength.md says how strong it is
+DEFAULT_OPPONENT = "engine@medium"  # newcomers can beat it; docs/reference/strength.md says how strong it is
 WARM_UP_BOT = WarmUpBot
 
 

@@ -45,11 +45,11 @@ def star_points(size: int) -> tuple[tuple[int, int], ...]:
 
 # ── SVG ──────────────────────────────────────────────────────────────────────────────────────────
 
-CELL = 40  # from point to point
-STONE = CELL * 0.46  # a stone's radius
-ROOM = CELL * 0.56  # around the outermost points
-OUTSIDE = 2  # around the frame
-THICK = 4  # of the board, seen from the front
+POINT_DISTANCE = 40
+STONE_RADIUS = POINT_DISTANCE * 0.46
+EDGE_DISTANCE = POINT_DISTANCE * 0.56  # the outermost points are so far from the frame
+OUTER_MARGIN = 2
+BOARD_THICKNESS = 4  # the board is seen from the front
 
 
 class _Layout:
@@ -59,15 +59,15 @@ class _Layout:
         self.size, self.flip = size, flip
         self.letter = min(max(6.5 + size * 0.4, 9), 15)  # the size of letters
         self.margin = self.letter + 7
-        self.edge = OUTSIDE + self.margin + ROOM  # from the sheet's edge to the outermost points
-        self.span = (size - 1) * CELL
+        self.edge = OUTER_MARGIN + self.margin + EDGE_DISTANCE  # the outermost points are so far from the sheet's edge
+        self.span = (size - 1) * POINT_DISTANCE
         self.width = self.span + 2 * self.edge
-        self.end = self.edge + self.span  # the last point
+        self.last_point = self.edge + self.span
 
     def at(self, column: int, row: int) -> tuple[float, float]:
         """The coordinates of a point, seen by White or (flipped) by Black."""
         x, y = (self.size - 1 - column, row) if self.flip else (column, self.size - 1 - row)
-        return self.edge + x * CELL, self.edge + y * CELL
+        return self.edge + x * POINT_DISTANCE, self.edge + y * POINT_DISTANCE
 
     def tray(self, position: PentePosition) -> float:
         """The height of the frame's lower part, which has the captures, or the choices of an opening."""
@@ -78,8 +78,8 @@ class _Layout:
     @property
     def view(self) -> tuple[float, float, float, float]:
         """The part of the sheet that has the grid."""
-        start = self.edge - ROOM
-        side = self.span + 2 * ROOM
+        start = self.edge - EDGE_DISTANCE
+        side = self.span + 2 * EDGE_DISTANCE
         return start, start, side, side
 
 
@@ -105,7 +105,7 @@ def svg(
     points = _points(position, Highlights(position, last), flip)
     return drawing.sheet(
         layout.width,
-        layout.width + tray + THICK,
+        layout.width + tray + BOARD_THICKNESS,
         *(_frame(size, tray) if labels else ()),
         *_grid(size, flip),
         *(_coordinates(size, flip) if labels else ()),
@@ -115,7 +115,7 @@ def svg(
         description=" ".join(listing(position)[:-1]),
         colours=COLOURS,
         style=style,
-        in_hand=drawing.marble(COLOURS[position.colour], 0, 0, STONE) if to_place else "",
+        in_hand=drawing.marble(COLOURS[position.colour], 0, 0, STONE_RADIUS) if to_place else "",
         labels=labels,
         view=layout.view,
     )
@@ -125,13 +125,19 @@ def svg(
 def _frame(size: int, tray: float) -> tuple[str, ...]:
     """The frame around the grid."""
     layout = _layout(size, False)
-    side = layout.width - 2 * OUTSIDE
-    place = {"x": OUTSIDE, "width": side, "height": side + tray, "rx": 9}
-    inner = {"x": OUTSIDE + 1.2, "y": OUTSIDE + 1.2, "width": side - 2.4, "height": side + tray - 2.4, "rx": 8}
+    side = layout.width - 2 * OUTER_MARGIN
+    place = {"x": OUTER_MARGIN, "width": side, "height": side + tray, "rx": 9}
+    inner = {
+        "x": OUTER_MARGIN + 1.2,
+        "y": OUTER_MARGIN + 1.2,
+        "width": side - 2.4,
+        "height": side + tray - 2.4,
+        "rx": 8,
+    }
     return (
-        drawing.tag("rect", **place, y=OUTSIDE + THICK, class_="side"),
-        drawing.tag("rect", **place, y=OUTSIDE, class_="frame"),
-        drawing.tag("rect", **place, y=OUTSIDE, class_="grain", fill="url(#grain)"),
+        drawing.tag("rect", **place, y=OUTER_MARGIN + BOARD_THICKNESS, class_="side"),
+        drawing.tag("rect", **place, y=OUTER_MARGIN, class_="frame"),
+        drawing.tag("rect", **place, y=OUTER_MARGIN, class_="grain", fill="url(#grain)"),
         drawing.tag("rect", **inner, class_="bevel"),
     )
 
@@ -145,9 +151,9 @@ def _grid(size: int, flip: bool) -> tuple[str, ...]:
         drawing.tag("rect", **place, class_="tile"),
         drawing.tag("rect", **place, class_="grain", fill="url(#grain)"),
     ]
-    first, end = f"{layout.edge:g}", f"{layout.end:g}"
+    first, end = f"{layout.edge:g}", f"{layout.last_point:g}"
     for i in range(size):
-        at = f"{layout.edge + i * CELL:g}"
+        at = f"{layout.edge + i * POINT_DISTANCE:g}"
         parts.append(drawing.tag("path", d=f"M{first} {at}H{end}M{at} {first}V{end}", class_="grid"))
     for star in star_points(size):
         x, y = layout.at(*star)
@@ -159,7 +165,7 @@ def _grid(size: int, flip: bool) -> tuple[str, ...]:
 def _coordinates(size: int, flip: bool) -> tuple[str, ...]:
     """Letters and numbers in the frame's margin."""
     layout = _layout(size, flip)
-    middle, letter = OUTSIDE + layout.margin / 2, layout.letter
+    middle, letter = OUTER_MARGIN + layout.margin / 2, layout.letter
     places = [(i, layout.at(i, i)) for i in range(size)]
     below = layout.width - middle
     return (
@@ -191,13 +197,22 @@ def _point(size: int, flip: bool, number: int, holder: str, won: bool, last: boo
     row, column = divmod(number, size)
     stone = Stone(column, row)
     x, y = _layout(size, flip).at(*stone)
-    parts = [drawing.tag("rect", x=x - CELL / 2, y=y - CELL / 2, width=CELL, height=CELL, class_="touch")]
+    parts = [
+        drawing.tag(
+            "rect",
+            x=x - POINT_DISTANCE / 2,
+            y=y - POINT_DISTANCE / 2,
+            width=POINT_DISTANCE,
+            height=POINT_DISTANCE,
+            class_="touch",
+        )
+    ]
     if holder:
-        parts.append(drawing.marble(holder, x, y, STONE))
+        parts.append(drawing.marble(holder, x, y, STONE_RADIUS))
     if won:
-        parts.append(drawing.ring("won", x, y, STONE - 0.5))
+        parts.append(drawing.ring("won", x, y, STONE_RADIUS - 0.5))
     if last:
-        parts.append(drawing.ring("last", x, y, 2.5 if won else STONE))
+        parts.append(drawing.ring("last", x, y, 2.5 if won else STONE_RADIUS))
     return drawing.target(str(stone), f"{stone}, {holder or 'empty'}", *parts, class_="space")
 
 
@@ -215,10 +230,10 @@ def _foot(position: PentePosition, tray: float) -> Iterator[str]:
 def _captured(size: int, tray: float, colour: int, taken: int) -> str:
     """The tray of the stones that a colour has captured, White's on the left, Black's on the right."""
     layout = _layout(size, False)
-    start = layout.edge - ROOM
+    start = layout.edge - EDGE_DISTANCE
     wide = (layout.width - 2 * start) / 2 - 4
     high = min(tray - 6, 34.0)
-    x, y = start + colour * (wide + 8), layout.width - OUTSIDE + (tray - 6 - high) / 2
+    x, y = start + colour * (wide + 8), layout.width - OUTER_MARGIN + (tray - 6 - high) / 2
     letter = min(layout.letter + 1, high * 0.6)
     box = drawing.tag("rect", x=x, y=y, width=wide, height=high, rx=high / 2, class_="tray")
     caption = drawing.text_element(
@@ -242,7 +257,7 @@ def _side(size: int, tray: float, side: Side, i: int, offered: int) -> str:
     gap, high = 10, tray - 8
     wide = min(high * 3.2, (layout.width - 2 * layout.margin - 2 * gap) / MOST_OFFERED)
     x = layout.width / 2 - ((wide + gap) * offered - gap) / 2 + i * (wide + gap)
-    y = layout.width - OUTSIDE
+    y = layout.width - OUTER_MARGIN
     box = drawing.tag("rect", x=x, y=y, width=wide, height=high, rx=high / 4, class_="choice")
     name = drawing.label(side_label(side), x + wide / 2, y + high / 2, "number", size=min(high * 0.4, 20))
     return drawing.target(str(side), f"choose: {side_label(side)}", box, name, class_="side")

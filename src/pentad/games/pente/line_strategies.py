@@ -25,12 +25,12 @@ from pentad.search.report import Result
 
 # The number of pieces in a line → the weight added to each of its empty cells.
 Table = Mapping[int, int]
-Weights = tuple[int, ...]  # of every point, from the bottom left; 0 for an occupied one
+Weights = tuple[int, ...]  # each point has one, from the bottom left; that of an occupied one is 0
 
 MOST_WEIGHT = 10**9
 
 DEFENSIVE, OFFENSIVE, BOTH = "defensive", "offensive", "both"
-STRATEGY_ALIASES = {"offensive-defensive": BOTH}  # the document's name
+STRATEGY_ALIASES = {"offensive-defensive": BOTH}  # the document uses this name
 STRATEGIES = {
     DEFENSIVE: "plays where the opponent's lines weigh most",
     OFFENSIVE: "plays where its own lines weigh most",
@@ -397,7 +397,7 @@ class PenteGame:
         return f"<PenteGame(size={self.size}, line={self.line}), pieces: player {player}, system {system}>"
 
 
-TpenteGame = PenteGame  # the document's name
+TpenteGame = PenteGame  # the document uses this name
 
 
 def _side(value: int, what: str) -> int:

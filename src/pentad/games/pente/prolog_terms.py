@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from pentad.game import GameError, shown
 from pentad.system.words import phrase
 
-LONGEST = 10_000  # characters of a text
-DEEPEST = 20  # brackets within brackets
+MAX_TEXT_LENGTH = 10_000
+MAX_BRACKET_DEPTH = 20
 
 Term: TypeAlias = "int | str | list[Any] | Compound | Variable"
 Bindings = Mapping[str, Term]
@@ -65,8 +65,10 @@ def read_query(text: str) -> list[Term]:
     """
     if not isinstance(text, str):
         raise GameError("Expected a query as text, such as play([size(13)]), got {text}.", text=shown(text))
-    if len(text) > LONGEST:
-        raise GameError("A query has at most {longest:,} characters, not {count:,}.", longest=LONGEST, count=len(text))
+    if len(text) > MAX_TEXT_LENGTH:
+        raise GameError(
+            "A query has at most {longest:,} characters, not {count:,}.", longest=MAX_TEXT_LENGTH, count=len(text)
+        )
     return _Reader(text).query()
 
 
@@ -118,8 +120,10 @@ class _Reader:
 
     def _term(self, depth: int) -> Term:
         kind, text, at = self._next
-        if depth > DEEPEST:
-            raise GameError("Column {at}: Brackets are nested more than {deepest} deep.", at=at + 1, deepest=DEEPEST)
+        if depth > MAX_BRACKET_DEPTH:
+            raise GameError(
+                "Column {at}: Brackets are nested more than {deepest} deep.", at=at + 1, deepest=MAX_BRACKET_DEPTH
+            )
         if self._took("["):
             return [] if self._took("]") else self._terms("]", depth)
         if kind not in ("integer", "variable", "atom", "quoted"):

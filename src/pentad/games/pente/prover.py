@@ -11,11 +11,11 @@ from pentad.games import parts
 from pentad.games.parts import Right
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import ATTACK, EFFORT, Searcher, TranspositionTable
+from pentad.games.pente.engine.search import LEAF_ATTACK_NODES, ROOT_ATTACK_NODES, Searcher, TranspositionTable
 from pentad.games.pente.engine.state import board_point, default_weights, is_simple, move_of, state_of
 from pentad.games.pente.rules import OVER, PentePosition
 
-EXACT_TO = 3  # own moves
+MAX_EXACT_MOVES = 3  # the limits count own moves
 LONGEST = 8
 FEW = 24  # replies that are compared if several are equally long
 _TABLE = TranspositionTable(1 << 8)
@@ -30,13 +30,13 @@ class ProofSearch:
 
     def __init__(self, position: PentePosition) -> None:
         weights = default_weights(position.rules)
-        self.searcher = Searcher(state_of(position, weights.values), weights, _TABLE, 0, EFFORT)
+        self.searcher = Searcher(state_of(position, weights.values), weights, _TABLE, 0, LEAF_ATTACK_NODES)
         self._hard: list[int] = []  # replies that refuted moves, the latest first
 
     def threat(self, most: int) -> int:
         """The length of the win by threats alone for the player to move, up to `most` moves; 0 if there is none."""
         for moves in range(1, most + 1):
-            won = self.searcher.attack(1, moves, ATTACK)
+            won = self.searcher.attack(1, moves, ROOT_ATTACK_NODES)
             if self.searcher.is_truncated:
                 raise Unproved
             if won:
@@ -46,7 +46,7 @@ class ProofSearch:
     def wins(self, left: int, exact: bool) -> int:
         """The length of the win for the player to move, up to `left` moves; 0 if there is none."""
         won = self.threat(left)
-        if won or not exact or left < EXACT_TO:
+        if won or not exact or left < MAX_EXACT_MOVES:
             return won
         return left if any(self.wins_with(point, left, exact) for point in self.searcher.points()) else 0
 
@@ -56,7 +56,7 @@ class ProofSearch:
         with self.searcher.after(point) as result:
             if result != k.ONGOING or left <= 1:
                 return result == k.WON
-            if not (exact and left >= EXACT_TO) and not self.searcher.attacked(me):
+            if not (exact and left >= MAX_EXACT_MOVES) and not self.searcher.attacked(me):
                 return False
             return not self.is_refuted(left - 1, exact)
 
@@ -103,7 +103,7 @@ def found(position: PentePosition) -> tuple[str, int] | None:
         moves = ProofSearch(position).threat(LONGEST)
     except Unproved:
         return None
-    return (parts.WIN if moves <= EXACT_TO else parts.THREATS, moves) if moves else None
+    return (parts.WIN if moves <= MAX_EXACT_MOVES else parts.THREATS, moves) if moves else None
 
 
 def right(position: PentePosition, kind: str, left: int) -> Right:

@@ -159,8 +159,8 @@ def near(board: Board, mine: int, empty: int) -> int:
 
 
 PLAYERS = ("first", "second")
-GROUP_SIZES = {2: "two", 3: "three"}  # of stones that can be captured at once
-MOST_STEPS = 3  # of a turn: three stones, or more and two stones
+GROUP_SIZES = {2: "two", 3: "three"}  # so many stones can be captured at once
+MAX_STEPS_OF_TURN = 3  # a turn has three stones, or more and two stones
 
 
 @dataclass(frozen=True, repr=False)
@@ -429,7 +429,7 @@ class PentePosition(Position):
             given = (given.step,)
         elif isinstance(given, Stone | Side) or not isinstance(given, Iterable):
             given = (given,)
-        steps = tuple(islice(given, MOST_STEPS + 1))  # an iterable longer than a turn need not be read to its end
+        steps = tuple(islice(given, MAX_STEPS_OF_TURN + 1))  # the given iterable may be endless
         for step in steps:
             is_stone = isinstance(step, Stone) and all(type(n) is int for n in step) and self.board.on_board(*step)
             if not is_stone and not (isinstance(step, Side) and step in notation.SIDES):

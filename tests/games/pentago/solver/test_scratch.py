@@ -31,7 +31,7 @@ from pentad.games.pentago.solver.retrograde import (
     PassRoot,
     boards,
 )
-from pentad.games.pentago.solver.scratch import FRAMES, SLOTS, PagedShape, ScratchPass
+from pentad.games.pentago.solver.scratch import FRAMES, PACKING_ENTRIES, PagedShape, ScratchPass
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.program import program
 from pentad.system.checked_files import BlockWriter
@@ -46,7 +46,7 @@ EVERYTHING = 1 << 40
 def small(monkeypatch):
     """Few pages in memory, and many files."""
     monkeypatch.setattr(scratch, "FRAMES", 60)
-    monkeypatch.setattr(level_files, "FILE_SIZE", 8000)
+    monkeypatch.setattr(level_files, "FILE_BYTES", 8000)
 
 
 def root_of(seed, empty, **options):
@@ -511,7 +511,7 @@ def test_packed_pages_come_back(seed, count, words, different):
     pool = [0, (1 << 64) - 1, *(rng.getrandbits(64) for _ in range(different))]
     data = array([rng.choice(pool) for _ in range(count * words)], "uint64")
     size = len(data)
-    kernels, table = program(KERNELS), array([7] * (SLOTS * words), "uint64")
+    kernels, table = program(KERNELS), array([7] * (PACKING_ENTRIES * words), "uint64")
     packed = zeros(size + size // 32 + 2, "uint64")
     length = kernels("pack", data, words, table, zeros(size // 8 + 1, "uint64"), packed)
     assert length <= len(packed)
@@ -519,7 +519,7 @@ def test_packed_pages_come_back(seed, count, words, different):
         assert length < size / 4
     packed[length:] = array([1] * (len(packed) - length), "uint64")
     back = zeros(size, "uint64")
-    kernels("unpack", packed, words, array([9] * (SLOTS * words), "uint64"), back)
+    kernels("unpack", packed, words, array([9] * (PACKING_ENTRIES * words), "uint64"), back)
     assert back == data
 
 

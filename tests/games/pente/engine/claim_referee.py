@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from pentad.games.pente.board import brackets, points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import REFUTED_SIZE
+from pentad.games.pente.engine.search import REFUTED_ENTRIES
 from pentad.games.pente.engine.state import board_point, kernels, state_of
 from pentad.kernels.buffers import zeros
 from tests.games.pente.engine.random_positions import listed, winner
@@ -56,7 +56,7 @@ def claim(position, most, enough=ATTACK_LIMIT, order=0):
     state = state_of(position)
     if order:
         reorder(state, order)
-    moves, point, _ = attack(state, most, zeros(REFUTED_SIZE, "int64"), enough)
+    moves, point, _ = attack(state, most, zeros(REFUTED_ENTRIES, "int64"), enough)
     return moves, board_point(position.board, point) if moves else -1
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import pentad
-from pentad.games.pente.engine.hints import FEW_SECONDS, MOST_LETTERS, prove
+from pentad.games.pente.engine.hints import FEW_SECONDS, MAX_CLAIM_LENGTH, prove
 from pentad.games.pente.engine.search import RootSearch
 from pentad.play.table import Table
 from pentad.record import Record
@@ -51,7 +51,7 @@ def test_captures_are_threats_and_long_claims_end_in_dots():
     assert claim.startswith(f"wins in 6: {move} threatens F9; after F9, ")
     assert re.search(r" threatens to capture at [A-T]\d+; ", claim)
     assert claim.endswith("; …")
-    assert len(claim) <= MOST_LETTERS + len("; …")
+    assert len(claim) <= MAX_CLAIM_LENGTH + len("; …")
 
 
 def test_nothing_is_claimed_where_nothing_is_proved():

@@ -24,7 +24,7 @@ def position(**options):
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(kept_analyses, "POSITIONS", 1 << 14)
+    monkeypatch.setattr(kept_analyses, "TABLE_ENTRIES", 1 << 14)
 
 
 def test_a_later_analysis_goes_on_from_the_file(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 import pentad
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import REFUTED_SIZE
+from pentad.games.pente.engine.search import REFUTED_ENTRIES
 from pentad.games.pente.engine.state import board_point, kernels, state_of
 from pentad.games.pente.rulesets import AT_ONCE, RULE_SETS
 from pentad.kernels.buffers import zeros
@@ -217,10 +217,10 @@ def test_a_tie_is_an_answer():
 def test_a_selective_attack_finds_some_of_the_wins_in_fewer_nodes(options):
     nodes, wins = [0, 0], [0, 0]
     for position in random_positions(options, 7, games=20):
-        refuted = zeros(REFUTED_SIZE, "int64")
+        refuted = zeros(REFUTED_ENTRIES, "int64")
         some = attack(state_of(position), 6, refuted, selective=1)
         all_fours = attack(state_of(position), 6, refuted)
-        alone = attack(state_of(position), 6, zeros(REFUTED_SIZE, "int64"))
+        alone = attack(state_of(position), 6, zeros(REFUTED_ENTRIES, "int64"))
         assert all_fours[0] == alone[0]  # what the first refuted is its own
         assert all_fours[0] or not some[0], position.text
         for which, (won, _, visited) in enumerate((some, all_fours)):

@@ -19,9 +19,9 @@ from pentad.games.pentago.solver.retrograde import Progress
 from pentad.search.analysis import Analysis, Line, Report
 from pentad.search.exact import DATABASE, exact_value, for_seats
 
-MEMORY = 2 << 30  # bytes that the solver may use
+SOLVER_MEMORY_BYTES = 2 << 30
 SOON = 1.0  # the most seconds to find the distance to the end
-SOLVER_SECONDS = 0.2  # seconds the solver's time for positions that are not in the database
+SOLVER_SECONDS = 0.2  # positions that are in the database need no solver
 LONGEST = 12  # the most turns of a principal variation
 FIXED_DEPTH = 3  # turns of the search for `fixed_report`
 
@@ -48,9 +48,11 @@ def _reports(position: PentagoPosition, seconds: float, lines: int, depth: int |
     # With few marbles only a database may have exact values quickly.
     may_know = depth != 1 and (position.ply >= SURE_FROM or configured() is not None)
     limit = None if position.ply >= SURE_FROM else min(seconds, SOLVER_SECONDS)
-    exact = exact_value(position, moves=True, seconds=limit, memory=MEMORY, book=False) if may_know else None
+    exact = (
+        exact_value(position, moves=True, seconds=limit, memory=SOLVER_MEMORY_BYTES, book=False) if may_know else None
+    )
     if exact and not exact.unknown:
-        exact = with_end(exact, MEMORY)
+        exact = with_end(exact, SOLVER_MEMORY_BYTES)
         _find_lines(search, exact, lines)
         yield report_of(search, lines, time.monotonic() - began, exact)
         if exact.how != DATABASE:

@@ -25,7 +25,7 @@ from pentad.search.report import Report, Result
 SHARE = 0.6  # the share of the time for exact values
 PROVED_NOTES = {1: "a win", 0: "a draw", -1: "a loss"}
 UNSURE = "not sure"
-SMALL_MEMORY, LARGE_MEMORY = 1 << 30, 6 << 30  # bytes for the solver: at the highest level, for the perfect bot
+SOLVER_BYTES_OF_LEVEL, SOLVER_BYTES_OF_PERFECT = 1 << 30, 6 << 30
 
 
 LEVELS = ladder(
@@ -48,10 +48,10 @@ class PentagoBot(EngineBot):
     """
 
     levels = LEVELS
-    memory = SMALL_MEMORY
+    memory = SOLVER_BYTES_OF_LEVEL
     limited_by = frozenset({"depth"})
     _exact_found: Solution | None = None
-    _table: Rows[Int64s] | None = None  # of the highest level, from move to move
+    _table: Rows[Int64s] | None = None  # the highest level keeps it from move to move
     _last: PentagoPosition | None = None  # the position of the last move
 
     def _searched(self, here: PentagoPosition, limit: Limit) -> Result:
@@ -126,7 +126,7 @@ class PerfectBot(PentagoBot):
 
     kind = "perfect"
     needs_proof = True
-    memory = LARGE_MEMORY
+    memory = SOLVER_BYTES_OF_PERFECT
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__(5, seed)

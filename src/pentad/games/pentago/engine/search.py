@@ -15,7 +15,7 @@ from pentad.search.stoppable import run
 
 SLOTS = 1 << 20
 DEEPEST = 36
-FULL_WIDTH = 12  # moves at the root that are always searched to the full depth
+FULL_DEPTH_MOVES = 12  # at the root, later moves may be searched less deep
 
 
 def table_of(slots: int) -> Rows[Int64s]:
@@ -72,7 +72,7 @@ class RootSearch:
         count = -1 if position.placed else self._list(key_of(position), position.ply)
         if count >= 0:
             return sorted(map(self._root, range(count)), key=lambda root: -root.score)
-        roots: dict[int, RootMove] = {}  # in the middle of a turn, or if a move wins at once
+        roots: dict[int, RootMove] = {}  # there are none in the middle of a turn, or if a move wins at once
         for move in position.legal_moves:
             after = position.play(move)
             key = key_of(after)
@@ -150,7 +150,7 @@ class RootSearch:
     def _deeper(self, root: RootMove, depth: int, alpha: int, number: int) -> int:
         if alpha == -k.WON:
             return self._score(root, depth, -k.WON, k.WON)
-        less = 1 if depth > 3 and number >= FULL_WIDTH else 0
+        less = 1 if depth > 3 and number >= FULL_DEPTH_MOVES else 0
         score = self._score(root, depth - less, alpha, alpha + 1)
         if score > alpha and less and not self.control.stop:
             score = self._score(root, depth, alpha, alpha + 1)

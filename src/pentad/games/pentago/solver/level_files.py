@@ -17,8 +17,8 @@ from typing import BinaryIO
 from pentad.game import GameError
 from pentad.system.checked_files import BlockFile, BlockWriter, Bytes, again, damaged
 
-FIRST = 8  # bytes of the first page's number
-FILE_SIZE = 64 << 20  # bytes from which a file is complete
+NUMBER_BYTES = 8  # a file begins with the number of its first page
+FILE_BYTES = 64 << 20  # a file of this size is complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class PageFile:
     def at(cls, path: Path) -> PageFile:
         """The file at a path, if it is whole and belongs to its folder."""
         file = BlockFile.at(path)
-        if len(file.note) != FIRST or not len(file.ends):
+        if len(file.note) != NUMBER_BYTES or not len(file.ends):
             raise damaged(path)
         return cls(file, int.from_bytes(file.note, "little"))
 
@@ -84,7 +84,7 @@ class LevelFiles:
             self._draft = self._draft_path.open("wb", buffering=0)
             self._pages = BlockWriter(self._draft)
         self._pages.write(packed, len(packed))
-        if self._pages.size < FILE_SIZE:
+        if self._pages.size < FILE_BYTES:
             return False
         self.complete()
         return True
@@ -94,7 +94,7 @@ class LevelFiles:
         if self._draft is None:
             return
         path = self.folder / f"{self.name}-{self.end:07}.pages"
-        self._pages.complete(path, self.end.to_bytes(FIRST, "little"))
+        self._pages.complete(path, self.end.to_bytes(NUMBER_BYTES, "little"))
         os.fsync(self._draft.fileno())
         self._draft.close()
         self._draft = None

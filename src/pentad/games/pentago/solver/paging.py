@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-NEVER = 1 << 40  # a step after all others
+NEVER = 1 << 40  # it is after all other steps
 
 
 class Load(NamedTuple):
@@ -28,7 +28,7 @@ def loads(read: Sequence[Sequence[int]], begin: int, frames: int) -> list[list[L
     >>> loads([[0, 1], [1, 2], [0, 2]], 0, 2)[2]
     [Load(page=0, frame=0, after=1)]
     """
-    following: list[list[int]] = [[] for _ in read]  # for each page of a step the step at which it is read again
+    following: list[list[int]] = [[] for _ in read]  # a page may be read again, at one of these steps
     later: dict[int, int] = {}
     for step in range(len(read) - 1, begin - 1, -1):
         following[step] = [later.get(page, NEVER) for page in read[step]]

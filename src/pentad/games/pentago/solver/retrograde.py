@@ -39,7 +39,7 @@ from pentad.system.words import count, phrase
 
 MOST_SUB_BOARDS = 4
 MOST_SPACES = 39  # empty spaces that the kernels support
-LINES_PER_WORD = 64  # lines in a word
+LINES_PER_WORD = 64
 START = 0  # the bit of the state without turns, among the states with an even sum of turns
 
 
@@ -131,8 +131,8 @@ class PassRoot:
 
 
 KERNELS = "pentad.games.pentago.solver.pass_kernels"
-BYTES = 8  # in a word
-WHOLE, HALF = 4, 2  # words of a board: the mover's wins and losses, or one of the two
+WORD_BYTES = 8
+WHOLE, HALF = 4, 2  # a board has words for the mover's wins and losses, or for one of the two
 WINS, LOSSES = 0, 1  # these questions, in the order of the words
 SETS_PER_CALL = 100_000  # sets between two checks of time and progress
 BOARDS_PER_CALL = 200_000  # boards of a thread between two checks of time and progress
@@ -193,13 +193,13 @@ class PassLimits:
 class PassShape:
     """The levels of a pass: the plies whose boards are stored.
 
-    `more` is the number of marbles that the mover has added since the root, minus one.
+    `more` is the number of marbles that the mover has added since the root, minus one. A board has `words`.
     """
 
     spaces: int
     plies: int
     threads: int
-    words: int = WHOLE  # per board
+    words: int = WHOLE
 
     @property
     def levels(self) -> range:
@@ -241,17 +241,17 @@ class PassShape:
     def fixed(self) -> int:
         """The bytes that the pass needs beside the stored boards."""
         tables = 4 * max(self.width(more) * (self.spaces - 2 * more - 1) for more in self.levels)
-        scratch = self.threads * self.widest * (2 * BYTES * self.words + 2 * 4)
-        return BYTES * LINES * sum(self.sets) + tables + scratch
+        scratch = self.threads * self.widest * (2 * WORD_BYTES * self.words + 2 * 4)
+        return WORD_BYTES * LINES * sum(self.sets) + tables + scratch
 
 
 @dataclass
 class MemoryPlan(PassShape):
     """The memory layout of the stored plies, so that each ply overwrites the one before."""
 
-    starts: dict[int, int] = field(init=False)  # in boards
+    starts: dict[int, int] = field(init=False)
     shares: dict[int, int] = field(init=False)  # the number of rows of a call
-    total: int = field(init=False)  # boards to allocate
+    total: int = field(init=False)
 
     def __post_init__(self) -> None:
         kernels = solver_kernels()
@@ -269,7 +269,7 @@ class MemoryPlan(PassShape):
     @property
     def memory(self) -> int:
         """The bytes that the pass needs."""
-        return BYTES * self.words * self.total + self.fixed
+        return WORD_BYTES * self.words * self.total + self.fixed
 
 
 @lru_cache(maxsize=256)
@@ -283,7 +283,7 @@ def needed(memory: int, spaces: int, plies: int, threads: int) -> int:
     """The bytes that a pass needs; if `memory` is not enough, a lower bound above it."""
     if not plies:
         return 0
-    least = BYTES * HALF * most_boards_at_once(spaces, plies)  # above the limit, no plan is made
+    least = WORD_BYTES * HALF * most_boards_at_once(spaces, plies)  # above the limit, no plan is made
     return least if least > memory else plan_within(memory, spaces, plies, threads).memory
 
 
@@ -293,7 +293,7 @@ def bytes_of(spaces: int, plies: int, most: int) -> int:
         return 0
     sets = sum(comb(spaces, n) for side in (plies + 1, plies) for n in range(side // 2 + 1))
     stored = most_boards_at_once(spaces, plies)
-    sizes = [int(ROUGH * BYTES * (words * stored + LINES * sets)) for words in (WHOLE, HALF)]
+    sizes = [int(ROUGH * WORD_BYTES * (words * stored + LINES * sets)) for words in (WHOLE, HALF)]
     return sizes[0] if sizes[0] <= most else sizes[1]
 
 
@@ -381,7 +381,7 @@ class Pass:
         broken = self.root.broken(opponent)
         table = through(self.root.board)
         lines_in_all = len(self.root.board.lines)
-        for first in range(0, lines_in_all, LINES_PER_WORD):  # a group of lines that fits a word
+        for first in range(0, lines_in_all, LINES_PER_WORD):  # each word has the bits of a group of lines
             mask = (1 << min(LINES_PER_WORD, lines_in_all - first)) - 1
             for turning, lines in enumerate(broken):
                 fixed[turning] = lines >> first & mask
@@ -452,7 +452,7 @@ class Sweep:
         self._turn = zeros(len(turnable), Words)
         for number, there in enumerate(turnable):
             self._turn[number] = WORD if there else 0
-        self._rooms = deque(  # not in use
+        self._rooms = deque(  # these rooms are not in use
             RowRoom(
                 zeros(2 * words * shape.widest, Words), zeros(2 * shape.widest, Small), zeros(SCRATCH, Numbers),
                 zeros(SCRATCH, Words),
@@ -504,7 +504,7 @@ class Sweep:
         finally:
             for each in begun:
                 each.cancel()
-            wait(begun)  # as they write to memory that is not theirs later
+            wait(begun)  # otherwise they write later to memory that is not theirs
 
     @property
     def results(self) -> list[Buffer]:
@@ -515,8 +515,8 @@ class Sweep:
 
 # ── halves of rotation states ────────────────────────────────────────────────────────────────────
 
-FIRST = int("1" * 16, 16)  # states in which the first sub-board is not turned
-SECOND = int("000F" * 4, 16)  # states in which the second is not turned
+FIRST_UNTURNED = int("1" * 16, 16)  # the bits of states in which the first sub-board is not turned
+SECOND_UNTURNED = int("000F" * 4, 16)  # the same for the second
 THIRD = int("FFFF", 16)
 
 
@@ -525,7 +525,7 @@ def spread(states: int, turnable: list[bool]) -> int:
     words = (states & WORD, states >> LINES_PER_WORD)
     found = [words[0] | words[1] if turnable[3] else 0] * 2
     for number, x in enumerate(words):
-        for there, unit, step in zip(turnable, (FIRST, SECOND, THIRD), (1, 4, 16), strict=False):
+        for there, unit, step in zip(turnable, (FIRST_UNTURNED, SECOND_UNTURNED, THIRD), (1, 4, 16), strict=False):
             rotated = [x >> step * turns & unit for turns in range(4)]
             even, odd = rotated[0] | rotated[2], rotated[1] | rotated[3]
             if there:

@@ -20,10 +20,10 @@ from pentad.games.pentago.solver.constants import Numbers
 from pentad.games.pentago.solver.level_files import LevelFiles
 from pentad.games.pentago.solver.paging import Load, last_uses, loads
 from pentad.games.pentago.solver.retrograde import (
-    BYTES,
     HALF,
     SCRATCH,
     WHOLE,
+    WORD_BYTES,
     CannotSolve,
     Pass,
     PassLimits,
@@ -42,31 +42,31 @@ from pentad.system.scratch_files import name_of, opened, reporting
 from pentad.system.version import __version__
 from pentad.system.words import count, phrase
 
-PAGE = 4 << 20  # bytes of a page, if there is memory for many
+PAGE_BYTES = 4 << 20  # pages are smaller if there is not memory for many
 FRAMES = 512  # the fewest pages in memory: more than a step reads
 MAKING = 3  # pages that are made, packed and written at the same time
 BUFFERS = MAKING + 4  # pages' worth of memory beside the frames: the packed ones, with what packing needs
-ALIGNED = 64  # bytes
+ALIGNMENT_BYTES = 64
 PACKED = 0.1  # the least share of their size that packed pages have
-SLOTS = 256  # entries of a table for packing, for each word of a board
+PACKING_ENTRIES = 256  # the table for packing has so many for each word of a board
 PLAN = "plan.json"
-NAMES = {WHOLE: ("values",), HALF: ("wins", "losses")}  # of the files of a sweep
+FILE_NAMES = {WHOLE: ("values",), HALF: ("wins", "losses")}  # a sweep has these files
 
 
 @dataclass
 class PagedShape(PassShape):
-    """The pages of a pass within a limit of memory."""
+    """The pages of a pass within a limit of `memory`, in bytes; `page` is the size of one, 0 for a suitable size."""
 
-    memory: int = 0  # the limit
-    page: int = 0  # bytes of a page, if they are given
+    memory: int = 0
+    page: int = 0
     frames: int = field(init=False)
 
     def __post_init__(self) -> None:
         room = self.memory - self.fixed
         if not self.page:
-            widest = BYTES * self.words * max(map(self.width, self.levels))
-            page = min(PAGE, room // (2 * FRAMES + BUFFERS))  # to be continued with less memory, too
-            self.page = max(page // ALIGNED, -(-widest // ALIGNED)) * ALIGNED
+            widest = WORD_BYTES * self.words * max(map(self.width, self.levels))
+            page = min(PAGE_BYTES, room // (2 * FRAMES + BUFFERS))  # so it can be continued with less memory, too
+            self.page = max(page // ALIGNMENT_BYTES, -(-widest // ALIGNMENT_BYTES)) * ALIGNMENT_BYTES
         self.frames = min(room // self.page - BUFFERS, self.most_frames)
 
     @property
@@ -84,7 +84,7 @@ class PagedShape(PassShape):
         return self.fixed + (min(FRAMES, self.most_frames) + BUFFERS) * self.page
 
     def rows_of_page(self, more: int) -> int:
-        return max(1, self.page // (BYTES * self.words * max(1, self.width(more))))
+        return max(1, self.page // (WORD_BYTES * self.words * max(1, self.width(more))))
 
     def pages(self, more: int) -> int:
         return -(-self.rows(more) // self.rows_of_page(more))
@@ -98,7 +98,7 @@ def why_infeasible(root: PassRoot, plies: int, limits: PassLimits) -> str | None
     shape = PagedShape(spaces, plies, limits.threads, HALF, memory=limits.memory)
     if not shape.is_possible:
         return out_of_memory(shape.least, marbles, limits.memory)
-    stored = int(PACKED * BYTES * HALF * most_boards_at_once(spaces, plies))
+    stored = int(PACKED * WORD_BYTES * HALF * most_boards_at_once(spaces, plies))
     folder = limits.scratch.absolute()
     place = next(each for each in (folder, *folder.parents) if each.exists())
     with reporting(folder):
@@ -172,12 +172,12 @@ class ScratchPass(Pass):
 
     def _answers(self, questions: Iterable[int]) -> dict[int, list[Buffer]]:
         shape = self.shape
-        words = shape.page // BYTES * (shape.frames + MAKING)
+        words = shape.page // WORD_BYTES * (shape.frames + MAKING)
         with ARENA.words(words) as stored:
             return {each: self._answer(Sweep(self, shape, stored, each), each) for each in questions}
 
     def _answer(self, sweep: Sweep, question: int) -> list[Buffer]:
-        name = NAMES[self.shape.words][question if self.shape.words == HALF else 0]
+        name = FILE_NAMES[self.shape.words][question if self.shape.words == HALF else 0]
         path = self.folder / f"{name}.results"
         if path.exists():
             sweep.top[:] = array(read_json(path, of_scratch(path))["top"], "uint64")
@@ -254,22 +254,23 @@ class Transfers:
     ) -> None:
         self._of, self._stored, self._more, self._level, self._below = of, stored, more, level, below
         shape = of.shape
-        self._size = shape.page // BYTES  # words
+        self._page_words = shape.page // WORD_BYTES
         read = of.pages_read(more)
         if (frames := max(map(len, read))) > shape.frames:
             memory = shape.fixed + (frames + BUFFERS) * shape.page
             raise CannotSolve(out_of_memory(memory, of.root.board.size - shape.spaces, of.limits.memory))
         self._loads = loads(read, begin, shape.frames)
         self._last = last_uses(read, begin)
-        self.places = zeros(shape.pages(more + 1) if below else 1, Numbers)  # of the pages of the level below, in words
+        # The pages of the level below begin at these words.
+        self.places = zeros(shape.pages(more + 1) if below else 1, Numbers)
         self._made = begin - 1
         self._waiting = deque(load for loads in self._loads for load in loads)
         self._loading: deque[Future[None]] = deque()
         self._writing: deque[Future[None]] = deque()
-        packed = self._size + self._size // 32 + 2
+        packed = self._page_words + self._page_words // 32 + 2
         self._packed, self._loaded = zeros(packed, "uint64"), zeros(packed, "uint64")
-        self._slots = zeros(self._size // 8 + 1, "uint64")
-        self._tables = [zeros(SLOTS * shape.words, "uint64") for _ in range(2)]
+        self._slots = zeros(self._page_words // 8 + 1, "uint64")
+        self._tables = [zeros(PACKING_ENTRIES * shape.words, "uint64") for _ in range(2)]
         self._loader, self._writer = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
 
     def __enter__(self) -> Transfers:
@@ -290,10 +291,10 @@ class Transfers:
         self._begin_loads()
         for load in self._loads[step]:
             self._loading.popleft().result()
-            self.places[load.page] = load.frame * self._size
+            self.places[load.page] = load.frame * self._page_words
         while len(self._writing) >= MAKING:
             self._writing.popleft().result()
-        return (self._of.shape.frames + step % MAKING) * self._size
+        return (self._of.shape.frames + step % MAKING) * self._page_words
 
     def done(self, step: int, place: int, count: int) -> None:
         """Writes a page of so many words that was made."""
@@ -315,7 +316,7 @@ class Transfers:
         below.read(load.page, self._loaded.cast("B"))
         rows = shape.rows_of_page(more)
         count = shape.words * shape.width(more) * (min(shape.rows(more), (load.page + 1) * rows) - load.page * rows)
-        place = load.frame * self._size
+        place = load.frame * self._page_words
         to = self._stored[place : place + count]
         if self._of.kernels("unpack", self._loaded, shape.words, self._tables[0], to) < 0:
             raise GameError(

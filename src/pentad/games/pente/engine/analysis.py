@@ -16,10 +16,10 @@ from pentad.search.analysis import Analysis, Line, Report
 
 SCALE = 600.0  # the score that maps to a value of 0.76
 ALMOST = 0.999  # the value of a win that is not proved, as the search leaves moves out
-LINE_SECONDS = 2.0  # for the moves of a win
-LONGEST = 16  # moves shown of a principal variation
+WIN_SECONDS = 2.0  # the moves of a win are searched so long
+MAX_LINE_MOVES = 16  # a longer principal variation is cut
 FIXED_NODES = 10_000  # positions of the search for `fixed_report`
-FIXED_LONGEST = 12  # moves of its lines; the shortest way to a win takes a time that depends on the machine
+MAX_FIXED_LINE_MOVES = 12  # the shortest way to a win takes a time that depends on the machine
 
 
 def analyse(position: Position, *, seconds: float, lines: int, depth: int | None, keep: Path | None = None) -> Analysis:
@@ -33,7 +33,7 @@ def fixed_report(position: PentePosition, lines: int) -> Report:
     engine = RootSearch(position)
     engine.deepen(1, lines=lines)
     engine.deepen(nodes=FIXED_NODES, lines=lines)
-    return report_of(engine, lines, 0.0, FIXED_LONGEST)
+    return report_of(engine, lines, 0.0, MAX_FIXED_LINE_MOVES)
 
 
 def _for_seats(mover: int, root: RootMove) -> tuple[float, float]:
@@ -74,13 +74,13 @@ def _deepening(engine: RootSearch, seconds: float, lines: int, depth: int | None
             return
 
 
-def report_of(engine: RootSearch, lines: int, spent: float, longest: int = LONGEST) -> Report:
+def report_of(engine: RootSearch, lines: int, spent: float, longest: int = MAX_LINE_MOVES) -> Report:
     """The report on a search; with at most `longest` moves in a line, the shortest way to a win is not sought."""
     seat = engine.position.turn
     found = []
     for root in engine.leading(lines):
         values = _for_seats(seat, root)
-        wins = engine.winning_line(LINE_SECONDS) if root.wins_in and longest == LONGEST else ()
+        wins = engine.winning_line(WIN_SECONDS) if root.wins_in and longest == MAX_LINE_MOVES else ()
         moves = tuple(wins) or engine.line(root, longest)
         found.append(Line(moves, values, root.wins_in))
     return Report(seat, engine.depth, engine.nodes, spent, tuple(found), exact=engine.wins_in is not None)

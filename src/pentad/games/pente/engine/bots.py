@@ -14,9 +14,9 @@ from pentad.games.pente.engine.analysis import report_of
 from pentad.games.pente.engine.constants import WON_FROM
 from pentad.games.pente.engine.search import (
     DEEPEST,
-    EFFORT,
     ENTRY_BYTES,
-    TABLE_POSITIONS,
+    LEAF_ATTACK_NODES,
+    TABLE_ENTRIES,
     Pondering,
     RootMove,
     RootSearch,
@@ -30,10 +30,10 @@ from pentad.search.levels import Level, ladder, of_rating
 from pentad.search.move_limit import Limit
 from pentad.search.report import Report, Result
 
-CANDIDATES = 6  # moves compared where the scores have noise
+COMPARED_MOVES = 6  # only where the scores have noise
 MOST_THREADS = 64
 MEGABYTE = 1 << 20
-LEAST_MEMORY, MOST_MEMORY = 1, 1024  # megabytes
+MIN_MEGABYTES, MAX_MEGABYTES = 1, 1024
 
 
 LEVELS = ladder(
@@ -43,9 +43,9 @@ LEVELS = ladder(
     Level(nodes=1_900, noise=20),
     Level(nodes=2_000, noise=20, blunder_rate=0.12, effort=5),
     Level(nodes=3_500, noise=5, effort=10),
-    Level(nodes=5_500, effort=EFFORT, book=True),
-    Level(nodes=16_000, effort=EFFORT, book=True),
-    Level(effort=EFFORT, book=True),
+    Level(nodes=5_500, effort=LEAF_ATTACK_NODES, book=True),
+    Level(nodes=16_000, effort=LEAF_ATTACK_NODES, book=True),
+    Level(effort=LEAF_ATTACK_NODES, book=True),
 )
 GAME, NAME = "pente", "engine"
 
@@ -67,7 +67,7 @@ class PenteBot(EngineBot):
         seed: int | None = None,
         *,
         threads: int = 1,
-        memory: int = TABLE_POSITIONS * ENTRY_BYTES,
+        memory: int = TABLE_ENTRIES * ENTRY_BYTES,
         ponders: bool = False,
         milliseconds: int | None = None,
         style: str | None = None,
@@ -95,7 +95,7 @@ class PenteBot(EngineBot):
             return Result(move)
         if self.level.nodes is None:
             limit = replace(limit, seconds=limit.time)
-        lines = CANDIDATES if self.level.noise or self.style else 1
+        lines = COMPARED_MOVES if self.level.noise or self.style else 1
         engine = self._deepened_search(here, limit, lines, self.level.nodes, self._deepened)
         note = f"wins in {engine.wins_in}" if engine.wins_in else ""
         longest = max(engine.depth, 2 * (engine.wins_in or 1) - 1)  # beyond the depth a line means little
@@ -135,7 +135,7 @@ class PenteBot(EngineBot):
         """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""
         if not self.level.noise and not self.style:
             return engine.best
-        roots = engine.leading(CANDIDATES)
+        roots = engine.leading(COMPARED_MOVES)
         if roots[0].score > WON_FROM:
             return roots[0]
         style = STYLES[self.style] if self.style else None
@@ -197,12 +197,12 @@ def configured(settings: str, seed: int | None) -> PenteBot:
             most_threads=MOST_THREADS,
             settings=shown(settings),
         )
-    memory = requested.get("memory", TABLE_POSITIONS * ENTRY_BYTES // MEGABYTE)
-    if not LEAST_MEMORY <= memory <= MOST_MEMORY:
+    memory = requested.get("memory", TABLE_ENTRIES * ENTRY_BYTES // MEGABYTE)
+    if not MIN_MEGABYTES <= memory <= MAX_MEGABYTES:
         raise GameError(
             "An engine's memory is {least_memory} to {most_memory} megabytes, not {memory}.",
-            least_memory=LEAST_MEMORY,
-            most_memory=MOST_MEMORY,
+            least_memory=MIN_MEGABYTES,
+            most_memory=MAX_MEGABYTES,
             memory=memory,
         )
     if requested.get("milliseconds") == 0:

@@ -13,7 +13,7 @@ from pentad.search.exact import WIN, Proof
 from pentad.system.words import listed, phrase
 
 FEW_SECONDS = 2.0
-MOST_LETTERS = 2 * 76  # of a claim, unless its first threat alone is longer
+MAX_CLAIM_LENGTH = 2 * 76  # only a claim whose first threat alone is longer exceeds it
 THREATENS = "threatens"
 MOST_POINTS = 3  # listed for a threat
 
@@ -35,7 +35,7 @@ def prove(position: Position, *, seconds: float | None = None) -> Proof | None:
     found = Proof(line[0], WIN, engine.wins_in, sooner, steps[0])
     for step in steps[1:]:
         longer = replace(found, threats=f"{found.threats}; {step}")
-        if len(longer.claim) > MOST_LETTERS:
+        if len(longer.claim) > MAX_CLAIM_LENGTH:
             whole = False
             break
         found = longer

@@ -26,9 +26,9 @@ from pentad.system.files import Lock, replacing
 from pentad.system.words import phrase
 
 KIND, VERSION = "analysis of Pente", 2
-POSITIONS = 1 << 22  # entries of a kept table: 64 MB
-LONGEST_HEADER = 4000  # bytes
-SAVED_EVERY = 60.0  # seconds: what a killed analysis can lose
+TABLE_ENTRIES = 1 << 22  # a kept table takes 64 MB
+MAX_HEADER_BYTES = 4000
+SAVE_SECONDS = 60.0  # a killed analysis can lose so much
 
 
 class KeptTable:
@@ -41,14 +41,14 @@ class KeptTable:
         )
         self._header = header(position)
         try:
-            self.table = _read(file, self._header) if file.exists() else TranspositionTable(POSITIONS)
+            self.table = _read(file, self._header) if file.exists() else TranspositionTable(TABLE_ENTRIES)
         except GameError:
             self._lock.release()
             raise
         self._saved = time.monotonic()
 
     def save(self) -> None:
-        if time.monotonic() >= self._saved + SAVED_EVERY:
+        if time.monotonic() >= self._saved + SAVE_SECONDS:
             self._write()
 
     def close(self) -> None:
@@ -91,14 +91,14 @@ def _evaluation(rules: RuleSet) -> str:
 def _read(file: Path, expected: dict[str, object]) -> TranspositionTable:
     try:
         with file.open("rb") as source:
-            found = without_check(json.loads(source.readline(LONGEST_HEADER)))
+            found = without_check(json.loads(source.readline(MAX_HEADER_BYTES)))
             if found.get("pentad") != KIND:
                 raise ValueError
             for name in expected:
                 if found.get(name) != expected[name]:
                     raise GameError("{file}: The {name} of this analysis is another one.", file=file, name=name)
-            table = TranspositionTable(POSITIONS)
-            size = ENTRY_BYTES * POSITIONS
+            table = TranspositionTable(TABLE_ENTRIES)
+            size = ENTRY_BYTES * TABLE_ENTRIES
             unpack = zlib.decompressobj()
             words = unpack.decompress(source.read(2 * size), size)
             if len(words) != size or not unpack.eof:

@@ -32,18 +32,18 @@ from pentad.kernels.types import Rows
 from pentad.search.stoppable import run
 
 DEEPEST = 60
-ENTRY_BYTES = 16  # of the transposition table
-TABLE_POSITIONS = 1 << 20  # entries of the transposition table by default
-LONGEST_PONDERING = 600.0  # seconds
-REFUTED_SIZE = 1 << 16  # entries of the table of positions without a winning attack
-LONGEST_ATTACK = 30  # moves
-ATTACK = 20_000  # nodes of an attack from the root, at most
-EFFORT = 20  # nodes of an attack from a leaf of the search
+ENTRY_BYTES = 16
+TABLE_ENTRIES = 1 << 20  # a transposition table has so many by default
+MAX_PONDERING_SECONDS = 600.0
+REFUTED_ENTRIES = 1 << 16  # the table has positions without a winning attack
+MAX_ATTACK_MOVES = 30
+ROOT_ATTACK_NODES = 20_000  # an attack from the root searches no more
+LEAF_ATTACK_NODES = 20  # an attack from a leaf of the search has fewer
 WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
-WIDEST = 2 * k.WIN  # no window
+FULL_WINDOW = 2 * k.WIN  # no score is outside of it
 # By the number of depths at which the best move was the one before: the part of its time after which a search ends.
 TIME_USED = (1.05, 0.8, 0.58, 0.37)
-FALL, AFTER_FALL = 30, 1.3  # in points, of the best score from one depth to the next; as much longer after it
+FALL_POINTS, FALL_FACTOR = 30, 1.3  # a move takes longer if its score falls from one depth to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,14 @@ class TimeManager:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._move: Move | None = None
-        self._score, self._same = -WIDEST, 0
+        self._score, self._same = -FULL_WINDOW, 0
 
     def is_over(self, move: Move, score: int, spent: float) -> bool:
         """Whether a search ends whose last depth has given this best move, after so many seconds."""
         self._same = self._same + 1 if move == self._move else 0
         used = TIME_USED[min(self._same, len(TIME_USED) - 1)]
-        if score < self._score - FALL:
-            used *= AFTER_FALL
+        if score < self._score - FALL_POINTS:
+            used *= FALL_FACTOR
         self._move, self._score = move, score
         return spent >= used * self.seconds
 
@@ -84,7 +84,7 @@ class TimeManager:
 class TranspositionTable:
     """A transposition table; it may be reused from one move of a game to the next."""
 
-    def __init__(self, positions: int = TABLE_POSITIONS) -> None:
+    def __init__(self, positions: int = TABLE_ENTRIES) -> None:
         self.positions = positions
         self.words = zeros(2 * positions, k.Words)
         self.generation = 0
@@ -118,7 +118,7 @@ class Searcher:
             totals=totals,
             lists=lists,
             table=table.words,
-            refuted=zeros(REFUTED_SIZE, k.Words),
+            refuted=zeros(REFUTED_ENTRIES, k.Words),
             pv=zeros(k.LEVELS + 4, k.Codes),
             work=zeros(k.WORK, k.Codes),
             control=self.control,
@@ -196,13 +196,13 @@ class Searcher:
         lines = min(lines, self.count)
         for first in range(lines):
             guess = self.scores[first]
-            width = WIDEST if depth < 4 or abs(guess) >= k.LIMIT else WINDOW
+            width = FULL_WINDOW if depth < 4 or abs(guess) >= k.LIMIT else WINDOW
             low, high = max(guess - width, -k.WIN), min(guess + width, k.WIN)
             while True:
                 score = self._search_roots(self.count, first, depth, low, high)
-                if low < score < high or width == WIDEST or self.is_stopped:
+                if low < score < high or width == FULL_WINDOW or self.is_stopped:
                     break
-                width = min(3 * width, WIDEST) if abs(score) < k.LIMIT else WIDEST
+                width = min(3 * width, FULL_WINDOW) if abs(score) < k.LIMIT else FULL_WINDOW
                 if score <= low:
                     low = max(score - width, -k.WIN)
                 else:
@@ -228,7 +228,7 @@ class RootSearch:
         *,
         table: TranspositionTable | None = None,
         threads: int = 1,
-        effort: int = EFFORT,
+        effort: int = LEAF_ATTACK_NODES,
         weights: Weights | None = None,
     ) -> None:
         self.position = position
@@ -321,8 +321,8 @@ class RootSearch:
         self._prepared = True
         if first.control.effort == 0:
             return
-        for most in range(2, LONGEST_ATTACK):
-            won = first.attack(1, most, ATTACK)
+        for most in range(2, MAX_ATTACK_MOVES):
+            won = first.attack(1, most, ROOT_ATTACK_NODES)
             if won:
                 self._set_win(first.pv[1], won)
             if won or first.is_truncated:
@@ -419,7 +419,7 @@ class RootSearch:
         if not left or here.outcome:
             return moves
         until = time.monotonic() + seconds
-        searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, EFFORT)
+        searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, LEAF_ATTACK_NODES)
         point = self._first.roots[0]
         while True:
             moves.append(move_of(self.position.board, point))
@@ -437,7 +437,7 @@ class RootSearch:
             stone = cast(Stone, moves[-1][0])
             here = here.play(moves[-1])
             searcher.make(point_of(here.board, here.board.point(*stone)))
-            if here.outcome or not searcher.attack(1, left, ATTACK):
+            if here.outcome or not searcher.attack(1, left, ROOT_ATTACK_NODES):
                 return moves
             point = searcher.pv[1]
 
@@ -453,7 +453,12 @@ class RootSearch:
             with searcher.after(point) as result:
                 if result != k.ONGOING:  # the reply loses at once
                     continue
-                lasts = next((most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ATTACK)), 0) + 1
+                lasts = (
+                    next(
+                        (most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ROOT_ATTACK_NODES)), 0
+                    )
+                    + 1
+                )
             if lasts > slowest[1]:
                 slowest = point, lasts
             if lasts == left:
@@ -477,7 +482,7 @@ class Pondering:
 
     def __init__(self, engine: RootSearch, expected: Move | None) -> None:
         self.engine, self.expected = engine, expected
-        self.thread = threading.Thread(target=engine.deepen, args=(DEEPEST, LONGEST_PONDERING), daemon=True)
+        self.thread = threading.Thread(target=engine.deepen, args=(DEEPEST, MAX_PONDERING_SECONDS), daemon=True)
         self.thread.start()
 
     def stop(self) -> None:

@@ -62,7 +62,7 @@ def _tables(reach: int, line: int, overline: bool, captures: int) -> EngineTable
 
 
 FOLDER = Path(__file__).parent
-LEARNED_FROM = {True: "pente", False: "freestyle"}  # by whether the rule set has captures
+LEARNED_FROM = {True: "pente", False: "freestyle"}  # the key is whether the rule set has captures
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pentad.games.pente.engine import constants as k
 
-MOST = 240  # points for a move, at most: a style never costs more than so much of the evaluation
+MAX_POINTS = 240  # a style never costs more than so much of the evaluation
 LINES = {k.OPEN_FOUR: 200, k.FOUR: 120, k.OPEN_THREE: 120, k.THREE: 60, k.OPEN_TWO: 40}
 
 
@@ -26,7 +26,7 @@ class Style:
         made = sum(worth * _count(mine, shape) for shape, worth in self.makes.items())
         prevented = sum(worth * _count(theirs, shape) for shape, worth in self.prevents.items())
         taken = self.captures * (mine >> k.TAKEN & k.TAKEN_BITS) + self.saves * (theirs >> k.TAKEN & k.TAKEN_BITS)
-        return min(made + prevented + taken, MOST)
+        return min(made + prevented + taken, MAX_POINTS)
 
 
 def _count(total: int, shape: int) -> int:

@@ -96,7 +96,7 @@ def _most_balanced(
             break
         if number not in found:
             search(number)
-    if not found:  # stopped at once
+    if not found:  # the search was stopped at once
         return moves[len(moves) // 2]
     best = sorted(found, key=lambda number: abs(found[number]))
     if seconds is None:

@@ -36,7 +36,7 @@ from pentad.system.words import listed, phrase
 NAME = "pgn"
 BOARD = board(19, 5)
 MIDDLE = BOARD.stones[BOARD.centre]
-WIDTH = 80  # of a line of moves
+MAX_LINE_WIDTH = 80
 MOST_MOVES = 2 * BOARD.size**2  # more than any game with captures
 
 VARIANTS = {
@@ -82,11 +82,14 @@ _SITE_DATES = "%m/%d/%Y", "%Y.%m.%d"  # the second is an older one
 
 
 class Text(NamedTuple):
-    """The moves of a text: the stones with their offsets, and the numbers by the count of stones before them."""
+    """The moves of a text: the stones with their offsets, and the numbers by the count of stones before them.
+
+    A word of `END_REASONS` gives the reason of the end.
+    """
 
     stones: list[tuple[Stone, int]]
     numbers: dict[int, FilePart]
-    reason: str | None  # from a word of END_REASONS
+    reason: str | None
     result: FilePart
 
 
@@ -348,7 +351,7 @@ def _write_game(record: Record, losses: Losses) -> str:
     lines = [f'[{name} "{losses.plain(value, "a tag")}"]' for name, value in _tags(record, rules)]
     if _start(rules, None, stones).rules.opening != opening:
         lines.append(f'[{OPENING} "{opening}"]')
-    return "\n".join([*lines, "", *filled(_words(stones, record.result), WIDTH), ""])
+    return "\n".join([*lines, "", *filled(_words(stones, record.result), MAX_LINE_WIDTH), ""])
 
 
 def _tags(record: Record, rules: str) -> Iterator[tuple[str, str]]:

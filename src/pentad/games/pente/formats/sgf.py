@@ -32,7 +32,7 @@ from pentad.system.words import phrase
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*+\s*+")
 _VALUE = re.compile(r"\[([^\]\\]*+(?:\\.[^\]\\]*+)*)\]\s*+", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
-WIDTH = 80  # of a line
+MAX_LINE_WIDTH = 80
 DEEPEST = 5000  # nested parentheses; some programs open one at every move
 
 
@@ -136,7 +136,7 @@ def filled(pieces: Iterable[str]) -> str:
     """The pieces of a game wrapped into lines; no piece is broken."""
     lines, width = [""], 0
     for piece in pieces:
-        if width and width + len(piece) > WIDTH:
+        if width and width + len(piece) > MAX_LINE_WIDTH:
             lines.append("")
             width = 0
         lines[-1] += piece
@@ -210,7 +210,7 @@ class _Reader:
         self._check_kind()
         self.size = self._size()
         self.set_up = self._stones_set_up()
-        self.colours = self._colours()  # of seat 0 and of seat 1
+        self.colours = self._colours()  # seat 0 has the first of them
 
     def read(self) -> Record:
         rules = self._one("RU")
