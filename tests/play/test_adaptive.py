@@ -6,7 +6,7 @@ import pytest
 
 from pentad.game import game, names
 from pentad.games.pentago import bot as pentago_bot
-from pentad.play.adaptive import FIRST, after, levels, opponent
+from pentad.play.adaptive import FIRST_RUNG, after, levels, opponent
 from pentad.play.seats import sit
 from pentad.search.bot import BotEntry
 from pentad.search.levels import HIGHEST, LOWEST, RUNGS, STEP
@@ -48,7 +48,7 @@ def test_the_level_stays_on_the_ladder() -> None:
         level = after("pente", level, 1.0)
     assert level == HIGHEST
     assert opponent("pente", level, random.Random(1)) == "engine@5"
-    assert after("pente", None, 0.0) == FIRST
+    assert after("pente", None, 0.0) == FIRST_RUNG
     assert opponent("pente", 0.0, random.Random(1)) == "engine@1"  # below the ladder
 
 

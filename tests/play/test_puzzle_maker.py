@@ -12,7 +12,7 @@ from pentad.games.parts import DRAW, THREATS
 from pentad.games.pentagame import prover as pentagame_proofs
 from pentad.games.pente.bot import can_win
 from pentad.play import puzzles
-from pentad.play.position_assessment import MEMORY
+from pentad.play.position_assessment import SOLVER_MEMORY_BYTES
 from pentad.play.puzzle_maker import (
     canonical_text,
     finder,
@@ -105,7 +105,7 @@ def test_the_reply_is_a_longest_defence():
 
 def value(position):
     """The exact value for the player to move, by work that is the same on every machine."""
-    known = exact_value(position, seconds=None, memory=MEMORY)
+    known = exact_value(position, seconds=None, memory=SOLVER_MEMORY_BYTES)
     return known and known.value
 
 

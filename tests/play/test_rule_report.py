@@ -102,7 +102,7 @@ def test_games_are_saved_and_continued(tmp_path: Path, monkeypatch: pytest.Monke
             raise KeyboardInterrupt
 
     part = measured(SMALL, THREE, folder=tmp_path, workers=1, progress=stop)
-    assert [len(each.courses) for each in part] == [6, 2]
+    assert [len(each.course_by_game) for each in part] == [6, 2]
     played = []
     monkeypatch.setattr(contest, "play_game", lambda *given: played.append(given[1].number) or play_game(*given))
     assert as_json(RuleReport(measured(SMALL, THREE, folder=tmp_path, workers=1))) == whole

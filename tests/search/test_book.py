@@ -49,7 +49,7 @@ def use(monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_page_is_made_for_each_position_up_to_symmetry(game, monkeypatch):
-    monkeypatch.setattr(book_maker, "WORTH_PLAYING", 0.5)
+    monkeypatch.setattr(book_maker, "MAX_LOSS", 0.5)
     pages: book.Book = {}
     start = pentad.new(game)
     lines = list(book_maker.make(pages, start, [1, 2], report))
@@ -59,7 +59,7 @@ def test_a_page_is_made_for_each_position_up_to_symmetry(game, monkeypatch):
     for page in pages.values():
         values = [value for _, value in page.moves]
         assert values == sorted(values, reverse=True)
-        assert values[0] - values[-1] <= book_maker.WORTH_PLAYING
+        assert values[0] - values[-1] <= book_maker.MAX_LOSS
         assert len(dict(page.moves)) == len(page.moves) <= 3
     assert list(book_maker.make(pages, start, [1, 2], report)) == []  # a second run has nothing to add
     assert list(book_maker.make(pages, start, [1, 2, 1], report))

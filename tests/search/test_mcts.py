@@ -193,7 +193,7 @@ def test_the_limit_of_seconds(monkeypatch):
 
 
 def test_the_limit_of_nodes(monkeypatch):
-    monkeypatch.setattr(mcts, "MOST_NODES", 50)
+    monkeypatch.setattr(mcts, "MAX_NODES", 50)
     search = TreeSearch(endless(), 0)
     search.run()
     assert search.nodes == 50

@@ -7,7 +7,7 @@ import random
 from pentad.search.bot import best, own_bots
 from pentad.search.levels import RUNGS, STEP
 
-FIRST = RUNGS["medium"]  # of a new player; after a win or a loss the level changes by a rung
+FIRST_RUNG = RUNGS["medium"]  # after a win or a loss the level changes by a rung
 
 
 def levels(game: str) -> tuple[float, float]:
@@ -20,7 +20,7 @@ def levels(game: str) -> tuple[float, float]:
 def opponent(game: str, level: float | None, chance: random.Random) -> str:
     """The bot for a player at a level; a bot without rungs plays at either neighbouring level, at random."""
     lowest, highest = levels(game)
-    here = min(max(FIRST if level is None else level, lowest), highest)
+    here = min(max(FIRST_RUNG if level is None else level, lowest), highest)
     table, who = own_bots(game), best(game)
     if table[who].rungs:
         return f"{who}@{here:.3g}"
@@ -31,5 +31,5 @@ def opponent(game: str, level: float | None, chance: random.Random) -> str:
 def after(game: str, level: float | None, returns: float) -> float:
     """The level after a game with these returns."""
     lowest, highest = levels(game)
-    here = min(max(FIRST if level is None else level, lowest), highest)
+    here = min(max(FIRST_RUNG if level is None else level, lowest), highest)
     return min(max(here + STEP * ((returns > 0) - (returns < 0)), lowest), highest)

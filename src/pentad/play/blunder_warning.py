@@ -15,7 +15,7 @@ OTHERS = 3  # alternative moves that are tried before a move is called a blunder
 def check(position: Position, move: str, seconds: float) -> dict[str, Any]:
     """Whether a move is a proved blunder, and why."""
     after = position.play(move)
-    both = 2 * seconds  # for a proof and for an analysis
+    both = 2 * seconds  # there is a proof and an analysis
     words = blunder(position, assess(after, both), both)
     return {"loses": bool(words), "words": words}
 

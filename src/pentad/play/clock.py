@@ -13,11 +13,11 @@ from pentad.search.move_limit import Limit
 
 DAY = 86_400.0
 LONGEST_MAIN, LONGEST_INCREMENT, LONGEST_DAYS = 24 * 3600.0, 3600.0, 60.0
-SHARE, LEAST = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least LEAST seconds
-TENTHS_BELOW = 10.0  # seconds
+SHARE, LEAST_SECONDS = 25.0, 0.05  # a bot uses one part in SHARE of its remaining time, and at least so many seconds
+TENTHS_BELOW_SECONDS = 10.0
 
 _NUMBER = r"([0-9]{1,6}(?:\.[0-9]{1,6})?)"
-_TIME = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")  # 5+3
+_TIME = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")  # an example is 5+3
 _LABEL = re.compile(rf"{_NUMBER} (min|s)(?: \+ {_NUMBER} s)?|{_NUMBER} days? per move")
 
 
@@ -156,7 +156,7 @@ class Clock:
     def limit(self, seat: int, now: float) -> Limit:
         """The limit of a bot's next move."""
         left = self.left(now)[seat]
-        average = max(LEAST, min(left / SHARE + self.time.increment / 2, left / 3))
+        average = max(LEAST_SECONDS, min(left / SHARE + self.time.increment / 2, left / 3))
         return Limit(seconds=average, most_seconds=for_hard_move(average, left))
 
     def left(self, now: float) -> tuple[float, ...]:
@@ -178,7 +178,7 @@ def written_time(seconds: float) -> str:
     >>> written_time(298.2), written_time(3600), written_time(9.96)
     ('4:59', '1:00:00', '9.9')
     """
-    if seconds < TENTHS_BELOW:
+    if seconds < TENTHS_BELOW_SECONDS:
         return f"{math.floor(seconds * 10) / 10:.1f}"
     minutes, rest = divmod(math.ceil(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"

@@ -50,7 +50,10 @@ EXACT_SECONDS, EXACT_MEMORY = 60.0, 256 << 20  # limits far above what such a so
 
 @dataclass(frozen=True)
 class ContestTerms:
-    """The settings of a contest; games with equal terms belong to one contest."""
+    """The settings of a contest; games with equal terms belong to one contest.
+
+    A move has a limit of `seconds` or `nodes`. A meeting has `sets` if the pairings depend on the results.
+    """
 
     game: str
     players: Sequence[str]
@@ -58,11 +61,11 @@ class ContestTerms:
     seed: int = 1
     plies: int = 2  # random moves of an opening
     balance: float | None = None  # the largest value of an opening for a seat
-    seconds: float | None = None  # a move
-    nodes: int | None = None  # a move
+    seconds: float | None = None
+    nodes: int | None = None
     adjudicate: bool = False  # whether a game ends when its exact value is known
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    sets: int | None = None  # of a meeting, where the pairings depend on the results
+    sets: int | None = None
 
     def checked(self, programs: bool = False) -> ContestTerms:
         """These terms with all options: the game and all bots exist; `programs` as for `Contest`."""
@@ -221,7 +224,7 @@ class GameResult:
     winners: tuple[int, ...]  # seats; none in a draw
     reason: str
     moves: int
-    is_saved: bool = False  # played before
+    is_saved: bool = False  # an earlier run has played it
 
     @classmethod
     def of(cls, pairing: Pairing, record: Record, is_saved: bool = False) -> GameResult:
@@ -279,7 +282,7 @@ class Contest:
         self.workers, self._chosen, self._cluster = workers or os.cpu_count() or 1, workers, cluster
         self.saved = 0
         self._farm: Farm | None = None
-        self._at_once = 1  # games that a worker plays without an answer in between
+        self._games_at_once = 1  # a worker plays so many without an answer in between
         self._exits = contextlib.ExitStack()
 
     def __enter__(self) -> Contest:
@@ -328,12 +331,12 @@ class Contest:
             for pairings, answer in answers:
                 yield from zip(pairings, answer["records"], strict=True)
                 pace = CHUNK_SECONDS / max(answer["seconds"], 1e-3)
-                self._at_once = max(1, min(int(pace * len(pairings)), MOST_AT_ONCE))
+                self._games_at_once = max(1, min(int(pace * len(pairings)), MOST_AT_ONCE))
 
     def _units(self, waiting: list[Pairing]) -> Iterator[tuple[list[Pairing], dict[str, Any]]]:
         """Units of work: one game, or as many short ones as take a while."""
         terms, queue = asdict(self.terms), iter(waiting)
-        while pairings := list(islice(queue, self._at_once)):
+        while pairings := list(islice(queue, self._games_at_once)):
             yield pairings, {"terms": terms, "pairings": [*map(asdict, pairings)], "programs": self.programs}
 
     def _opened(self) -> contextlib.AbstractContextManager[Farm]:
@@ -385,7 +388,7 @@ class Contest:
         (folder / GAMES).mkdir(parents=True, exist_ok=True)
         with Lock(folder / ".lock", phrase("Another match is being played in {folder}.", folder=folder)):
             self._check_terms(folder)
-            for draft in (folder / GAMES).glob(".*.tmp"):  # of a process that was killed
+            for draft in (folder / GAMES).glob(".*.tmp"):  # a process that was killed leaves its drafts
                 draft.unlink(missing_ok=True)
             yield
 

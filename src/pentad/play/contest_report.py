@@ -29,7 +29,7 @@ class ContestReport:
     standings: Standings
     notes: Sequence[str] = ()
     command: str = ""
-    data: Mapping[str, object] = field(default_factory=dict)  # as JSON
+    data: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

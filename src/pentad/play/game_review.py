@@ -27,9 +27,9 @@ from pentad.search.exact import BOOK, DATABASE
 from pentad.search.report import Report
 from pentad.system.words import phrase
 
-MOST_PLIES = 2000  # of a game that is reviewed
+MAX_PLIES = 2000  # a longer game is not reviewed
 STORED = (BOOK, DATABASE)  # sources of values that no search at the board can find
-LINES = 3  # moves that are compared with one that is proved to be bad
+COMPARED_MOVES = 3  # a move that is proved to be bad is compared with so many
 
 Line: TypeAlias = tuple[Move, ...]
 
@@ -52,7 +52,7 @@ class InTime:
         return assess(position, self.seconds)
 
     def report(self, position: Position) -> Report:
-        return analyse(position, seconds=self.seconds, lines=LINES).report
+        return analyse(position, seconds=self.seconds, lines=COMPARED_MOVES).report
 
 
 class ByFixedWork:
@@ -62,7 +62,7 @@ class ByFixedWork:
         return assess_by_fixed_work(position)
 
     def report(self, position: Position) -> Report:
-        return fixed_report(position, LINES)
+        return fixed_report(position, COMPARED_MOVES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +184,9 @@ class KnownPly:
 def review(record: Record, effort: Effort, known: Sequence[KnownPly] = ()) -> Iterator[ReviewedPly]:
     """The plies of a game one by one, after those that are `known`, and at the end the final position."""
     nodes = [record.root, *record.main_line]
-    if len(nodes) > MOST_PLIES + 1:
+    if len(nodes) > MAX_PLIES + 1:
         raise GameError(
-            "Expected a game of at most {most_plies} moves, got {count}.", most_plies=MOST_PLIES, count=len(nodes) - 1
+            "Expected a game of at most {most_plies} moves, got {count}.", most_plies=MAX_PLIES, count=len(nodes) - 1
         )
     done, shown, last = list(known), record.shown, len(nodes) - 1
 

@@ -27,7 +27,7 @@ class MatchScore:
     losses: int = 0
     forfeits: int = 0
     moves: int = 0
-    by_seat: list[int] = field(default_factory=list)  # games won by each seat, by either bot
+    wins_by_seat: list[int] = field(default_factory=list)
     groups: dict[int, list[float]] = field(default_factory=dict)
     results: list[GameResult] = field(default_factory=list)
     test: SequentialTest | None = None
@@ -49,9 +49,9 @@ class MatchScore:
         self.losses += points == 0
         self.forfeits += result.is_forfeit
         self.moves += result.moves
-        self.by_seat = self.by_seat or [0] * len(result.returns)
+        self.wins_by_seat = self.wins_by_seat or [0] * len(result.returns)
         for seat in result.winners:
-            self.by_seat[seat] += 1
+            self.wins_by_seat[seat] += 1
         self.groups.setdefault(result.pairing.opening, []).append(points)
         self.results.append(result)
         if self.test:
@@ -62,7 +62,7 @@ class MatchScore:
         test = self.test
         if test is None or not test.decision:
             return self
-        score = MatchScore(self.terms, test=SequentialTest(test.sprt, len(seatings(len(self.by_seat)))))
+        score = MatchScore(self.terms, test=SequentialTest(test.sprt, len(seatings(len(self.wins_by_seat)))))
         for result in sorted(self.results, key=lambda result: result.pairing.number):
             if result.pairing.opening < test.openings:
                 score.count(result)
@@ -84,7 +84,7 @@ class MatchScore:
             "elo_high": rated.high,
             "forfeits": self.forfeits,
             "moves": self.moves,
-            "wins_by_seat": self.by_seat,
+            "wins_by_seat": self.wins_by_seat,
         }
         return data | {"sprt": self.test.as_json()} if self.test else data
 

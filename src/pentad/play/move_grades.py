@@ -47,14 +47,17 @@ class Grade:
 
 @dataclass(slots=True)
 class GradeSum:
-    """The sum of a player's grades: `graded`, `mistakes` and `regret` count exact values alone."""
+    """The sum of a player's grades: `graded`, `mistakes` and `regret` count exact values alone.
+
+    `marks` counts the marks by name, and `accuracies` has one number for each game.
+    """
 
     moves: int = 0
     graded: int = 0
     mistakes: int = 0
     regret: int = 0
-    marks: Counter[str] = field(default_factory=Counter)  # by name
-    accuracies: list[float] = field(default_factory=list)  # of the games
+    marks: Counter[str] = field(default_factory=Counter)
+    accuracies: list[float] = field(default_factory=list)
 
     @property
     def unknown(self) -> int:
@@ -80,7 +83,7 @@ def grade(record: Record, progress: Callable[[int, int], object] = lambda done, 
     """The grades of the moves of a record's main line; `progress` gets the positions done and their number."""
     nodes = [record.root, *record.main_line]
     shown = record.shown
-    assessed: list[Assessment] = []  # from the last position back
+    assessed: list[Assessment] = []  # the last position comes first
     for done, node in enumerate(reversed(nodes)):
         progress(done, len(nodes))
         following = assessed[-1] if assessed else None

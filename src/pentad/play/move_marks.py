@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A name for moves that gave away so much, with the sign that is written behind them."""
+    """A name for moves that gave away so much of the chance to win, with the sign that is written behind them."""
 
     name: str
     sign: str
-    least: float  # of the chance to win
+    least_loss: float
 
 
 MARKS = (Mark("inaccuracy", "?!", 0.05), Mark("mistake", "?", 0.1), Mark("blunder", "??", 0.15))
@@ -30,15 +30,15 @@ SLACK = 1e-9  # a threshold is reached despite rounding
 
 # The accuracy of a move falls from 100 by a curve that lichess has fitted to its games.
 HEIGHT, BEND, FLOOR = 103.1668, 4.354, 3.1668
-LEAST = 1.0  # of an accuracy in the harmonic mean, which has no 0
-WINDOWS = 10  # a game's positions by the length of a window
-SHORTEST, LONGEST = 2, 8  # windows, in positions
+MIN_ACCURACY = 1.0  # the harmonic mean has no 0
+WINDOWS = 10  # a window is this part of a game's positions
+MIN_WINDOW, MAX_WINDOW = 2, 8
 CALMEST, WILDEST = 0.005, 0.12  # the least and the greatest weight of a move
 
 
 def mark_of(loss: float) -> Mark | None:
     """The mark for a loss of the chance to win, if there is one."""
-    return next((mark for mark in reversed(MARKS) if loss >= mark.least - SLACK), None)
+    return next((mark for mark in reversed(MARKS) if loss >= mark.least_loss - SLACK), None)
 
 
 def accuracy_of(loss: float) -> float:
@@ -59,10 +59,10 @@ def accuracy(chances: Sequence[float], losses: Mapping[int, float]) -> float | N
     if not losses:
         return None
     found = {ply: accuracy_of(loss) for ply, loss in losses.items()}
-    length = min(max(len(chances) // WINDOWS, SHORTEST), LONGEST)
+    length = min(max(len(chances) // WINDOWS, MIN_WINDOW), MAX_WINDOW)
     weights = {ply: _weight(chances, ply, length) for ply in found}
     weighted = sum(weights[ply] * each for ply, each in found.items()) / sum(weights.values())
-    harmonic = len(found) / sum(1 / max(each, LEAST) for each in found.values())
+    harmonic = len(found) / sum(1 / max(each, MIN_ACCURACY) for each in found.values())
     return (weighted + harmonic) / 2
 
 

@@ -14,10 +14,10 @@ from typing import TypeAlias
 
 from pentad.game import GameError
 
-LETTERS = string.ascii_lowercase + string.ascii_uppercase  # of the players, in records
-MOST_PLAYERS = len(LETTERS)
+PLAYER_LETTERS = string.ascii_lowercase + string.ascii_uppercase  # records name the players by them
+MOST_PLAYERS = len(PLAYER_LETTERS)
 MOST_SETS = 5  # sets of a pair in a knock-out; then the player who entered earlier goes on
-GAMES_OF_SET = 2  # with two seats
+GAMES_OF_SET = 2  # the two players take each seat once
 TRIES = 20_000  # pairings that a Swiss round tries before it repeats one
 
 Seating: TypeAlias = tuple[int, ...]  # the player at each seat
@@ -31,7 +31,7 @@ class Meeting:
     round: int = 1
 
 
-Points: TypeAlias = Sequence[Sequence[float]]  # of each meeting, for each of its players: shares of the wins
+Points: TypeAlias = Sequence[Sequence[float]]  # for each meeting, the shares of the wins of its players
 System: TypeAlias = Generator[list[Meeting], Points, int | None]  # returns the winner of a knock-out
 
 
@@ -46,7 +46,7 @@ class Pairing:
     @property
     def letters(self) -> str:
         """The players as letters, such as `ab`."""
-        return "".join(LETTERS[player] for player in self.seating)
+        return "".join(PLAYER_LETTERS[player] for player in self.seating)
 
 
 # ── seats ────────────────────────────────────────────────────────────────────────────────────────

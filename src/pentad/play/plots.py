@@ -14,8 +14,8 @@ from html import escape
 WIDTH, LEFT, RIGHT = 360, 10, 10
 ROW, GAP, AXIS = 20, 14, 20  # heights: a line of text, the space between rows, the axis
 EDGE = 24  # numbers of an axis that are nearer to its ends are aligned there
-PLOT = 44  # of one of several small plots
-TICKS = 5  # at most this many parts of an axis
+SMALL_PLOT = 44
+MAX_TICKS = 5
 LIGHT = "--ink: #241c14; --soft: #655646; --line: #d9cdb8; --accent: #12566b; --page: #fffdf8"
 DARK = "--ink: #f3e9dc; --soft: #b9a892; --line: #4a3e32; --accent: #7cc7d8; --page: #15110d"
 STYLE = """
@@ -35,8 +35,8 @@ def ticks(low: float, high: float) -> list[float]:
     >>> ticks(0, 1), ticks(-3, 12)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 5.0, 10.0])
     """
-    power = 10.0 ** math.floor(math.log10((high - low) / TICKS))
-    step = next(each * power for each in (1, 2, 5, 10) if (high - low) / (each * power) <= TICKS + 1e-9)
+    power = 10.0 ** math.floor(math.log10((high - low) / MAX_TICKS))
+    step = next(each * power for each in (1, 2, 5, 10) if (high - low) / (each * power) <= MAX_TICKS + 1e-9)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(each * step, 12) for each in range(first, last + 1)]
 
@@ -77,21 +77,21 @@ def columns(
     """
     most = max(len(heights) for _, heights in rows)
     low, high = ends or (0.0, float(most))
-    height = len(rows) * (ROW + PLOT + GAP) + 2 * AXIS
+    height = len(rows) * (ROW + SMALL_PLOT + GAP) + 2 * AXIS
     x = _scale(low, high)
     marks = ticks(low, high)
     parts = _axis(
         x, marks if ends else [each for each in marks if each == int(each)], height - 2 * AXIS, _plain, across
     )
     for number, (name, heights) in enumerate(rows):
-        top = number * (ROW + PLOT + GAP)
+        top = number * (ROW + SMALL_PLOT + GAP)
         largest, least = max([*heights, 0.0]), min([*heights, 0.0])
-        base = top + ROW + PLOT * largest / ((largest - least) or 1)
+        base = top + ROW + SMALL_PLOT * largest / ((largest - least) or 1)
         wide = (WIDTH - LEFT - RIGHT) / (most if ends is None else len(heights) or 1)
         parts += [
             _named(name, form(max(heights, default=0.0)), top),
             f'<path class="zero" d="M{LEFT} {base:.1f}H{WIDTH - RIGHT}"/>',
-            f'<path class="fill" d="{_columns(heights, wide, base, PLOT / ((largest - least) or 1))}"/>',
+            f'<path class="fill" d="{_columns(heights, wide, base, SMALL_PLOT / ((largest - least) or 1))}"/>',
         ]
     said = "; ".join(f"{name}: {', '.join(map(form, heights))}" for name, heights in rows) if most <= 12 else ", ".join(
         f"{name}: up to {form(max(heights, default=0.0))}" for name, heights in rows

@@ -15,7 +15,7 @@ from pentad.search.exact import Solution, exact_value, in_moves
 from pentad.search.report import Report
 from pentad.system.words import phrase
 
-MEMORY = 10**9  # bytes for a solver
+SOLVER_MEMORY_BYTES = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def a_win(turns: int | None) -> str:
 def assess(position: Position, seconds: float) -> Assessment:
     """An assessment of a position within so many seconds: exact if possible, else by analysis."""
     began = time.monotonic()
-    if found := exact_value(position, depth=True, seconds=seconds / 2, memory=MEMORY):
+    if found := exact_value(position, depth=True, seconds=seconds / 2, memory=SOLVER_MEMORY_BYTES):
         return _of_solution(found)
     if position.outcome:
         return assess_end(position, position.outcome)
@@ -85,7 +85,7 @@ def assess(position: Position, seconds: float) -> Assessment:
 
 def assess_by_fixed_work(position: Position) -> Assessment:
     """An assessment that is the same on every machine: exact if possible, else by a search of fixed work."""
-    found = exact_value(position, seconds=None, memory=MEMORY)
+    found = exact_value(position, seconds=None, memory=SOLVER_MEMORY_BYTES)
     return _of_solution(found) if found else assess_by_search(position)
 
 

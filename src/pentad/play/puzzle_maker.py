@@ -18,7 +18,7 @@ from pentad.play.puzzles import fits
 from pentad.search.bot import bot
 from pentad.system.words import count
 
-Node = dict[str, Any]  # as in the file: moves left, correct moves with the reply and the next node, letters
+Node = dict[str, Any]  # the file has them: moves left, correct moves with the reply and the next node, letters
 
 LEVELS = (1, 2, 3, 4)  # the bots that try a puzzle, to rate its difficulty
 TRIES = 3

@@ -20,7 +20,7 @@ from pentad.system.words import phrase
 
 FILE = "puzzles.jsonl"
 DIFFICULTIES = range(1, 6)
-MOST_MOVES = 20  # in an attempt
+MAX_MOVES_OF_ATTEMPT = 20
 
 GOALS = {
     "win": "{colour} to move and win in {moves}",
@@ -169,9 +169,11 @@ def daily(name: str, day: date) -> Puzzle:
 
 def attempt(of: Puzzle, moves: Sequence[str]) -> Attempt:
     """The verdict on the last of a player's moves; the replies to the earlier ones are known."""
-    if not 1 <= len(moves) <= MOST_MOVES:
+    if not 1 <= len(moves) <= MAX_MOVES_OF_ATTEMPT:
         raise GameError(
-            "Expected 1 to {most_moves} moves in an attempt, got {count}.", most_moves=MOST_MOVES, count=len(moves)
+            "Expected 1 to {most_moves} moves in an attempt, got {count}.",
+            most_moves=MAX_MOVES_OF_ATTEMPT,
+            count=len(moves),
         )
     tried: Attempt | None = None
     here, node = of.start, of.tree

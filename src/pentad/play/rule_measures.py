@@ -1,8 +1,8 @@
 """Measures of rules by records of games: length, branching, balance, decisiveness and drama, with 95 % intervals.
 
-The lead is by the values in the records. A seat takes it when its value is ahead of all others by `MARGIN`, and keeps
-it until another seat takes it. With two seats a move's value counts for both; with more, each seat's value is that of
-its own last move.
+The lead is by the values in the records. A seat takes it when its value is ahead of all others by `LEAD_MARGIN`, and
+keeps it until another seat takes it. With two seats a move's value counts for both; with more, each seat's value is
+that of its own last move.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from types import MappingProxyType
 from pentad.play.rating import SURE
 from pentad.record import Node, Record
 
-MARGIN = 0.2  # between the values of the first and the second seat, from -1 to 1 each
-PARTS = 10  # of a game, in the course of the winner's lead
+LEAD_MARGIN = 0.2  # values are from -1 to 1
+PARTS_OF_GAME = 10  # the winner's lead is given for each
 
 # ── estimates ────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,7 +153,7 @@ def _leaders(standings: Sequence[Sequence[float] | None]) -> list[int | None]:
     found: list[int | None] = []
     for now in standings:
         leader = found[-1] if found else None
-        if now and max(now) - sorted(now)[-2] >= MARGIN:
+        if now and max(now) - sorted(now)[-2] >= LEAD_MARGIN:
             leader = now.index(max(now))
         found.append(leader)
     return found
@@ -234,7 +234,7 @@ def branching_by_move(courses: Sequence[Course]) -> list[float]:
     return found
 
 
-def lead_by_part(courses: Sequence[Course], parts: int = PARTS) -> list[float]:
+def lead_by_part(courses: Sequence[Course], parts: int = PARTS_OF_GAME) -> list[float]:
     """The mean lead of the winner in each part of the game; empty where no game has one."""
     found = []
     for part in range(parts):

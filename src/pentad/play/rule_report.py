@@ -21,7 +21,7 @@ from pentad.play.rule_measures import MEASURES, Course, Estimate, Measure, branc
 from pentad.search.bot import measured_bot
 from pentad.system.words import count, phrase
 
-MOST_BINS = 30  # of the lengths of games
+MAX_LENGTH_BINS = 30
 
 
 def rule_sets(first: Position, others: Sequence[Sequence[str]]) -> list[Position]:
@@ -80,7 +80,7 @@ class Measured:
     """A rule set and the courses of its games."""
 
     terms: ContestTerms
-    courses: dict[int, Course] = field(default_factory=dict)  # by the number of the game
+    course_by_game: dict[int, Course] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class Measured:
     @cached_property
     def played(self) -> list[Course]:
         """The courses in the order of their numbers, so that sums do not depend on the processes."""
-        return [self.courses[number] for number in sorted(self.courses)]
+        return [self.course_by_game[number] for number in sorted(self.course_by_game)]
 
     @cached_property
     def estimates(self) -> dict[str, Estimate | None]:
@@ -151,10 +151,10 @@ def play_rule_sets(
                 contextlib.closing(contest.records(pairings)) as records,
             ):
                 for pairing, record, is_saved in records:
-                    each.courses[pairing.number] = Course.of(record)
+                    each.course_by_game[pairing.number] = Course.of(record)
                     done += 1
                     progress(done, is_saved)
-    return [each for each in found if each.courses]
+    return [each for each in found if each.course_by_game]
 
 
 def terms_of(start: Position, player: str | None = None, **more: Any) -> ContestTerms:
@@ -384,7 +384,7 @@ def plots_of(report: RuleReport) -> Mapping[str, str]:
         if rows:
             found[measure.title] = plots.intervals(measure.title, rows, form_of(measure), zero=measure.is_edge)
     longest = max(course.moves for each in report.measured for course in each.played)
-    wide = -(-longest // MOST_BINS) or 1
+    wide = -(-longest // MAX_LENGTH_BINS) or 1
     binned = [(each.name, _binned(each.played, wide, longest)) for each in report.measured]
     branching = [(each.name, branching_by_move(each.played)) for each in report.measured]
     leads = [(each.name, lead) for each in report.measured if (lead := lead_by_part(each.played))]

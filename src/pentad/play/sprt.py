@@ -29,12 +29,15 @@ def expected_score(elo: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test with its hypotheses and the probabilities of the wrong decision under each of them."""
+    """A test with its hypotheses and the probabilities of the wrong decision under each of them.
+
+    `alpha` is that of accepting H1 under H0, `beta` that of accepting H0 under H1.
+    """
 
     elo0: float
     elo1: float
-    alpha: float = 0.05  # of accepting H1 under H0
-    beta: float = 0.05  # of accepting H0 under H1
+    alpha: float = 0.05
+    beta: float = 0.05
 
     def checked(self) -> Sprt:
         """This test, if it can be decided."""
@@ -69,7 +72,7 @@ class Sprt:
 def _tilted(shares: Mapping[float, float], mean: float) -> dict[float, float]:
     """The most likely distribution with this mean: each share over `1 + x (score - mean)`."""
     low, high = -1 / (max(shares) - mean), 1 / (mean - min(shares))
-    for _ in range(60):  # to the precision of floats
+    for _ in range(60):  # so many halvings reach the precision of floats
         x = (low + high) / 2
         slope = sum(share * (score - mean) / (1 + x * (score - mean)) for score, share in shares.items())
         low, high = (x, high) if slope > 0 else (low, x)

@@ -31,8 +31,8 @@ class Standings:
 
     terms: ContestTerms
     results: list[GameResult] = field(default_factory=list)
-    anchor: tuple[str, float] | None = None  # a player with a given rating, instead of the average 0
-    meetings: list[Meeting] = field(default_factory=list)  # of a tournament, by opening
+    anchor: tuple[str, float] | None = None  # this player has a given rating; otherwise the average is 0
+    meetings: list[Meeting] = field(default_factory=list)
     champion: int | None = None  # the winner of a knock-out
     is_over: bool = False
     _rated: tuple[int, list[Rating]] = field(

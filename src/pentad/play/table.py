@@ -24,7 +24,7 @@ from pentad.search.move_limit import Limit
 from pentad.system.words import listed, phrase
 
 HINT_SECONDS = 2.0  # the most time for the exact value of a hint
-HINT_MEMORY = 10**9  # bytes
+HINT_MEMORY_BYTES = 10**9
 TIME = "Time"  # the tag with the label of a record's time control
 
 # The sentences for reasons that are on the board are the position's status.
@@ -235,7 +235,7 @@ class Table:
         if self.outcome:
             raise GameError(GAME_OVER)
         limit = HINT_SECONDS if seconds is None else min(seconds, HINT_SECONDS)
-        known = exact_value(self.position, depth=True, seconds=limit, memory=HINT_MEMORY)
+        known = exact_value(self.position, depth=True, seconds=limit, memory=HINT_MEMORY_BYTES)
         if known and known.best:
             return Hint(known.best[0], known.claim)
         return Hint(make_bot(self.game.name, seed=0).choose(self.position, seconds=seconds))

@@ -23,7 +23,7 @@ HALF = 300.0  # the evaluation that maps to a value of 0.5
 PROVED = 1.0
 SOURCES = {BOOK: "from the book of exact values", DATABASE: "from the stored exact values"}
 SEEMS = 0.995  # would be rounded to 1.00, which looks like a proof
-LEAST_SECONDS = 0.01  # for a meaningful speed
+MIN_SECONDS_FOR_SPEED = 0.01
 
 
 class Analysis:
@@ -267,9 +267,9 @@ def heading(position: Position, report: Report) -> str:
         if position.players == 2
         else "estimates"
     )
-    how = f"depth {report.depth}" if report.depth else "found immediately"  # by threats, before any search
+    how = f"depth {report.depth}" if report.depth else "found immediately"  # threats are found before any search
     spent = f"{report.seconds:.1f} s"
-    if report.seconds >= LEAST_SECONDS:
+    if report.seconds >= MIN_SECONDS_FOR_SPEED:
         spent += f", {speed(report.nodes / report.seconds)}"
     return f"{how}, {count(report.nodes, 'position')}, {spent}; {kind}"
 

@@ -20,7 +20,7 @@ from pentad.system.words import phrase
 
 NAME = "book.tsv"
 EXACT, DEPTH = "exact", "depth"
-VARIETY = 0.02  # of value behind the best move, that divides a move's probability by e
+VARIETY = 0.02  # a move whose value is so much below the best one's is e times less likely
 
 
 class BookPage(NamedTuple):

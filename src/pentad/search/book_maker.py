@@ -18,8 +18,8 @@ from pentad.search.report import Report
 from pentad.system.files import write_safely
 from pentad.system.words import phrase
 
-WORTH_PLAYING = 0.15  # of value behind the best move
-LINES = 5  # moves compared
+MAX_LOSS = 0.15  # the book leaves out moves that are worse than the best one by more
+COMPARED_MOVES = 5
 
 
 def make(
@@ -54,7 +54,7 @@ def page_of(standard: StandardPosition, report: Report) -> BookPage:
     """The page of an analysed position: its moves worth playing, one of those that a symmetry exchanges."""
     values: dict[str, float] = {}
     for line in report.lines:
-        if line.values[report.seat] >= report.value - WORTH_PLAYING:
+        if line.values[report.seat] >= report.value - MAX_LOSS:
             values.setdefault(standard.name(line.moves[0]), line.values[report.seat])
     moves = sorted(values.items(), key=lambda each: -each[1])
     return BookPage(0 if report.exact else report.depth, tuple(moves))
@@ -73,7 +73,10 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="the book file (default: the game's)")
     parser.add_argument("--seconds", type=float, default=20.0, help="seconds for each position (default: 20)")
     parser.add_argument(
-        "--lines", type=int, default=LINES, help=phrase("moves compared (default: {lines})", lines=LINES)
+        "--lines",
+        type=int,
+        default=COMPARED_MOVES,
+        help=phrase("moves compared (default: {lines})", lines=COMPARED_MOVES),
     )
     parser.add_argument(
         "--widths",

@@ -24,7 +24,7 @@ from pentad.search.report import Result as Result
 from pentad.system.words import phrase
 
 FALLBACK_OPPONENT = "greedy"
-LONGEST_LINE = 12  # moves in the line of a report or a result
+MAX_LINE_MOVES = 12  # the line of a report or a result is cut to it
 
 
 class Forfeit(GameError):
@@ -78,9 +78,9 @@ class EngineBot(Bot):
         super().__init__(seed)
         self.name = f"{self.kind}-{level:.4g}"
         self.number = level
-        self.level = at(self.levels, level, self.random)  # of the current move
+        self.level = at(self.levels, level, self.random)  # a level between two rungs is one of them for each move
         self._listener: Listener | None = None
-        self._search: Stoppable | None = None  # the current one
+        self._search: Stoppable | None = None  # there is none between two moves
         self._is_stopped = False
 
     def play(
@@ -143,13 +143,13 @@ class EngineBot(Bot):
         """The report on the current search, with at most so many moves in a line; None where there is none."""
         return None
 
-    def _last_report(self, longest: int = LONGEST_LINE) -> Report | None:
+    def _last_report(self, longest: int = MAX_LINE_MOVES) -> Report | None:
         """The report on the whole search; after `stop` without the expected line, which takes some time."""
-        return self._report(1 if self._is_stopped else min(longest, LONGEST_LINE))
+        return self._report(1 if self._is_stopped else min(longest, MAX_LINE_MOVES))
 
     def _deepened(self) -> None:
         """Gives the listener a report on the search so far."""
-        if self._listener and not self._is_stopped and (report := self._report(LONGEST_LINE)):
+        if self._listener and not self._is_stopped and (report := self._report(MAX_LINE_MOVES)):
             self._listener(report)
 
     def stop(self) -> None:
@@ -193,7 +193,7 @@ def deferred(name: str) -> Callable[..., Any]:
 
 _are_engines_python = deferred("pentad.kernels.prebuilt:are_engines_python")
 
-_registered: dict[str, dict[str, BotEntry]] = {}  # by game; "" for those of every game
+_registered: dict[str, dict[str, BotEntry]] = {}  # the game "" stands for the bots of every game
 
 
 def register(who: str, entry: BotEntry, *, game: str = "") -> None:
@@ -265,7 +265,7 @@ def measured_bot(name: str) -> str:
     return f"{who}@{levels[-2]}" if len(levels) > 1 else who
 
 
-RATINGS = "ratings.json"  # in a game's folder; benchmarks/ratings.py writes it
+RATINGS = "ratings.json"  # benchmarks/ratings.py writes it into a game's folder
 
 
 def ratings(name: str) -> dict[str, int]:
@@ -372,7 +372,7 @@ def bot_maker(
     if settings is not None:
         return partial(_configured(kind, plain, settings, level), settings, seed)
     if given:
-        level = int(given) if given.isascii() and given.isdecimal() and len(given) < MOST_DIGITS else given
+        level = int(given) if given.isascii() and given.isdecimal() and len(given) < MAX_LEVEL_DIGITS else given
     number = None if level is None else _number(kind, plain, level)
     if entry.make_level:
         return partial(entry.make_level, entry.levels[-1] if number is None else number, seed)
@@ -383,7 +383,7 @@ def bot_maker(
     return partial(entry.make, seed)
 
 
-MOST_DIGITS = 6  # of a level
+MAX_LEVEL_DIGITS = 6
 
 
 def _number(kind: Game, name: str, level: float | str) -> float:

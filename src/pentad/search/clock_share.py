@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 
-SHORTEST = 0.05  # seconds for a limit of 0, which means as fast as possible
+MIN_SECONDS = 0.05  # a limit of 0 means as fast as possible
 SHARE_USED, SPARE = 0.95, 0.02  # the share of a limit that is used, and a margin in seconds for communication
 OWN_MOVES, LEAST_LEFT = 25, 12  # own moves of a typical game, and the fewest assumed to be left
-HARD, LARGEST_PART = 2.5, 1 / 8  # as much more for a hard move, at most, and the part of the time left that it may take
+HARD_MOVE_FACTOR, MAX_PART_OF_TIME_LEFT = 2.5, 1 / 8
 
 
 def managed(*, turn: float | None, left: float | None, increment: float = 0.0, played: int = 0) -> Limit:
@@ -29,7 +29,7 @@ Limit(seconds=3.78, most_seconds=9.48, nodes=None, depth=None))
 
 def within(limit: float) -> float:
     """The seconds of a search whose move has to be there within a limit."""
-    return max(SHARE_USED * limit - SPARE, min(SHORTEST, limit / 2) if limit else SHORTEST)
+    return max(SHARE_USED * limit - SPARE, min(MIN_SECONDS, limit / 2) if limit else MIN_SECONDS)
 
 
 def share(left: float, played: int) -> float:
@@ -47,4 +47,4 @@ def for_hard_move(share: float, left: float) -> float:
     >>> for_hard_move(2.0, 50.0), for_hard_move(2.0, 24.0), for_hard_move(3.0, 4.0)
     (5.0, 3.0, 3.0)
     """
-    return max(share, min(HARD * share, LARGEST_PART * left))
+    return max(share, min(HARD_MOVE_FACTOR * share, MAX_PART_OF_TIME_LEFT * left))

@@ -28,9 +28,9 @@ LONGEST_LINE = 1000  # turns of a principal variation
 DEEPEST = 12  # turns, of five steps at most
 SLOTS = 1 << 18
 WON = 1 - 1e-9  # the lowest value of a win
-FIRST_VISITS = 500  # of a tree until it is first reported
-NODES_PER_SECOND = 750_000  # an upper bound for a fast machine
-MAX_NODES = 3_000_000  # some 250 MB
+VISITS_TO_FIRST_REPORT = 500
+NODES_PER_SECOND = 750_000  # a fast machine does not reach it
+MAX_NODES = 3_000_000  # they take some 250 MB
 
 
 LEVELS = ladder(
@@ -64,7 +64,7 @@ class Engine:
     work: int = 1
     weights: Int16s = field(default_factory=lambda: zeros(1, Int16s))
     settings: k.SearchSettings = field(default_factory=k.SearchSettings)
-    deepest: int = DEEPEST  # turns
+    deepest: int = DEEPEST
     levels: Mapping[float, Level] = field(default_factory=lambda: LEVELS)
 
     @property
@@ -228,7 +228,7 @@ class GameTree:
         self.control.stop = 0
 
         def go() -> None:
-            left, part = visits, FIRST_VISITS if on_growth else visits
+            left, part = visits, VISITS_TO_FIRST_REPORT if on_growth else visits
             while left > 0 and not self.control.stop:
                 self.size = self._grow(self.size, min(part, left), k.MAX_CHILDREN)
                 left -= part
@@ -334,8 +334,8 @@ class GameTree:
 
 # ── analysis ─────────────────────────────────────────────────────────────────────────────────────
 
-FIRST_SLICE = 0.05  # seconds until the first report; each slice is 1.5 times as long as the one before
-FIXED_VISITS = 400  # of the search for `fixed_report`
+FIRST_SLICE_SECONDS = 0.05  # each slice is 1.5 times as long as the one before
+VISITS_OF_FIXED_REPORT = 400
 
 
 def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, depth: int | None) -> Analysis:
@@ -345,17 +345,17 @@ def analyse(engine: Engine, position: Position, *, seconds: float, lines: int, d
 
 def fixed_report(engine: Engine, position: Position, lines: int) -> Report:
     """The best lines of a position, by a tree search of fixed work."""
-    tree = GameTree(engine, position, FIXED_VISITS * k.MAX_CHILDREN)
-    tree.grow(FIXED_VISITS)
+    tree = GameTree(engine, position, VISITS_OF_FIXED_REPORT * k.MAX_CHILDREN)
+    tree.grow(VISITS_OF_FIXED_REPORT)
     while not (found := tree.turns(lines)) and not tree.full:  # a turn may have many steps
-        tree.grow(FIXED_VISITS)
+        tree.grow(VISITS_OF_FIXED_REPORT)
     return _report(position, tree, found, 0.0)
 
 
 def _reports(engine: Engine, position: Position, seconds: float, lines: int, depth: int | None) -> Iterator[Report]:
     tree = GameTree(engine, position, int(NODES_PER_SECOND * max(seconds, 1)))
     began = time.monotonic()
-    spent, slice_ = 0.0, FIRST_SLICE
+    spent, slice_ = 0.0, FIRST_SLICE_SECONDS
     while True:
         tree.grow(1 << 60, max(min(slice_, seconds - spent), 0.001))
         spent, slice_ = time.monotonic() - began, slice_ * 1.5
@@ -389,7 +389,7 @@ class KernelBot(EngineBot):
         super().__init__(level, seed)
         self.engine = engine
         self._seen: list[int] = []  # the signatures of the game's earlier positions
-        self._ply = -1  # of the last of them
+        self._last_ply = -1
 
     @property
     def settings(self) -> k.SearchSettings:
@@ -399,11 +399,11 @@ class KernelBot(EngineBot):
     def _met(self, position: Position) -> None:
         """Adds an earlier position."""
         signature = self.engine.signature(position)
-        if position.ply == self._ply and signature == self._seen[-1]:
+        if position.ply == self._last_ply and signature == self._seen[-1]:
             return  # the position after its move: it plays the next seat, too
-        if position.ply <= self._ply:  # another game, or a takeback
+        if position.ply <= self._last_ply:  # another game, or a takeback
             self._seen.clear()
-        self._ply = position.ply
+        self._last_ply = position.ply
         self._seen.append(signature)
 
     def _moved(self, position: Position, move: Move) -> None:

@@ -96,7 +96,7 @@ class Solution(Generic[P]):
     nodes: int = 0
     seconds: float = 0.0
     at_most: bool = False  # whether a proved win may need fewer turns
-    threats: str = ""  # of a proved win, in words
+    threats: str = ""  # a proved win has them in words
 
     @cached_property
     def best(self) -> list[Move]:
@@ -216,7 +216,7 @@ def _by_book(position: P, moves: bool) -> Solution[P] | None:
         return None
     value = round(page.moves[0][1])
     best = {move: round(worth) for move, worth in page.moves}
-    if value == LOSS:  # every move loses
+    if value == LOSS:  # no other move can be better
         best |= dict.fromkeys(position.legal_moves, LOSS) if moves else {}
     elif moves:
         best |= _after_each_move(position)
@@ -302,7 +302,7 @@ def reports(found: Solution[P], lines: int, memory: int) -> Iterator[Report]:
 def report_of(found: Solution[P], lines: int) -> Report:
     """A report with the best known moves, one of those that a symmetry exchanges, and what follows by the book."""
     seat, standard = found.position.turn, StandardPosition(found.position)
-    ranked = sorted(found.moves, key=lambda move: -found.moves[move])  # of a page the book's own moves come first
+    ranked = sorted(found.moves, key=lambda move: -found.moves[move])  # the book's own moves stay first
     chosen: dict[str, Move] = {}
     for move in ranked:
         if len(chosen) < lines:

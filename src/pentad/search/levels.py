@@ -30,16 +30,20 @@ LOWEST_RATING = 100  # larger numbers than the levels are ratings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """The strength of an engine's bot: the limits of its search, and its errors. A bot uses those that it knows."""
+    """The strength of an engine's bot: the limits of its search, and its errors. A bot uses those that it knows.
+
+    The scores of the best `among` moves get `noise`, and repetitions lose `contempt`. The transposition table has
+    `slots`, and a threat search at a leaf `effort` nodes.
+    """
 
     depth: int | None = None  # turns; None for no limit but time
     nodes: int | None = None  # positions, visits or random games; None for no limit but time
-    noise: float = 0.0  # of scores
+    noise: float = 0.0
     blunder_rate: float = 0.0  # how often a move is that of a far weaker search
-    among: int = 1  # moves that are compared by their scores with noise
-    contempt: float = 0.0  # for repetitions
-    slots: int = 1 << 14  # of the transposition table
-    effort: int = 0  # nodes of a threat search at a leaf
+    among: int = 1
+    contempt: float = 0.0
+    slots: int = 1 << 14
+    effort: int = 0
     book: bool = False  # whether the opening book is used
     exact: bool = False  # whether a solver is asked
 
@@ -96,7 +100,7 @@ def read_level(text: str, ratings: Callable[[], Mapping[float, float]]) -> float
         return RUNGS[text]
     try:
         number = float(text) if text.isascii() and text.replace(".", "", 1).isdigit() and len(text) < 8 else None
-    except ValueError:  # a point alone
+    except ValueError:  # the text is a point alone
         number = None
     if number is None:
         tip = did_you_mean(text, RUNGS)

@@ -18,8 +18,8 @@ State = TypeVar("State")
 
 EXPLORATION = 2.0  # weight of the priors in the PUCT formula
 FIRST_PLAY_REDUCTION = 0.2  # how much worse than its parent an unvisited step is assumed to be
-FIRST_NODES = 100  # of a tree when its growth is first reported
-MOST_NODES = 300_000  # of a tree, some hundreds of megabytes
+NODES_TO_FIRST_REPORT = 100
+MAX_NODES = 300_000  # they take some hundreds of megabytes
 WON = 1.0 - 1e-9  # the return of a certain win, less rounding errors
 
 
@@ -50,7 +50,7 @@ class SearchNode(Generic[State]):
 
     def __init__(self, expansion: Expansion[State]) -> None:
         self.expansion = expansion
-        self.children: list[SearchNode[State]] = []  # in the order of the steps, as far as they were tried
+        self.children: list[SearchNode[State]] = []  # the order is that of the steps, as far as they were tried
         self.visits = 1
         self.totals = list(expansion.worth)
         self.known: tuple[float, ...] | None = expansion.worth if expansion.exact else None
@@ -101,10 +101,10 @@ class TreeSearch(Generic[State]):
         """
         until = math.inf if seconds is None else time.monotonic() + seconds
         most = math.inf if playouts is None else playouts
-        report_at = max(FIRST_NODES, self.nodes + 1)
+        report_at = max(NODES_TO_FIRST_REPORT, self.nodes + 1)
         while (
             self.playouts < most
-            and self.nodes < MOST_NODES
+            and self.nodes < MAX_NODES
             and self.root.known is None
             and not self._stopped
             and time.monotonic() < until

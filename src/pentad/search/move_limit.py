@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from pentad.game import GameError, shown
 
-DEFAULT_SECONDS = 1.0  # for a move that nothing else limits, of a bot or of another program
-PYTHON_SECONDS = 3.0  # for a move of every level, if the engines run as plain Python and the caller gives no time
+DEFAULT_SECONDS = 1.0  # a move of a bot or of another program has it if nothing else limits it
+PYTHON_SECONDS = 3.0  # every level has it if the engines run as plain Python and the caller gives no time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ class RandomBot(Bot):
     """Plays a random legal move."""
 
     name = "random"
-    limited_by = frozenset({"nodes"})  # it searches none
+    limited_by = frozenset({"nodes"})  # it searches no nodes at all
 
     def play(self, position: Position, limit: Limit = DEFAULT_LIMIT) -> Result:
         return Result(self.random.choice(position.legal_moves))

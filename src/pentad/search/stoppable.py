@@ -19,8 +19,8 @@ from pentad.kernels.backends import HAS_THREADS
 from pentad.kernels.buffers import Buffer
 from pentad.kernels.types import StoppableCounters
 
-POLL = 0.05  # seconds between two checks of the waiting thread
-REACHED_WITHIN = 100  # steps of a loop within which a thread raises an exception that was set
+POLL_SECONDS = 0.05
+MAX_LOOP_STEPS = 100  # a thread raises an exception that was set within so many steps of a loop
 
 
 def run(kernel: Callable[[], Any], stop: StoppableCounters | Buffer, seconds: float | None = None) -> None:
@@ -56,11 +56,11 @@ def _run(
         while thread.is_alive():
             if here and here.is_interrupted:
                 raise KeyboardInterrupt
-            left = POLL if until is None else until - time.monotonic()
+            left = POLL_SECONDS if until is None else until - time.monotonic()
             if left <= 0:
                 stop[0] = 1
-                left = POLL
-            thread.join(min(left, POLL))
+                left = POLL_SECONDS
+            thread.join(min(left, POLL_SECONDS))
     except BaseException:
         stop[0] = 1
         if thread.ident is not None:  # Ctrl-C may have come just before it was started
@@ -132,5 +132,5 @@ class InterruptibleThread(threading.Thread):
             is_sent, self._is_sent = self._is_sent, False
         if is_sent:
             with suppress(KeyboardInterrupt):
-                for _ in range(REACHED_WITHIN):
+                for _ in range(MAX_LOOP_STEPS):
                     pass

@@ -20,7 +20,7 @@ from typing import Any
 
 from pentad.game import Position, game
 
-FILE = "win_chance.json"  # in a game's folder
+FILE = "win_chance.json"  # each game's folder has one
 UNFITTED = 1.0  # the sharpness for a game that has no file
 LEAST = 0.001  # the smallest share of an estimate: only what is proved is certain
 

@@ -68,7 +68,7 @@ def test_a_game_without_bulk_labels_has_those_of_its_best_bot(tmp_path: Path) ->
 
 
 def test_a_game_with_few_positions_has_few_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelling, "FRUITLESS", 5)
+    monkeypatch.setattr(labelling, "MAX_FRUITLESS_GAMES", 5)
     options = {"rules": "freestyle", "size": 3, "line": 2}
     with pytest.raises(GameError, match=r"only [0-9]+ different positions, not 1,000"):
         make_labels(tmp_path, "pente", count=1_000, seed=1, bot="random", **options)

@@ -31,13 +31,13 @@ MANIFEST = "manifest.json"
 FORMAT = 2
 GAMES, LABELS = "games", "labels"  # kinds of data sets
 TABLES = {GAMES: ("games", "positions"), LABELS: ("labels",)}
-COLUMNS = {  # of a table; labels have others beside these
+COLUMNS = {  # labels have others beside these
     "games": ("number", "steps", "moves", "winners"),
     "positions": ("key", "next", "game", "ply", "result"),
     "labels": ("value", "exact"),
 }
 READERS = 8  # files that are verified at a time
-ROWS = 65_536  # in a row group: a search skips those that cannot have the key
+ROWS_OF_GROUP = 65_536  # a search skips the groups that cannot have the key
 MOST_SHARDS = 10_000
 
 Tables: TypeAlias = "Mapping[str, pa.Table]"
@@ -230,7 +230,7 @@ class ShardWriter:
             file = self.file(name, shard)
             with replacing(file) as draft:
                 require("pyarrow.parquet").write_table(
-                    tables[name], draft, row_group_size=ROWS, compression="zstd", store_schema=False,
+                    tables[name], draft, row_group_size=ROWS_OF_GROUP, compression="zstd", store_schema=False,
                     use_dictionary=False, write_page_index=True,
                 )  # fmt: skip
             rows, size = tables[name].num_rows, file.stat().st_size

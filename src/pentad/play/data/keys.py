@@ -58,7 +58,7 @@ class Keys:
         words = scrambled(self.planes * cells).reshape(self.planes, cells)
         sums = np.stack([words[:, each].ravel() for each in self._symmetries(start)], axis=1)
         sums = np.concatenate([sums, np.zeros((-len(sums) % 8, sums.shape[1]), np.uint64)])
-        self._tables = np.zeros((len(sums) // 8, 256, sums.shape[1]), np.uint64)  # of each byte of the planes
+        self._tables = np.zeros((len(sums) // 8, 256, sums.shape[1]), np.uint64)  # each byte of the planes has a table
         for bit in range(8):
             has = (np.arange(256) >> bit & 1).astype(bool)
             self._tables[:, has] += sums[bit::8, None]

@@ -20,8 +20,8 @@ from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 
 OPENING = 8  # random moves of an opening, at most
-RANDOM_SHARE = 0.2  # of the later moves
-FRUITLESS = 100  # games without a new position, after which there are no more
+SHARE_OF_RANDOM_MOVES = 0.2
+MAX_FRUITLESS_GAMES = 100  # after so many games without a new position there are no more
 
 
 class LabelledPosition(NamedTuple):
@@ -35,7 +35,7 @@ class LabelledPosition(NamedTuple):
 def labels(start: Position, who: str, nodes: int | None, seed: int) -> Iterator[LabelledPosition]:
     """Labels of different positions, from game after game, until no game has a new one."""
     seen, fruitless, number = set[Position](), 0, 0
-    while fruitless < FRUITLESS:
+    while fruitless < MAX_FRUITLESS_GAMES:
         before = len(seen)
         yield from _game(start, who, nodes, random.Random(f"{seed} {number}"), seen)
         fruitless = fruitless + 1 if len(seen) == before else 0
@@ -56,7 +56,7 @@ def _game(
             if here not in seen:
                 seen.add(here)
                 yield _label(here, found)
-            move = move if rng.random() < RANDOM_SHARE else found.move
+            move = move if rng.random() < SHARE_OF_RANDOM_MOVES else found.move
         here = here.play(move)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     pass
 
 RANDOM = "random"
-REPLAYED = 2  # games of each shard that the rules play again
+REPLAYED_GAMES = 2  # the rules play so many games of each shard again
 
 
 @dataclass
@@ -155,7 +155,7 @@ def _by_kernels(start: Position, keys: Keys, seed: int, first: int, count: int) 
 
 def _agrees(start: Position, rows: ShardRows) -> bool:
     """Whether the first games are the same by the rules, with the same keys."""
-    first = rows.games[:REPLAYED]
+    first = rows.games[:REPLAYED_GAMES]
     again = ShardRows(rows.keys)
     for number, steps, _, _ in first:
         again.add(number, start, replay(start, steps))
