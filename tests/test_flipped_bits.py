@@ -80,9 +80,9 @@ CASES = [(name, seed) for seed in range(16) for name, (_, runs) in RUNS.items() 
 def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many units of work, few pages in memory, many files."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(exploration, "SMALL", 400)
+    monkeypatch.setattr(exploration, "ITEMS_OF_SMALLEST_UNIT", 400)
     monkeypatch.setattr(scratch, "FRAMES", 60)
-    monkeypatch.setattr(level_files, "FILE_SIZE", 8000)
+    monkeypatch.setattr(level_files, "FILE_BYTES", 8000)
 
 
 def result(text: str) -> dict[str, Any]:

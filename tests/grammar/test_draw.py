@@ -434,11 +434,11 @@ def test_a_transition_system_in_layers():
 
 def test_large_graphs_are_refused_in_one_line():
     huge = Graph("huge")
-    for _ in range(draw.MOST_NODES + 1):
+    for _ in range(draw.MAX_NODES + 1):
         huge.nodes[f"n{len(huge.nodes)}"] = None
     many = Graph("many")
     node = many.node()
-    many.edges = [Edge(node, str(number), node) for number in range(draw.MOST_EDGES + 1)]
+    many.edges = [Edge(node, str(number), node) for number in range(draw.MAX_EDGES + 1)]
     for draws in (draw.draw_graph, draw.draw_rule, draw.draw_type):
         with pytest.raises(GrammarError, match=r"^huge: .* 600 nodes; this has 601"):
             draws(huge)

@@ -12,7 +12,7 @@ from PIL import Image
 from pentad.drawing.raster.css import SVG
 from pentad.grammar import explore
 from pentad.grammar.exploration import Exploration
-from pentad.grammar.film import MOST_FRAMES, PAUSE, SECONDS, Film
+from pentad.grammar.film import MOST_FRAMES, PAUSE_SECONDS, SECONDS_OF_STATE, Film
 from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic import ltl
 from pentad.grammar.logic.traces import shortest
@@ -66,15 +66,17 @@ def visible(film: Film, time: float) -> list[int]:
 
 def test_the_frames_of_a_finite_trace_follow_each_other_and_begin_again(crossing: Film) -> None:
     assert len(crossing.frames) == 5
-    round_ = 5 * SECONDS + PAUSE
+    round_ = 5 * SECONDS_OF_STATE + PAUSE_SECONDS
     for begin in (0, round_, 7 * round_):
-        assert [visible(crossing, begin + (number + 0.5) * SECONDS) for number in range(5)] == [[i] for i in range(5)]
+        assert [visible(crossing, begin + (number + 0.5) * SECONDS_OF_STATE) for number in range(5)] == [
+            [i] for i in range(5)
+        ]
         assert visible(crossing, begin + round_ - 0.01) == [4]
 
 
 def test_a_lasso_goes_on_with_its_loop(lasso: Film) -> None:
     assert (len(lasso.frames), lasso.loop) == (5, 3)
-    seen = [visible(lasso, (step + 0.5) * SECONDS) for step in range(11)]
+    seen = [visible(lasso, (step + 0.5) * SECONDS_OF_STATE) for step in range(11)]
     assert seen == [[each] for each in (0, 1, 2, 3, 4, 3, 4, 3, 4, 3, 4)]
 
 

@@ -497,10 +497,10 @@ def test_limits_of_size_and_number(tmp_path, monkeypatch):
     with pytest.raises(GrammarError, match=r"^large\.gst: .* 64 MB"):
         Grammar.load(folder)
     (folder / "large.gst").unlink()
-    monkeypatch.setattr(gps, "ALL", 10)
+    monkeypatch.setattr(gps, "MAX_GRAMMAR_BYTES", 10)
     with pytest.raises(GrammarError, match=r"A grammar has at most 0 MB"):
         Grammar.load(folder)
-    monkeypatch.setattr(gps, "MOST", 1)
+    monkeypatch.setattr(gps, "MAX_FILES", 1)
     with pytest.raises(GrammarError, match=r"^g\.gps: Too many files"):
         Grammar.load(folder)
 

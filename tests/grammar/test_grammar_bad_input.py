@@ -15,7 +15,7 @@ import pytest
 from pentad.grammar import GrammarError, Simulation, explore, simulation
 from pentad.grammar.files import gxl
 from pentad.grammar.grammar import from_files, to_files
-from pentad.grammar.host import MASKS, World
+from pentad.grammar.host import MAX_CACHED_MASKS, World
 from pentad.grammar.models import new
 from pentad.grammar.rules.types import Types
 from pentad.grammar.states.state_space import formatted
@@ -85,7 +85,7 @@ def test_a_large_file_is_parsed_in_chunks(monkeypatch):
     """Ctrl-C then takes effect in the middle of a file."""
     text = gxl.write(drawn("graph", "start", "type:A flag:é", "type:B")).encode()
     for size in (1, 7, len(text)):
-        monkeypatch.setattr(gxl, "AT_ONCE", size)
+        monkeypatch.setattr(gxl, "CHUNK_BYTES", size)
         assert gxl.read(text, "start", "graph").labels("n0") == ("type:A", "flag:é")
     fed = []
     create = expat.ParserCreate
@@ -104,7 +104,7 @@ def test_a_large_file_is_parsed_in_chunks(monkeypatch):
             self.parser.Parse(data, is_last)
 
     monkeypatch.setattr(expat, "ParserCreate", Parser)
-    monkeypatch.setattr(gxl, "AT_ONCE", 100)
+    monkeypatch.setattr(gxl, "CHUNK_BYTES", 100)
     gxl.read(text, "start", "graph")
     assert max(fed) == 100
     assert sum(fed) == len(text)
@@ -261,7 +261,7 @@ def test_a_large_graph_needs_linear_memory():
     assert len(world._masks) == 2
     for node in nodes:
         assert world.edges_at(node) >> node & 1
-    assert len(world._masks) <= MASKS
+    assert len(world._masks) <= MAX_CACHED_MASKS
 
 
 def test_an_exploration_out_of_memory_returns_a_partial_result(monkeypatch):

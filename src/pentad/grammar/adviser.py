@@ -19,7 +19,7 @@ from pentad.grammar.solving import ValuedTransition, game_of, solve
 from pentad.grammar.states.state_space import State
 from pentad.system.words import phrase
 
-MOST_SOLVED = 2_000_000  # states that are explored for their values
+MAX_SOLVED_STATES = 2_000_000
 
 
 class Advice(NamedTuple):
@@ -42,11 +42,11 @@ class Adviser:
         memory: int | None = None,
         stop: Callable[[], bool] | None = None,
     ) -> None:
-        game_of(simulation.system.grammar)  # before the exploration
+        game_of(simulation.system.grammar)  # faults of the grammar are found before the exploration
         self.simulation = simulation
         with simulation.unchecked():
             self.found = explore(
-                simulation.system, states=states or MOST_SOLVED, memory=memory, stop=stop, isomorphism=False
+                simulation.system, states=states or MAX_SOLVED_STATES, memory=memory, stop=stop, isomorphism=False
             )
         self.solution = solve(self.found)
 

@@ -51,7 +51,7 @@ SIGNS = {"eraser": "−", "creator": "+", "embargo": "✕", "adder": "+?", "rema
 # An edge without a role inherits the first of these that one of its ends has.
 INHERITED = (REMARK, EMBARGO, ADDER, CREATOR, ERASER)
 
-MOST_LINES = 40  # in a box
+MAX_LINES_IN_BOX = 40
 
 _QUANTIFIERS = {"forall": "∀", "forallx": "∀ ≥1", "exists": "∃", "existsx": "∃ ≥0"}
 _PATH_LETTERS = frozenset(".|*+-?!")
@@ -79,8 +79,8 @@ def _finished(boxes: dict[str, Box], arrows: list[Arrow]) -> DiagramParts:
         box.lines = [TextLine(shown(line.text), line.class_) for line in box.lines] or [
             TextLine(shown(box.name), "faint")
         ]
-        if len(box.lines) > MOST_LINES:
-            box.lines[MOST_LINES - 1 :] = [TextLine(f"and {len(box.lines) - MOST_LINES + 1} more", "faint")]
+        if len(box.lines) > MAX_LINES_IN_BOX:
+            box.lines[MAX_LINES_IN_BOX - 1 :] = [TextLine(f"and {len(box.lines) - MAX_LINES_IN_BOX + 1} more", "faint")]
         box.badge = short(shown(box.badge), 16)
         box.measure()
     for arrow in arrows:
@@ -102,7 +102,7 @@ def host_parts(graph: Graph) -> DiagramParts:
     """Returns the parts of a host graph; attribute values are shown in their owners' boxes."""
     loops, between = _read(graph)
     targets, sources = {edge.target for _, edge in between}, {edge.source for _, edge in between}
-    values = {  # of the nodes that are only attributes of other nodes
+    values = {  # these nodes are only attributes of other nodes
         node: labels[0][0].text
         for node, labels in loops.items()
         if len(labels) == 1 and labels[0][0].kind in SORTS and labels[0][0].text and node in targets - sources
@@ -273,9 +273,9 @@ def _type_arrow(label: Label, edge: Edge) -> Arrow:
     )
 
 
-MOST_NODES, MOST_EDGES = 600, 4_000  # of a graph
-MOST_STATES = 200
-VERDICTS = ("success", "failure")  # of the calls that were tried at a location of a control automaton
+MAX_NODES, MAX_EDGES = 600, 4_000  # a larger graph is not drawn
+MAX_STATES = 200
+VERDICTS = ("success", "failure")  # a location of a control automaton has them for the calls that were tried
 
 
 class Drawable(Protocol):
@@ -320,8 +320,8 @@ def draw_type(graph: Graph, title: str | None = None, *, style: bool = True) -> 
 def draw_control(automaton: Drawable, title: str = "control", *, style: bool = True) -> str:
     """Draws a control automaton: locations in layers from the start, verdicts as dotted arrows."""
     nodes, edges = automaton.picture()
-    _refuse_more("locations", len(nodes), MOST_NODES)
-    _refuse_more("edges", len(edges), MOST_EDGES)
+    _refuse_more("locations", len(nodes), MAX_NODES)
+    _refuse_more("edges", len(edges), MAX_EDGES)
     dead = {number for number, kind, _, _ in nodes if kind == "dead"}
     drawn = [edge for edge in edges if edge[1] not in VERDICTS or edge[2] not in dead]
     unseen = dead - {target for _, _, target in drawn}
@@ -345,7 +345,7 @@ def draw_control(automaton: Drawable, title: str = "control", *, style: bool = T
 
 def draw_lts(
     lts: Lts,
-    limit: int = MOST_STATES,
+    limit: int = MAX_STATES,
     title: str = "transition system",
     *,
     style: bool = True,
@@ -369,7 +369,7 @@ def draw_lts(
         parts.boxes[str(state)].lines += [TextLine(shown(name)) for name in lts.broken.get(state, ())]
         parts.boxes[str(state)].measure()
     parts.arrows = bundled(Arrow(str(each.source), str(each.target), [TextLine(shown(each.label))]) for each in lts)
-    _refuse_more("arrows", len(parts.arrows), MOST_EDGES)
+    _refuse_more("arrows", len(parts.arrows), MAX_EDGES)
     in_layers(parts, _depths(parts.boxes, parts.links, ["0"]))
     captions = [f"{lts.states} states, {lts.transitions} transitions", *([caption] if caption else [])]
     return picture(parts, title, captions, "Transition system", style)
@@ -387,8 +387,8 @@ def _placed(graph: Graph, parts: DiagramParts, name: str, captions: Sequence[str
 
 def refuse_large(graph: Graph) -> None:
     """Raises an error if a graph is too large for a picture."""
-    _refuse_more("nodes", len(graph.nodes), MOST_NODES, graph.name)
-    _refuse_more("edges", len(graph.edges), MOST_EDGES, graph.name)
+    _refuse_more("nodes", len(graph.nodes), MAX_NODES, graph.name)
+    _refuse_more("edges", len(graph.edges), MAX_EDGES, graph.name)
 
 
 def _refuse_more(things: str, count: int, most: int, where: str = "") -> None:

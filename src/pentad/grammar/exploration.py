@@ -28,17 +28,20 @@ if TYPE_CHECKING:  # it is imported when it is used
 ARRAY_KERNELS = "pentad.grammar.arrays.kernels"
 EngineRun: TypeAlias = "General | CompiledRun | CountingRun | ArrayRun"
 ENGINES = ("auto", "general", "compiled", "array")
-SMALL = 2000  # states that the general engine explores before another engine is prepared
-LARGE = 40_000  # before the kernels of the array engine are compiled, which takes a minute
-FIRST_STAGE = 256  # states after which `until` is called first
+STATES_OF_GENERAL = 2000  # the general engine explores so many before another engine is prepared
+STATES_BEFORE_ARRAY = 40_000  # compiling the kernels of the array engine takes a minute
+STATES_OF_FIRST_STAGE = 256  # `until` is called after each stage
 
 
 @dataclass(slots=True)
 class Exploration:
-    """The result of an exploration, and the reason why it stopped."""
+    """The result of an exploration, and the reason why it stopped.
+
+    `results` are the states that the acceptor takes. Reading, planning and compiling took `preparing` seconds.
+    """
 
     system: System
-    lts: Lts  # without transitions if they were only counted
+    lts: Lts  # it has no transitions if they were only counted
     states: int
     transitions: int
     final: int
@@ -47,9 +50,9 @@ class Exploration:
     why_no_array: str = ""  # the reason why the array engine was not used either
     # empty if everything was explored; else depth, bound, states, memory, results, until or interrupted
     stopped: str = ""
-    results: list[int] = field(default_factory=list)  # the accepted states
+    results: list[int] = field(default_factory=list)
     seconds: float = 0.0
-    preparing: float = 0.0  # seconds before the first state: reading, planning, compiling
+    preparing: float = 0.0
     isomorphism: bool = False
     run: EngineRun | None = field(default=None, repr=False)  # what has found the states
 
@@ -169,7 +172,7 @@ def explore(
     def search(run: EngineRun, name: str = "general", most: int | None = limits.states) -> None:
         """Runs an engine up to a number of states; in stages if the caller looks at the results so far."""
         while until is not None and not order.is_single_path:
-            stage = max(FIRST_STAGE, 2 * run.states)
+            stage = max(STATES_OF_FIRST_STAGE, 2 * run.states)
             if most is not None and stage >= most:
                 break
             run.limits = replace(limits, states=stage)
@@ -212,7 +215,7 @@ def _engine(
         if not why and wanted == "auto":
             from pentad.kernels.cache import are_compiled
 
-            most = SMALL if name != "array" or are_compiled(ARRAY_KERNELS) else LARGE
+            most = STATES_OF_GENERAL if name != "array" or are_compiled(ARRAY_KERNELS) else STATES_BEFORE_ARRAY
             if general.states < most and _is_done_soon(general, search, most):
                 few = "" if general.stopped else phrase("There are fewer than {most:,} states.", most=most)
                 return general, "general", {**reasons, name: few}

@@ -31,11 +31,11 @@ from pentad.grammar.pictures.style import STYLE, bounds, picture
 from pentad.system.extras import needs
 from pentad.system.words import phrase
 
-SECONDS = 1.2  # for a state
-PAUSE = 2.0  # seconds more for the last state of a finite trace
-HIDDEN = 0.05  # seconds at the end of what is shown once: in the last of them all of it is hidden, and stays so
+SECONDS_OF_STATE = 1.2
+PAUSE_SECONDS = 2.0  # the last state of a finite trace is shown so much longer
+HIDDEN_SECONDS = 0.05  # at the end of what is shown once, all of it is hidden, and stays so
 MOST_FRAMES = 200
-WIDTH = 720  # pixels of a GIF, unless the pictures are smaller
+WIDTH_PIXELS = 720  # a GIF is narrower if its pictures are
 FORMATS = ("svg", "gif")
 
 
@@ -73,9 +73,9 @@ class Film:
     @property
     def seconds(self) -> list[float]:
         """How long each frame is shown."""
-        times = [SECONDS] * len(self.frames)
+        times = [SECONDS_OF_STATE] * len(self.frames)
         if self.loop is None:
-            times[-1] += PAUSE
+            times[-1] += PAUSE_SECONDS
         return times
 
     def svg(self, *, style: bool = True) -> str:
@@ -87,8 +87,8 @@ class Film:
         shown, begin = [], 0.0
         for number, frame in enumerate(self.frames):
             end = begin + times[number]
-            if number < first:  # once
-                animation = _visible(begin, end, before + HIDDEN, "1", fill="freeze")
+            if number < first:  # this part is shown only once
+                animation = _visible(begin, end, before + HIDDEN_SECONDS, "1", fill="freeze")
             else:
                 animation = _visible(begin - before, end - before, round_, "indefinite", begin=f"{before:g}s")
             shown.append(tag("g", animation, frame, visibility="hidden" if number else "visible"))
@@ -110,7 +110,7 @@ class Film:
             import resvg_py  # noqa: F401  (`raster.png` draws with it)
             from PIL import Image
         whole, height = self._size
-        scale = (width or min(WIDTH, whole)) / whole
+        scale = (width or min(WIDTH_PIXELS, whole)) / whole
         sheet = (round(whole * scale), round(height * scale))
         images = []
         for frame in self.frames:

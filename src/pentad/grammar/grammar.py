@@ -126,11 +126,11 @@ class Grammar:
         return whole
 
 
-LARGEST = 64 * 2**20  # bytes of a file
-ALL = 256 * 2**20  # bytes of a grammar
-MOST = 20_000  # files
-DEEPEST = 50  # levels of nested folders
-LONGEST = 240  # bytes of a file's or a folder's name, which leaves space for a suffix
+MAX_FILE_BYTES = 64 * 2**20
+MAX_GRAMMAR_BYTES = 256 * 2**20
+MAX_FILES = 20_000
+MAX_FOLDER_DEPTH = 50
+MAX_NAME_BYTES = 240  # there is space for a suffix
 
 ENCRYPTED = 1  # bit in the flags of a zip's entry
 
@@ -218,7 +218,7 @@ def to_files(grammar: Grammar) -> dict[str, bytes]:
             raise GrammarError("This name is reserved for a file of the grammar itself.", path)
         files[_checked(path, path.split("/"))] = data
     for path, data in files.items():
-        _check_size(len(data), path, ALL)
+        _check_size(len(data), path, MAX_GRAMMAR_BYTES)
     return files
 
 
@@ -248,9 +248,9 @@ _NOT_IN_A_NAME = re.compile("[\x00-\x1f\x7f/\\\\\ud800-\udfff]")
 
 def _checked(name: str, parts: Sequence[str]) -> str:
     """Returns a name; raises an error if its parts are not valid in a path within the grammar's folder."""
-    if len(parts) > DEEPEST:
+    if len(parts) > MAX_FOLDER_DEPTH:
         raise GrammarError(
-            phrase("{name!a}… is nested more than {deepest} folders deep.", name=name[:40], deepest=DEEPEST)
+            phrase("{name!a}… is nested more than {deepest} folders deep.", name=name[:40], deepest=MAX_FOLDER_DEPTH)
         )
     for part in parts:
         if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
@@ -297,26 +297,31 @@ def _errors_named(where: str) -> Iterator[None]:
 
 
 def _check_size(size: int, path: str, room: int) -> None:
-    if size > LARGEST:
+    if size > MAX_FILE_BYTES:
         raise GrammarError(
-            phrase("The file is too large. A file of a grammar has at most {largest} MB.", largest=LARGEST >> 20), path
+            phrase(
+                "The file is too large. A file of a grammar has at most {largest} MB.", largest=MAX_FILE_BYTES >> 20
+            ),
+            path,
         )
     if size > room:
-        raise GrammarError(phrase("The grammar is too large. A grammar has at most {all} MB.", all=ALL >> 20), path)
+        raise GrammarError(
+            phrase("The grammar is too large. A grammar has at most {all} MB.", all=MAX_GRAMMAR_BYTES >> 20), path
+        )
 
 
 class _Files(dict[str, bytes]):
     """Files by path, up to a total size."""
 
     def __init__(self) -> None:
-        self.room = ALL
+        self.room = MAX_GRAMMAR_BYTES
 
     def add(self, path: str, size: int, file: IO[bytes]) -> None:
         """Reads a file up to the limit: its actual size can exceed its declared size."""
         if path in self:
             raise GrammarError("Two files have this name.", path)
         _check_size(size, path, self.room)
-        data = file.read(min(LARGEST, self.room) + 1)
+        data = file.read(min(MAX_FILE_BYTES, self.room) + 1)
         _check_size(len(data), path, self.room)
         self.room -= len(data)
         self[path] = data
@@ -365,8 +370,8 @@ def _stop(error: OSError) -> None:
 
 
 def _check_count(count: int, root: Path) -> None:
-    if count > MOST:
-        raise GrammarError(phrase("Too many files. A grammar has at most {most}.", most=MOST), root.name)
+    if count > MAX_FILES:
+        raise GrammarError(phrase("Too many files. A grammar has at most {most}.", most=MAX_FILES), root.name)
 
 
 def _is_grammar(root: Path, paths: Iterable[str]) -> bool:

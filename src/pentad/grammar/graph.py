@@ -17,7 +17,7 @@ from pentad.system.words import phrase
 T = TypeVar("T", bound=Hashable)
 ROLES = ("graph", "rule", "type")
 MOST_ERRORS = 20  # shown in one message
-LONGEST_NAME = 100  # characters of a name in a message
+MAX_NAME_LENGTH = 100
 
 
 class GrammarError(GameError):
@@ -26,9 +26,9 @@ class GrammarError(GameError):
     def __init__(self, what: str, where: str = "", node: str = "", label: str = "") -> None:
         self.what, self.where, self.node, self.label = what, where, node, label
         self.errors: tuple[GrammarError, ...] = (self,)
-        place = [shorten(where, LONGEST_NAME)] if where else []
-        place += [f"node {shorten(node, LONGEST_NAME)}"] if node else []
-        place += [f"label {shown(label, LONGEST_NAME)}"] if label else []
+        place = [shorten(where, MAX_NAME_LENGTH)] if where else []
+        place += [f"node {shorten(node, MAX_NAME_LENGTH)}"] if node else []
+        place += [f"label {shown(label, MAX_NAME_LENGTH)}"] if label else []
         super().__init__(f"{', '.join(place)}: {what}" if place else what)
 
 

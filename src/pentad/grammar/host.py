@@ -23,8 +23,8 @@ Side: TypeAlias = "tuple[dict[int, list[T]], dict[int, list[int]], int, T]"
 
 NOTHING: list[int] = []
 NO_EDGES: list[tuple[str, int]] = []
-MASKS = 1024  # nodes whose edge bits are cached
-LONG, FEW = 256, 16  # bits of a long number; set bits up to which it is read one by one
+MAX_CACHED_MASKS = 1024  # each is for the edges of a node
+LONG_BITS, FEW = 256, 16  # a longer number is read one by one if it has few set bits
 IN_BYTE = [[place for place in range(8) if byte >> place & 1] for byte in range(256)]
 
 
@@ -38,7 +38,7 @@ class Triple(NamedTuple):
 
 def bits(number: int) -> Iterator[int]:
     """The positions of the set bits, lowest first."""
-    return iter(_many_bits(number)) if number >> LONG and number.bit_count() > FEW else _few_bits(number)
+    return iter(_many_bits(number)) if number >> LONG_BITS and number.bit_count() > FEW else _few_bits(number)
 
 
 def _few_bits(number: int) -> Iterator[int]:
@@ -143,7 +143,7 @@ class LabelIndex(EdgeIndex[int]):
     def _clear(self) -> None:
         super()._clear()
         self.pairs: list[tuple[int, int]] = []
-        self._numbers: list[int] = []  # of the pairs
+        self._numbers: list[int] = []  # the numbers of the pairs
         self._sources: int | None = None
         self._targets: int | None = None
 
@@ -221,20 +221,21 @@ class World:
 
     def __init__(self) -> None:
         self.nodes = 0  # how many numbers are in use, by nodes and values
-        self.names: dict[int, str] = {}  # of the nodes of the start graph
+        self.names: dict[int, str] = {}  # nodes of the start graph have names
         self.values: dict[int, AttributeValue] = {}
         self._numbers: dict[AttributeValue, int] = {}
         self.edges: list[Triple] = []
-        self.number: dict[tuple[int, str, int], int] = {}  # of an edge's first copy
-        self.copies: dict[tuple[int, str, int], int] = {}  # bits of all its copies, if it has several
-        self.of_label: dict[str, int] = {}  # bits of all the edges with a label
-        self.to_errors = 0  # bits of all the edges to error values
+        self.number: dict[tuple[int, str, int], int] = {}  # the first copy of an edge has this number
+        self.copies: dict[tuple[int, str, int], int] = {}  # the bits of all its copies, if it has several
+        self.of_label: dict[str, int] = {}  # the bits of all the edges with a label
+        self.to_errors = 0  # the bits of all the edges to error values
         self._at: dict[int, list[int]] = {}  # the numbers of all the edges at a node
         self._masks: dict[int, int] = {}  # cached bits of a node's edges
         self.fixed: dict[str, LabelIndex] = {}
         self.fixed_edges = 0
         self.fixed_around = NodeIndex(self)
-        self.by_label: dict[str, LabelIndex] = {}  # of labels whose edges change, in the host of the last query
+        # The edges of these labels change; they are in the host of the last query.
+        self.by_label: dict[str, LabelIndex] = {}
         self.around = NodeIndex(self)
 
     def new_node(self, name: str = "") -> int:
@@ -281,7 +282,7 @@ class World:
         """Bits of all the edges at a node; cached for few nodes, as they are as long as the number of edges."""
         found = self._masks.get(node)
         if found is None:
-            if len(self._masks) >= MASKS:
+            if len(self._masks) >= MAX_CACHED_MASKS:
                 self._masks.clear()
             found = self._masks[node] = mask_of(self._at.get(node, NOTHING))
         return found

@@ -16,14 +16,14 @@ from pentad.grammar.language.tokens import Parser
 from pentad.system.memory import all_memory
 from pentad.system.words import phrase
 
-Progress = Callable[[int, int, int], None]  # states, transitions, open states
+Progress = Callable[[int, int, int], None]  # called with the states, the transitions and the open states
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of an exploration."""
 
-    depth: int | None = None  # states farther from the start are found, not explored
+    depth: int | None = None  # states farther from the start are found, but not explored
     states: int | None = None
     memory: int | None = None  # additional bytes that the process may use
     results: int = 0  # accepted states to stop at; 0: all

@@ -25,11 +25,11 @@ class Counts(NamedTuple):
     """
 
     states: int  # outside recipes, not absent
-    transitions: int  # of rules and recipes between these
+    transitions: int  # the steps of rules and recipes between these
     present_states: int  # not absent, including those within recipes
     present_steps: int  # rule applications that lead to present states
     all_states: int
-    all_transitions: int  # of rules and recipes
+    all_transitions: int  # the steps of rules and recipes
 
 
 def depths_of(levels: Sequence[int]) -> array[int]:
@@ -53,7 +53,7 @@ class Transition(NamedTuple):
     """A transition from a state to a state by an action."""
 
     source: int
-    action: str  # a rule's or a recipe's name
+    action: str  # a rule or a recipe has this name
     arguments: tuple[str, ...]
     target: int
     shown: str = ""  # the label that the rule sets, if any
@@ -68,7 +68,7 @@ class Transition(NamedTuple):
 class Lts:
     """States and transitions as columns; `actions` are indices into `labels`."""
 
-    labels: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # actions with arguments
+    labels: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # each is an action with arguments
     sources: array[int] = field(default_factory=lambda: array("q"))
     actions: array[int] = field(default_factory=lambda: array("q"))
     targets: array[int] = field(default_factory=lambda: array("q"))
@@ -76,10 +76,10 @@ class Lts:
     final: set[int] = field(default_factory=set)
     open: set[int] = field(default_factory=set)  # found but not explored: beyond a bound
     broken: dict[int, tuple[str, ...]] = field(default_factory=dict)  # the invariants that a state violates
-    inner: set[int] = field(default_factory=set)  # states within recipes, if they are stored
+    inner: set[int] = field(default_factory=set)  # the states within recipes, if they are stored
     steps: set[int] = field(default_factory=set)  # the labels of steps within recipes, if they are stored
     shown: dict[int, str] = field(default_factory=dict)  # labels that rules set, by number
-    weights: dict[str, float] = field(default_factory=dict)  # of actions, for probabilities; 1 for all others
+    weights: dict[str, float] = field(default_factory=dict)  # the weight of an action for probabilities, if it is not 1
     found: Counts | None = None  # if the engine counts them
     depths: array[int] = field(default_factory=lambda: array("q"))  # the distance from the start
     describe: Callable[[int], str] | None = None  # the text of a state, if the engine provides it

@@ -25,7 +25,7 @@ from pentad.grammar.lts import Lts
 from pentad.system.words import phrase
 
 Verdicts: TypeAlias = Callable[[Lts], Iterable[ctl.AnyVerdict]]
-MARKS = {"$final": "final", "$broken": "broken"}  # as `accept` of an exploration names them
+MARKS = {"$final": "final", "$broken": "broken"}  # `accept` of an exploration names them so
 
 
 def invariant(text: str) -> Formula:

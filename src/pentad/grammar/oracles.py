@@ -26,7 +26,7 @@ Oracle: TypeAlias = Callable[[Rule, RuleParameter], AttributeValue]
 OracleFunction: TypeAlias = Callable[[str, str], Content]  # the caller's: from a rule's name and a type to a value
 
 PROPERTY = "valueOracle"
-DEFAULT_VALUES = {"int": "0", "real": "0.0", "string": '""', "bool": "false"}  # of the oracle `default`
+DEFAULT_VALUES = {"int": "0", "real": "0.0", "string": '""', "bool": "false"}  # the oracle `default` answers with them
 LONGEST = 10  # random strings are shorter
 ALPHABET = 36  # number of their characters, from the digit 0 on
 

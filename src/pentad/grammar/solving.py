@@ -54,7 +54,7 @@ from pentad.system.words import count, phrase
 SolvingProgress: TypeAlias = Callable[[int, int], None]
 
 MOST_PLAYERS = 8  # a set of players is a byte
-VALUES = (0, 1, -1, None)  # by the marks of the kernels
+VALUE_OF_MARK = (0, 1, -1, None)
 DRAW, LOST, WON = "draw", "lost", "won"
 STUCK = (DRAW, LOST, WON)
 PARANOID, MAX_N = "paranoid", "max-n"
@@ -256,18 +256,19 @@ class StateValues:
     """The values of all states of an exploration, each for the player whose turn it is.
 
     With more than two players, a value is what a player can be sure of against all others, or the result if each seeks
-    the best for themselves (`max-n`). Then a player wins alone, 1; loses to others, -1; or neither, 0.
+    the best for themselves (`max-n`). Then a player wins alone, 1; loses to others, -1; or neither, 0. `lts` has
+    the moves.
     """
 
     game: GrammarGame
     method: str
     players: tuple[str, ...]  # the names of their nodes
-    lts: Lts  # the moves
+    lts: Lts
     seconds: float
     _columns: Moves
     _seats: Buffer
-    _passes: Buffer | None  # by transition, if isomorphic states are merged
-    _marks: Sequence[Buffer]  # by the player for whom they hold, or one for both of two; of max-n: the winners
+    _passes: Buffer | None  # each transition has one, if isomorphic states are merged
+    _marks: Sequence[Buffer]  # each player has one, or both of two share it; of max-n they are the winners
     _distances: Sequence[Any]
 
     def mover(self, state: int) -> str:
@@ -325,7 +326,7 @@ class StateValues:
         """How many states are won, drawn, lost and unknown for the player to move."""
         if self.method == PARANOID and len(self._marks) == 1:
             marks = bytes(self._marks[0])
-            drawn, won, lost, unknown = map(marks.count, range(len(VALUES)))
+            drawn, won, lost, unknown = map(marks.count, range(len(VALUE_OF_MARK)))
             return Tally(won, drawn, lost, unknown)
         values = Counter(map(self.value, range(self.lts.states)))
         return Tally(values[1], values[0], values[-1], values[None])
@@ -371,7 +372,7 @@ class StateValues:
         if self.method == MAX_N:
             winners = self._marks[0][state]
             return None if winners == UNPROVED else result(winners, seat)
-        value = VALUES[self._marks[seat % len(self._marks)][state]]
+        value = VALUE_OF_MARK[self._marks[seat % len(self._marks)][state]]
         return -value if has_passed and value else value
 
     def _distance(self, seat: int, state: int) -> int:

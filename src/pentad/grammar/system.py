@@ -40,23 +40,23 @@ Filter: TypeAlias = Callable[[Graph, Mapping[str, str]], bool]  # whether a matc
 
 @dataclass(slots=True)
 class System:
-    """A grammar in the form that explorations and simulations use."""
+    """A grammar in the form that explorations and simulations use; the start graph has so many `nodes` and `edges`."""
 
     grammar: Grammar
     world: World
     rules: dict[str, Rule]
     finders: dict[str, Finder]
     control: ControlAutomaton
-    nodes: int  # of the start graph
+    nodes: int
     edges: int
     effects: Effects
     algebra: Family = DEFAULT
     types: Types | None = None
     properties: list[Rule] = field(default_factory=list)  # conditions and invariants, checked in every state
     policies: dict[str, str] = field(default_factory=dict)  # policies for violations, by the rule's name
-    start: Graph = field(default_factory=Graph)  # as drawn
+    start: Graph = field(default_factory=Graph)  # the start graph as it is drawn
     filters: Mapping[str, Filter] = field(default_factory=dict)  # match filters by rule
-    seconds: float = 0.0  # spent in preparation
+    seconds: float = 0.0  # the preparation took so long
 
     @property
     def type_policy(self) -> str:

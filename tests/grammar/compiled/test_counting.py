@@ -34,9 +34,9 @@ def counts(run: CompiledRun | CountingRun) -> tuple[object, ...]:
 @pytest.fixture
 def small_buffers(monkeypatch):
     """Buckets and segments that are full soon, and no states too few for a second thread."""
-    monkeypatch.setattr(counting, "SMALL", 0)
-    monkeypatch.setattr(counting, "ROOM", 4)
-    monkeypatch.setattr(counting, "FIRST_SIZE", 32)
+    monkeypatch.setattr(counting, "STATES_OF_ONE_THREAD", 0)
+    monkeypatch.setattr(counting, "STATES_OF_BUCKET", 4)
+    monkeypatch.setattr(counting, "SLOTS_OF_SEGMENT", 32)
 
 
 def test_random_grammars_have_the_same_counts(small_buffers):

@@ -31,9 +31,9 @@ MEMORY = 16 << 20
 @pytest.fixture
 def small_units(monkeypatch):
     """Many units, buckets that are full soon, and known files that are united soon."""
-    monkeypatch.setattr(partition, "LEAST_ROOM", 3)
-    monkeypatch.setattr(partition, "SUCCESSORS", 0)
-    monkeypatch.setattr(exploration, "SMALL", 200)
+    monkeypatch.setattr(partition, "MIN_BUCKET_STATES", 3)
+    monkeypatch.setattr(partition, "SUCCESSORS_OF_STATE", 0)
+    monkeypatch.setattr(exploration, "ITEMS_OF_SMALLEST_UNIT", 200)
     monkeypatch.setattr(exploration, "EXPANDED", 500)
     monkeypatch.setattr(exploration, "MERGED", 2000)
     monkeypatch.setattr(exploration, "MOST_CHECKED", 2)

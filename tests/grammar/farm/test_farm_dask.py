@@ -44,7 +44,7 @@ def cluster():
 
 @pytest.mark.slow
 def test_an_exploration_is_the_same(tmp_path, cluster, monkeypatch):
-    monkeypatch.setattr(exploration, "SMALL", 200)
+    monkeypatch.setattr(exploration, "ITEMS_OF_SMALLEST_UNIT", 200)
     system = prepare(new("pentago", rows=1, cols=2, block=2, line=3, iso=False))
     kill = Killer(cluster)
     with dask_farm(partition.__name__, cluster.scheduler_address) as farm:

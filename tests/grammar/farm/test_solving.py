@@ -31,7 +31,7 @@ GAMES = [
 @pytest.fixture(autouse=True)
 def small_units(monkeypatch):
     """Many units, and levels that do not fit into memory at once."""
-    monkeypatch.setattr(exploration, "SMALL", 200)
+    monkeypatch.setattr(exploration, "ITEMS_OF_SMALLEST_UNIT", 200)
     monkeypatch.setattr(exploration, "MERGED", 2000)
     monkeypatch.setattr(exploration, "MOST_CHECKED", 0)
     monkeypatch.setattr(backward, "LEAST_SLOTS", 512)

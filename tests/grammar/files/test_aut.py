@@ -115,7 +115,7 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "b.aut").write_bytes(b"des (0,0,1)\n\xff\n")
     with pytest.raises(GrammarError, match=r"^b\.aut, line 2: .* UTF-8"):
         exports.read(tmp_path / "b.aut")
-    monkeypatch.setattr(exports, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(exports, "MAX_LINE_BYTES", 1 << 20)
     (tmp_path / "b.aut").write_bytes(b"des (0,0,1)" + b" " * 2_000_000)
     with pytest.raises(GrammarError, match=r"^b\.aut, line 1: .* 1,048,576 bytes"):
         exports.read(tmp_path / "b.aut")

@@ -155,7 +155,7 @@ def test_damaged_json_lines_are_refused(lines, message):
 
 @pytest.mark.parametrize(("ending", "text"), [("aut", exports.aut), ("gxl", exports.gxl), ("dot", exports.dot)])
 def test_a_file_equals_the_text(tmp_path, monkeypatch, ending, text):
-    monkeypatch.setattr(exports, "AT_ONCE", 3)
+    monkeypatch.setattr(exports, "LINES_OF_WRITE", 3)
     exports.write(small(), tmp_path / f"a.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes().decode() == text(small())
     exports.write(small(), tmp_path / "again", format=ending)

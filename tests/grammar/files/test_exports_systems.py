@@ -149,7 +149,7 @@ def test_limits_of_memory() -> None:
 
 
 def test_large_gxl_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "LARGEST_GXL", 1 << 20)
+    monkeypatch.setattr(exports, "MAX_GXL_LENGTH", 1 << 20)
     with pytest.raises(GrammarError, match=r"^The file is larger than 1 MiB\.$"):
         READERS["gxl"](("<gxl>" for _ in range(10**9)), None)
 

@@ -34,7 +34,7 @@ from pentad.kernels.types import Rows
 from pentad.system.memory import used_memory
 
 KERNELS = f"{__package__}.kernels"
-LOOK = 0.02  # seconds between two looks at the limits
+POLL_SECONDS = 0.02  # the limits are looked at so often
 MOST_STATES = (1 << 31) - 2  # limit of state numbers
 MOST = 1 << 31  # limit of the numbers in the arrays
 MOST_COMPARED = 63  # symmetries beside the identity, under which the images of graphs are compared
@@ -42,11 +42,11 @@ UNBOUNDED = 1 << 62
 SMALL = 64  # the most nodes and edges of a graph that is stored as a whole; of larger ones differences are stored
 ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "none": k.NONE, "final": k.FINAL_ONES, "broken": k.BROKEN_ONES}
 REASONS = {k.DONE: "", k.DEPTH: "depth", k.STATES: "states", k.RESULTS: "results"}
-CAPACITIES = {  # at first
+FIRST_CAPACITIES = {
     k.EDGES: 1 << 12, k.NODES: 1 << 10, k.RECORDS: 1 << 12, k.MADE: 1 << 10, k.KEPT: 1 << 18, k.SLOTS: 1 << 13,
     k.ITEMS: 1 << 10, k.ENDS: 1 << 10, k.PARTS: 1 << 10, k.EVENTS: 1 << 10, k.COLUMNS: 1 << 16,
 }  # fmt: skip
-FIXED_COLUMNS = 1 << 12  # entries for states and levels in the columns
+FIXED_COLUMN_ENTRIES = 1 << 12  # states and levels have so many entries in the columns
 
 
 GROWING = (k.World, k.Kept, k.Index, k.Scratch, k.Colours, k.Columns)
@@ -89,7 +89,7 @@ class ArrayRun:
         self.system.describe(self.lts, self.state, self._fixed)
         self._labels = Labels(self.system, self.lts)
         self.stats = k.Stats()
-        self._capacities = dict(CAPACITIES)
+        self._capacities = dict(FIRST_CAPACITIES)
         self._fit(world.nodes, len(world.edges))
         rows, variables = len(self.tables.code) // k.INSTRUCTION, max(len(rule.names) for rule in grounds.rules)
         states = len(self.tables.paths) // 3
@@ -115,7 +115,7 @@ class ArrayRun:
         self.colours = self._made(k.Colours)._replace(
             images=array_of(list(chain.from_iterable(images)), k.Ints), sums=zeros(2 * symmetries, k.Words)
         )
-        self.columns = self._made(k.Columns)._replace(others=zeros(k.OTHERS * FIXED_COLUMNS, Rows[k.Longs]))
+        self.columns = self._made(k.Columns)._replace(others=zeros(k.OTHERS * FIXED_COLUMN_ENTRIES, Rows[k.Longs]))
         self._begin(isomorphism)
 
     # ── arrays ───────────────────────────────────────────────────────────────────────────────────
@@ -278,7 +278,7 @@ class ArrayRun:
     def _put_events(self) -> None:
         """Adds the events that created nodes before."""
         numbers = {(rule.name, level): i for i, (rule, level) in enumerate(self.grounds.levels)}
-        records: dict[tuple[int, ...], int] = {}  # of events
+        records: dict[tuple[int, ...], int] = {}  # each event has one
         for key, nodes in self.system.effects.created.items():
             if not isinstance(key, tuple) or key[:2] not in numbers:
                 continue
@@ -429,7 +429,7 @@ class ArrayRun:
         thread.start()
         while thread.is_alive():
             try:
-                thread.join(LOOK)
+                thread.join(POLL_SECONDS)
                 if thread.is_alive():
                     self._check_limits()
             except KeyboardInterrupt:

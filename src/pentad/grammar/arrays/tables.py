@@ -27,7 +27,7 @@ class Grounds:
     system: System
     places: Places
     names: SharedNumbers
-    rules: list[Rule]  # by number
+    rules: list[Rule]
     levels: list[tuple[Rule, int]] = field(default_factory=list)  # the rule and level of each number
     actions: list[str] = field(default_factory=list)
     fixed: frozenset[str] = frozenset()  # the labels whose edges are the same in every graph

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pentad.grammar.arrays import constants as k
 
-Way: TypeAlias = "tuple[tuple[int, int], ...]"  # steps: whether it is against the edges, and their label
+Way: TypeAlias = "tuple[tuple[int, int], ...]"  # each step says whether it is against the edges, and their label
 Trigger: TypeAlias = "tuple[int, int, Way]"  # the label of the changed edge, the end where the way begins, the way
 HARMLESS = frozenset({k.SAME, k.DIFFERENT, k.IS_NEW, k.IS_VALUE, k.IS_NODE, k.TEST, k.NOT, k.FOUND, k.TALLY})
 

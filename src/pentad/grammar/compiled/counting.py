@@ -25,13 +25,13 @@ from pentad.system.memory import used_memory
 from pentad.system.words import phrase
 
 MODULE = f"{__package__}.counting_kernels"
-SEGMENT_BITS, MOST_BITS = 8, 11  # of a segment's number
+SEGMENT_BITS, MAX_SEGMENT_BITS = 8, 11  # the number of a segment has so many at first, and at most
 SHORT = 31  # the most bits of a state in a slot of 32 bits
-FIRST_SIZE = 64  # slots of a segment
-ROOM = 2048  # states in a bucket
-BUFFER = 1 << 14  # successors of a batch
+SLOTS_OF_SEGMENT = 64  # a segment grows when they are full
+STATES_OF_BUCKET = 2048
+SUCCESSORS_OF_BATCH = 1 << 14
 FILLED, GROWTH = 0.85, 1.4  # the largest load of the table, and the factor by which it grows
-SMALL = 1 << 14  # states that one thread alone expands or inserts
+STATES_OF_ONE_THREAD = 1 << 14  # fewer states are expanded or inserted by one thread alone
 FACTORS = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 
 
@@ -40,7 +40,7 @@ def bits_of(compiled: Compiled) -> int:
     return max(compiled.layout.shift + compiled.layout.place_bits, 1)
 
 
-def key_of(bits: int, fewest: int = SEGMENT_BITS, most: int = MOST_BITS) -> tuple[int, k.Key]:
+def key_of(bits: int, fewest: int = SEGMENT_BITS, most: int = MAX_SEGMENT_BITS) -> tuple[int, k.Key]:
     """The number of segments for states of this many bits, and the function that scrambles them.
 
     A segment's number has the fewest bits, or as many more, up to the most, as leave 31 bits of a state.
@@ -64,7 +64,7 @@ def first_of(compiled: Compiled, key: k.Key) -> tuple[int, int]:
 
 def expansion_for(grammar: k.GrammarTables, key: k.Key) -> k.ExpansionArrays:
     """What a thread needs to expand blocks of states."""
-    stats, buffers = k.SliceStats(), buffers_for(BUFFER, 1, grammar.rules)
+    stats, buffers = k.SliceStats(), buffers_for(SUCCESSORS_OF_BATCH, 1, grammar.rules)
     stats.name = -1
     return k.ExpansionArrays(grammar, buffers, key, zeros(k.BATCH, k.Words), k.BlockCursor(), stats)
 
@@ -98,17 +98,17 @@ class CountingRun:
         self.stopped, self.results = "", list[int]()
         self.segments, self.key = key_of(bits_of(compiled))
         self.slot = "uint32" if self.key.rest <= SHORT else "uint64"
-        self.size = FIRST_SIZE
+        self.size = SLOTS_OF_SEGMENT
         self.ranges = [(self.segments * i // threads, self.segments * (i + 1) // threads) for i in range(threads)]
         self.tables = [zeros((high - low) * self.size, self.slot, huge=True) for low, high in self.ranges]
         self.counts = zeros(self.segments, k.Ints)
-        self.buckets = zeros(threads * self.segments * ROOM, self.slot, huge=True)
-        self.sizes = k.BucketSizes(zeros(threads * self.segments, k.Ints), ROOM)
-        part = self.segments * ROOM
+        self.buckets = zeros(threads * self.segments * STATES_OF_BUCKET, self.slot, huge=True)
+        self.sizes = k.BucketSizes(zeros(threads * self.segments, k.Ints), STATES_OF_BUCKET)
+        part = self.segments * STATES_OF_BUCKET
         self.workers = [
             CountingThread(
                 expansion_for(compiled.grammar, self.key), self.slot, self.buckets[i * part : (i + 1) * part],
-                k.BucketSizes(self.sizes.filled[i * self.segments : (i + 1) * self.segments], ROOM),
+                k.BucketSizes(self.sizes.filled[i * self.segments : (i + 1) * self.segments], STATES_OF_BUCKET),
             )
             for i in range(threads)
         ]  # fmt: skip
@@ -119,7 +119,7 @@ class CountingRun:
         self._before = used_memory()
         self._most = default_memory() if limits.memory is None else limits.memory
         segment, rest = first_of(compiled, self.key)
-        self.buckets[segment * ROOM], self.sizes.filled[segment] = rest, 1
+        self.buckets[segment * STATES_OF_BUCKET], self.sizes.filled[segment] = rest, 1
 
     @property
     def states(self) -> int:
@@ -178,7 +178,7 @@ class CountingRun:
     def _each(self, pool: ThreadPoolExecutor, work: Callable[[int], None], states: int) -> None:
         """Does the parts of all workers, the first one in this thread; all are done in it if there are few states."""
         parts = range(len(self.workers))
-        others = [pool.submit(work, part) for part in parts[1:]] if states > SMALL else []
+        others = [pool.submit(work, part) for part in parts[1:]] if states > STATES_OF_ONE_THREAD else []
         try:
             for part in parts if not others else parts[:1]:
                 work(part)

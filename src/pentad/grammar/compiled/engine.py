@@ -42,7 +42,7 @@ from pentad.system.words import phrase
 SLICE_SECONDS = 0.02  # target duration of a slice in seconds
 FIRST_SLICE, MOST_SLICE = 1 << 10, 1 << 16
 FIRST_CAPACITY, FIRST_SLOTS = 1 << 14, 1 << 18
-FILLED = 1 << 20  # states inserted into a new table at once
+STATES_AT_ONCE = 1 << 20  # so many are inserted into a new table
 MOST_STATES = (1 << 31) - 2  # limit of state numbers
 UNBOUNDED = 1 << 62
 ACCEPT_CODES = {"": k.NONE, "any": k.EVERY, "final": k.FINAL_ONES, "broken": k.NONE}
@@ -155,8 +155,8 @@ class StateTable:
         if sizes[1] > len(self.slots):
             self.slots = zeros(0, k.Words)  # frees the old slots before the new ones are allocated
             self.slots = zeros(sizes[1], k.Words, huge=True)
-            for first in range(0, count, FILLED):
-                compiled.call("fill", self.states, first, min(first + FILLED, count), self.slots)
+            for first in range(0, count, STATES_AT_ONCE):
+                compiled.call("fill", self.states, first, min(first + STATES_AT_ONCE, count), self.slots)
 
 
 class CompiledRun:

@@ -22,10 +22,10 @@ from pentad.grammar.system import System, changing_labels
 from pentad.kernels.program import ADVICE, is_fast
 from pentad.system.words import phrase
 
-MOST_EDGES = 4096  # changing edges
+MAX_CHANGING_EDGES = 4096
 MOST_CHOICES = 10_000  # combinations of matches of sibling existential levels
-MOST_FOUND = 2_000_000  # matches examined
-MOST_ROUNDS = 200  # of the fixed point
+MAX_MATCHES = 2_000_000
+MAX_ROUNDS = 200  # the fixed point has to be reached within them
 
 Symmetry = Mapping[int, int]  # the images of the nodes that it moves
 
@@ -160,7 +160,7 @@ class Grounding:
 
     def instances(self) -> dict[str, list[Instance]]:
         """The instances by rule, grouped by event."""
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             self.possible = self._closure(self.possible)
             host = Host(self.world, self.nodes, self.fixed | self.possible)
             grounded = {rule.name: GroundRule(self, rule, host).instances() for rule in self.rules}
@@ -169,8 +169,8 @@ class Grounding:
                 made |= each.set
                 for change in each.changes:
                     made |= change.set
-            if made.bit_count() > MOST_EDGES:
-                raise CannotCompile(phrase("More than {most_edges} edges may change.", most_edges=MOST_EDGES))
+            if made.bit_count() > MAX_CHANGING_EDGES:
+                raise CannotCompile(phrase("More than {most_edges} edges may change.", most_edges=MAX_CHANGING_EDGES))
             if made == self.possible:
                 return grounded
             self.possible = made
@@ -178,7 +178,7 @@ class Grounding:
 
     def count(self) -> None:
         self._found += 1
-        if self._found > MOST_FOUND:
+        if self._found > MAX_MATCHES:
             raise CannotCompile("The rules have too many matches.")
 
     def _closure(self, edges: int) -> int:
@@ -231,7 +231,8 @@ class GroundRule:
 
     def instances(self) -> list[Instance]:
         found: dict[Instance, None] = {}
-        instances, repeated = Counter[Hashable](), set[Hashable]()  # of each event; events that act twice
+        # The instances of each event are counted; an event that acts twice is repeated.
+        instances, repeated = Counter[Hashable](), set[Hashable]()
         for parts in self._filled(0, (None,) * len(self.rule.names)):
             draft = InstanceDraft(parts, [clause for _, one in parts for clause in one.clauses])
             guard = ALWAYS
@@ -352,7 +353,7 @@ class GroundRule:
                 for forbidden in self._search(number, i, embargo, each):
                     edges = self._needs(embargo, forbidden)
                     if not edges:
-                        break  # it always holds
+                        break  # it holds in every state
                     if edges & (edges - 1):
                         clauses.append(Clause(Guard(edges)))
                     else:

@@ -25,7 +25,7 @@ A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 MOST_PLACES = 65_000
 MOST_LABELS = 65_535
 MOST_SYMMETRIES = 100_000
-MOST_IMAGES = 1 << 28  # bytes of the tables of images
+MAX_IMAGE_BYTES = 1 << 28
 KINDS = {"dead": k.DEAD, "final": k.FINAL, "trial": k.TRIAL}
 WORD, ALL = 64, (1 << 64) - 1
 MANY = 4  # events that need one edge before they share a gate row
@@ -182,7 +182,7 @@ def images_of(world: World, symmetries: Iterable[Symmetry], layout: BitLayout) -
             moves[tuple(moved)] = None
     count = (len(order) + 7) // 8
     every, lanes = list(moves), -(-len(moves) // k.LANES) * k.LANES  # the last lanes repeat symmetries
-    if lanes * count * 256 * words * 8 > MOST_IMAGES:
+    if lanes * count * 256 * words * 8 > MAX_IMAGE_BYTES:
         raise CannotCompile(
             phrase(
                 "The fixed part of the start graph has {count} automorphisms, which is too many.", count=len(moves) + 1

@@ -287,14 +287,14 @@ class Switch:
     target: int
 
 
-Switches: TypeAlias = tuple[Switch, ...]  # a call of a procedure, one within it, …, and of a rule
+Switches: TypeAlias = tuple[Switch, ...]  # a call of a procedure, one within it, …, and at last that of a rule
 
 
 @dataclass(frozen=True, slots=True)
 class ControlPoint:
     """A control point of the program or of a procedure."""
 
-    owner: str | None  # the procedure
+    owner: str | None  # None for the program itself
     kind: str
     depth: int
     steps: tuple[Switches, ...] = ()
@@ -619,7 +619,7 @@ class RuleStep:
         self.action = self._switch.call.unit.name
         self.arguments = _resolved(self._switch.call, bound)
         self._automaton = frame.automaton
-        self.is_inner = frame.is_inner or self.recipe is not None  # within a recipe
+        self.is_inner = frame.is_inner or self.recipe is not None  # the step is within a recipe
         self.is_launch = self.is_inner and not frame.is_inner  # the first step of an outermost recipe
 
     def after(self, outputs: Sequence[Hashable]) -> Frame:

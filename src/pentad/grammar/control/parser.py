@@ -11,7 +11,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.language.tokens import Parser, Token
 from pentad.system.words import phrase
 
-MAX_LENGTH = 1_000_000  # characters of a program
+MAX_PROGRAM_LENGTH = 1_000_000
 TYPES = ("node", "bool", "int", "real", "string")
 RESERVED = frozenset(TYPES) | {
     *("alap", "any", "atomic", "choice", "do", "else", "false", "function", "halt", "if", "import", "or", "other"),
@@ -46,7 +46,7 @@ class SourcePosition(NamedTuple):
         raise GrammarError(phrase(message, **gaps), str(self))
 
 
-Name: TypeAlias = tuple[str, ...]  # a qualified name: its packages, then the name
+Name: TypeAlias = tuple[str, ...]  # its packages, then its own name
 
 
 class CompoundStatement(NamedTuple):
@@ -106,10 +106,10 @@ class Formal(NamedTuple):
 
 
 class Procedure(NamedTuple):
-    """A function or a recipe."""
+    """A function or a recipe; its name is qualified."""
 
     kind: str
-    name: str  # qualified
+    name: str
     parameters: tuple[Formal, ...]
     priority: int
     body: Statement
@@ -133,7 +133,7 @@ class ParsedProgram(NamedTuple):
     body: Statement | None
 
 
-MAX_DEPTH = 100  # of nested statements
+MAX_STATEMENT_DEPTH = 100
 
 
 def parse(text: str, name: str = "") -> ParsedProgram:
@@ -148,7 +148,7 @@ def parse(text: str, name: str = "") -> ParsedProgram:
 class _Parser(Parser):
     """Recursive-descent parser of programs; reserved words and signs are taken alike."""
 
-    pattern, noun, longest, signs = _TOKEN, "a program", MAX_LENGTH, ("sign", "reserved")
+    pattern, noun, longest, signs = _TOKEN, "a program", MAX_PROGRAM_LENGTH, ("sign", "reserved")
 
     def __init__(self, text: str, name: str) -> None:
         self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
@@ -174,7 +174,7 @@ class _Parser(Parser):
         return phrase(
             "The program has {count:,} characters; at most {max_length:,} are allowed.",
             count=len(self.text),
-            max_length=MAX_LENGTH,
+            max_length=MAX_PROGRAM_LENGTH,
         )
 
     def invalid(self, begin: int) -> str:
@@ -280,8 +280,8 @@ class _Parser(Parser):
 
     def deepen(self) -> None:
         self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.place.fail("Statements are nested more than {max_depth} deep.", max_depth=MAX_DEPTH)
+        if self.depth > MAX_STATEMENT_DEPTH:
+            self.place.fail("Statements are nested more than {max_depth} deep.", max_depth=MAX_STATEMENT_DEPTH)
 
     def special(self, word: str) -> Statement | None:
         """Parses a statement that begins with a keyword or bracket; None if this is none."""

@@ -160,7 +160,7 @@ class CallableNames:
         self.called = set().union(*called.values())
         actions = [unit for _, unit in sorted(self.units.items()) if unit.kind != FUNCTION and not unit.is_property]
         self.has_priorities = len({unit.priority for unit in actions}) > 1
-        inner: set[str] = set()  # what recipes call
+        inner: set[str] = set()
         for unit in self.units.values():
             if unit.kind == RECIPE:
                 inner |= reachable([unit.name], lambda name: called.get(name, ())) - {unit.name}
@@ -300,7 +300,7 @@ class Terms:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, tuple[int, ...], Hashable], Term] = {}
-        self.bodies: dict[str, Term] = {}  # of procedures, by name
+        self.bodies: dict[str, Term] = {}  # each procedure has one, by its name
         self.epsilon = self._make("epsilon", kind=FINAL, is_atomic=True)
         self.delta = self.dead(0)
 
@@ -379,7 +379,7 @@ class Terms:
     def while_do(self, condition: Term, body: Term) -> Term:
         if condition.is_dead:
             return self.epsilon
-        endless = not condition.is_trial and not body.is_trial  # it repeats nothing
+        endless = not condition.is_trial and not body.is_trial  # such a loop repeats nothing at all
         return self._make("while", condition, body, kind=DEAD if endless else TRIAL, is_atomic=endless)
 
     def until_do(self, condition: Term, body: Term) -> Term:
@@ -480,7 +480,7 @@ class Terms:
                 return first.mapped(self.transit, self.atom, self.atom, deeper=True)
             case "transit":
                 return first.mapped(self.transit)
-        caller: Derivation = term.payload  # of a procedure's body
+        caller: Derivation = term.payload  # the call whose body this is
         return Trial(
             tuple(caller.around(each) for each in first.derivations),
             self.body(first.success, caller),

@@ -120,7 +120,7 @@ class _Valuation:
             yield self.part
 
     def _read(self, low: int, high: int) -> tuple[Buffer, k.LevelValues]:
-        self.part = None  # before its successor takes memory
+        self.part = None  # its successor needs the memory
         spans = [(values, *keys.span(low, high)) for keys, values in self.following]
         slots = zeros(sum(last - first for _, _, first, last in spans), self.slot, huge=True)
         results, at = zeros(len(slots), k.Bytes, huge=True), 0

@@ -32,9 +32,9 @@ from pentad.system.scratch_files import name_of, reporting
 from pentad.system.version import __version__
 
 FEWEST, EXPANDED, MERGED = 16, 1 << 22, 1 << 24  # units of a large level; the most states and successors of a unit
-SMALL = 1 << 18  # states or successors of the smallest units
+ITEMS_OF_SMALLEST_UNIT = 1 << 18  # they are states or successors
 MOST_CHECKED = 8  # files compared with new states before they become one
-LEAST_MEMORY = 16 << 20  # bytes of a worker
+MIN_WORKER_BYTES = 16 << 20
 FIRST = "0.keys"  # the file of the first state
 
 
@@ -49,7 +49,7 @@ class Partitioned:
     levels: list[int] = field(default_factory=list)  # the states at each distance from the start
     stopped: str = ""  # empty if everything was explored; else depth or interrupted
     seconds: float = 0.0
-    folder: Path | None = None  # of an exploration that can be continued
+    folder: Path | None = None  # an exploration in it can be continued
 
 
 def explore(
@@ -97,8 +97,10 @@ def compiled_for(system: System, isomorphism: bool | None) -> Compiled:
 def memory_of(memory: int | None, workers: int) -> int:
     """The bytes of data of each worker."""
     memory = default_memory() // workers if memory is None else memory
-    if memory < LEAST_MEMORY:
-        raise GameError("Expected at least {least_memory} MB of memory for a worker.", least_memory=LEAST_MEMORY >> 20)
+    if memory < MIN_WORKER_BYTES:
+        raise GameError(
+            "Expected at least {least_memory} MB of memory for a worker.", least_memory=MIN_WORKER_BYTES >> 20
+        )
     return memory
 
 
@@ -235,4 +237,4 @@ class Run:
 
 def _units(size: int, most: int) -> int:
     """The number of units of work for so many states."""
-    return max(min(FEWEST, -(-size // SMALL)), -(-size // most))
+    return max(min(FEWEST, -(-size // ITEMS_OF_SMALLEST_UNIT)), -(-size // most))

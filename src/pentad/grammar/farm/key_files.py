@@ -21,14 +21,14 @@ from pentad.kernels.types import Int64s
 from pentad.system.checked_files import BlockFile, BlockWriter, Bytes, damaged
 
 KERNELS = "pentad.grammar.compiled.partition_kernels"
-PARTS = 16  # of the segments, whose ends are in the note: units of work read them, so that each begins with a block
+PARTS_OF_SEGMENTS = 16  # units of work read them, so that each begins with a block; the note has their ends
 NOTE = struct.Struct(
-    f"<{5 + PARTS - 1}q"
+    f"<{5 + PARTS_OF_SEGMENTS - 1}q"
 )  # first segment and end, slots, states, whether there are ends; ends of parts
-KIND_WORDS = 64  # words of the bit set of kinds
+KIND_WORDS = 64
 KIND_BYTES = 8 * KIND_WORDS
 SHORT = 2  # slots for each segment up to which a file has no ends
-END_BLOCK = 1 << 10  # bytes of a block of ends, of which few are read
+END_BLOCK_BYTES = 1 << 10  # few ends are read, so their blocks are small
 NEAR = 1 << 10  # segments between two numbers up to which all ends between them are read
 
 
@@ -41,12 +41,12 @@ def sums(data: Bytes, ends: Buffer, begin: int) -> Buffer:
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """A complete file, which never changes."""
+    """A complete file of the segments from `low` to before `high`; it never changes."""
 
     file: BlockFile
     slot: str  # the type of a slot
-    low: int  # the first segment
-    high: int  # the end of its segments
+    low: int
+    high: int
     slots: int
     states: int
     kinds: int
@@ -156,7 +156,7 @@ class KeyFileWriter:
     def _complete(self) -> None:
         has_ends = self._slots > SHORT * (self.high - self.low)
         if has_ends:
-            self._blocks.write(self._ends.cast("B"), END_BLOCK)
+            self._blocks.write(self._ends.cast("B"), END_BLOCK_BYTES)
         ends = [self._ends[each - self.low - 1] if each > self.low else 0 for each in _borders(self.low, self.high)]
         note = NOTE.pack(self.low, self.high, self._slots, self.states, has_ends, *ends)
         self._blocks.complete(self.path, note + self.kinds.to_bytes(KIND_BYTES, "little"))
@@ -166,7 +166,7 @@ class KeyFileWriter:
 
 def _borders(low: int, high: int) -> list[int]:
     """The segments at which parts of them begin, but for the first."""
-    return [low + (high - low) * part // PARTS for part in range(1, PARTS)]
+    return [low + (high - low) * part // PARTS_OF_SEGMENTS for part in range(1, PARTS_OF_SEGMENTS)]
 
 
 def draft_of(path: Path) -> Path:

@@ -27,9 +27,9 @@ from pentad.system.scratch_files import reporting
 
 EXPANDING = "pentad.grammar.compiled.counting_kernels"
 MERGING = KERNELS
-SEGMENT_BITS, MOST_BITS = 10, 14  # of a segment's number
+SEGMENT_BITS, MAX_SEGMENT_BITS = 10, 14  # the number of a segment has so many at first, and at most
 TABLES = "tables"
-LEAST_ROOM, SUCCESSORS = 16, 8  # states in a bucket; successors of a state for which buckets have room
+MIN_BUCKET_STATES, SUCCESSORS_OF_STATE = 16, 8  # buckets have room for so many successors of each state
 LEAST_SLOTS = 1 << 16
 ALL_KINDS = (1 << 8 * KIND_BYTES) - 1
 BUCKETS, STATES, PARTS = 0.7, 0.15, 0.42  # shares of the memory
@@ -50,7 +50,7 @@ class PartitionTables(NamedTuple):
         if not compiled.layout.is_narrow:
             bits = len(compiled.layout.order) + compiled.layout.place_bits
             raise GameError("States of up to 64 bits can be partitioned; those of this grammar have {bits}.", bits=bits)
-        segments, key = key_of(bits_of(compiled), SEGMENT_BITS, MOST_BITS)
+        segments, key = key_of(bits_of(compiled), SEGMENT_BITS, MAX_SEGMENT_BITS)
         groups: dict[Any, int] = {}
         for bit, edge in enumerate(compiled.layout.order):
             label = compiled.system.world.edges[edge].label
@@ -154,9 +154,10 @@ class _Expansion:
         spans = [file.span(low, high) for file in frontier]
         states = sum(end - begin for _, begin, end in spans)
         room = min(
-            int(BUCKETS * self.memory) // (item * tables.segments) - 2, 2 * SUCCESSORS * states // tables.segments
+            int(BUCKETS * self.memory) // (item * tables.segments) - 2,
+            2 * SUCCESSORS_OF_STATE * states // tables.segments,
         )
-        room = max(room, LEAST_ROOM)
+        room = max(room, MIN_BUCKET_STATES)
         self.out = zeros(tables.segments * (room + 2), tables.slot, huge=True)
         self.buckets = self.out[2 * tables.segments :]
         self.sizes, self.ends = k.BucketSizes(zeros(tables.segments, k.Ints), room), zeros(tables.segments, k.Ints)

@@ -31,9 +31,9 @@ from pentad.system.words import phrase
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of all members of a zip, so that equal grammars make equal files
 FAR = 1e9  # limit of coordinates in pixels
-AT_ONCE = 10_000  # lines in one write
-LONGEST_LINE = 1 << 26  # bytes
-LARGEST_GXL = 1 << 28  # characters
+LINES_OF_WRITE = 10_000
+MAX_LINE_BYTES = 1 << 26
+MAX_GXL_LENGTH = 1 << 28
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ def write(lts: Lts, path: Path, format: str = "", name: str = "", marks: bool = 
     rows = SYSTEM_FORMATS[kind](lts, name, marks)
     try:
         with replacing(path) as file:
-            while some := "".join(islice(rows, AT_ONCE)):
+            while some := "".join(islice(rows, LINES_OF_WRITE)):
                 file.write(encoded(some, path.name))
     except OSError as error:
         raise GrammarError(f"{error.strerror or error}.", path.name) from error
@@ -83,15 +83,15 @@ def _lines(file: BinaryIO, progress: Callable[[int, int], None] | None) -> Itera
     """The lines of a file."""
     size = os.fstat(file.fileno()).st_size
     for number in count(1):
-        line = file.readline(LONGEST_LINE + 1)
+        line = file.readline(MAX_LINE_BYTES + 1)
         if not line:
             return
-        if len(line) > LONGEST_LINE:
+        if len(line) > MAX_LINE_BYTES:
             raise GrammarError(
-                phrase("The line is longer than {longest_line:,} bytes.", longest_line=LONGEST_LINE),
+                phrase("The line is longer than {longest_line:,} bytes.", longest_line=MAX_LINE_BYTES),
                 phrase("line {number}", number=number),
             )
-        if progress is not None and number % AT_ONCE == 0:
+        if progress is not None and number % LINES_OF_WRITE == 0:
             progress(file.tell(), size)
         try:
             yield line.decode()
@@ -146,8 +146,8 @@ def _read_gxl(lines: Iterable[str], memory: int | None) -> Lts:
     parts, size = list[str](), 0
     for line in lines:
         size += len(line)
-        if size > LARGEST_GXL:
-            raise GrammarError(phrase("The file is larger than {largest_gxl} MiB.", largest_gxl=LARGEST_GXL >> 20))
+        if size > MAX_GXL_LENGTH:
+            raise GrammarError(phrase("The file is larger than {largest_gxl} MiB.", largest_gxl=MAX_GXL_LENGTH >> 20))
         parts.append(line)
     graph = files.read("".join(parts).encode(), "", "lts")
     numbers = {node: number for number, node in enumerate(graph.nodes)}

@@ -16,7 +16,7 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.lts import Lts
 from pentad.system.words import phrase
 
-END = "---"  # of a part
+END_OF_PART = "---"
 _PARAMETER = re.compile(r'([^\s"()]+)\s*\(\s*([0-9]{1,9})\s*\)([^"]*)((?:\s*"[^"]*")*)\s*')
 _TRUE = ("false", "true")
 
@@ -30,13 +30,13 @@ def write(lts: Lts) -> Iterator[str]:
     if broken:
         names = " ".join(label_text(",".join(rules)) for rules in broken)
         yield f'broken({len(broken) + 1}) String "" {names}\n'
-    yield f"{END}\n"
+    yield f"{END_OF_PART}\n"
     for state in range(lts.states):
         values = [int(state in lts.final)]
         values += [int(state in lts.open)] if lts.open else []
         values += [broken[lts.broken[state]] if state in lts.broken else 0] if broken else []
         yield f"{' '.join(map(str, values))}\n"
-    yield f"{END}\n"
+    yield f"{END_OF_PART}\n"
     labels = [label_text(text) for text in lts.texts]
     for source, action, target in lts.rows:
         yield f"{source + 1} {target + 1} {labels[action]}\n"
@@ -56,7 +56,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
     reader, states = SystemReader(None, None, memory), 0
     lts = reader.lts
     for number, line in rows:
-        if line == END:
+        if line == END_OF_PART:
             break
         values = line.split()
         if not all(map(_is_number, values)):
@@ -71,7 +71,7 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
             lts.broken[states] = tuple(names[int(values[broken])].split(","))
         states += 1
     else:
-        raise GrammarError(phrase("The file is incomplete: it has no second {end}.", end=END))
+        raise GrammarError(phrase("The file is incomplete: it has no second {end}.", end=END_OF_PART))
     if not states:
         raise GrammarError("The system has no states.")
     reader.has_states(states)
@@ -91,17 +91,17 @@ def read(lines: Iterable[str], memory: int | None = None) -> Lts:
 def _parameters(rows: Iterator[tuple[int, str]]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The names and values of the parameters."""
     for number, line in rows:
-        if line == END:
+        if line == END_OF_PART:
             return
         found = _PARAMETER.fullmatch(line)
         if found is None and line:
             raise GrammarError(
-                phrase("Expected a parameter or {end}, got {line}.", end=END, line=shown(line)),
+                phrase("Expected a parameter or {end}, got {line}.", end=END_OF_PART, line=shown(line)),
                 phrase("line {number}", number=number),
             )
         if found is not None and found[2] != "0":
             yield found[1], tuple(re.findall('"([^"]*)"', found[4]))
-    raise GrammarError(phrase("The file is incomplete: it has no {end}.", end=END))
+    raise GrammarError(phrase("The file is incomplete: it has no {end}.", end=END_OF_PART))
 
 
 def _is_number(text: str) -> bool:

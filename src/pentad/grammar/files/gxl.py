@@ -17,8 +17,8 @@ from pentad.game import shorten
 from pentad.grammar.graph import ROLES, Edge, GrammarError, Graph, NodePosition, Notes
 from pentad.system.words import phrase
 
-VERSION = "curly"  # of GROOVE's file format since 2009; older files have no version
-AT_ONCE = 1 << 20  # bytes in one chunk
+VERSION = "curly"  # GROOVE's file format has it since 2009; older files have no version
+CHUNK_BYTES = 1 << 20
 SIZE = (30, 20)  # default size of a node; GROOVE's editor fits it to the text
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<gxl xmlns="http://www.gupro.de/GXL/gxl-1.0.dtd">\n'
@@ -51,8 +51,8 @@ def read(source: bytes, name: str, role: str, where: str = "") -> Graph:
     parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
     parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = builder.data, builder.doctype
     try:
-        for begin in range(0, len(source), AT_ONCE):  # Ctrl-C takes effect between two chunks
-            parser.Parse(source[begin : begin + AT_ONCE])
+        for begin in range(0, len(source), CHUNK_BYTES):  # Ctrl-C takes effect between two chunks
+            parser.Parse(source[begin : begin + CHUNK_BYTES])
         parser.Parse(b"", True)
     except GrammarError:
         raise
@@ -66,7 +66,7 @@ class _Builder:
 
     def __init__(self, name: str, role: str, where: str) -> None:
         self.name, self.role, self.where = name, role, where
-        self.open = [""]  # the open elements
+        self.open_elements = [""]
         self.found = False
         self.nodes: dict[str, None] = {}
         self.edges: list[Edge] = []
@@ -79,10 +79,10 @@ class _Builder:
         self.text: list[str] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag, outer = tag.rpartition("}")[2], self.open[-1]
+        tag, outer = tag.rpartition("}")[2], self.open_elements[-1]
         if tag not in _INSIDE.get(outer, ()):
             self.stop(f"Unexpected <{tag}> in {f'<{outer}>' if outer else 'the document'}.")
-        self.open.append(tag)
+        self.open_elements.append(tag)
         match tag:
             case "graph":
                 self.start_graph(attributes)
@@ -129,7 +129,7 @@ class _Builder:
                 )
 
     def data(self, text: str) -> None:
-        if self.open[-1] in _VALUES:
+        if self.open_elements[-1] in _VALUES:
             self.text.append(text)
         elif text.strip():
             self.stop(
@@ -137,7 +137,7 @@ class _Builder:
             )
 
     def end(self, _: str) -> None:
-        tag = self.open.pop()
+        tag = self.open_elements.pop()
         if tag in _VALUES:
             if self.value is not None:
                 self.stop(phrase("The attribute {key!r} has two values.", key=self.key))

@@ -11,7 +11,7 @@ from pentad.grammar.lts import FINAL, OPEN, START, Lts
 from pentad.system.memory import all_memory, free_memory
 from pentad.system.words import amount, phrase
 
-PER_STATE, PER_TRANSITION = 24, 22  # bytes in memory, read and then searched
+BYTES_PER_STATE, BYTES_PER_TRANSITION = 24, 22  # a system is read and then searched in memory
 MOST_STATES = (1 << 31) - 2
 _CALL = re.compile(r'([^\s()",\']+)\((.*)\)', re.DOTALL)
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"?|[()\[\]{},]', re.DOTALL)
@@ -54,7 +54,7 @@ def label_in(text: str) -> str:
 def check_size(states: int, transitions: int, memory: int | None, where: str) -> None:
     """Raises an error if a system may need more than these bytes of memory."""
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
-    if states > MOST_STATES or PER_STATE * states + PER_TRANSITION * transitions > limit:
+    if states > MOST_STATES or BYTES_PER_STATE * states + BYTES_PER_TRANSITION * transitions > limit:
         raise GrammarError(
             phrase(
                 "{states:,} states and {transitions:,} transitions are too many for the memory limit of {limit}.",

@@ -18,7 +18,7 @@ from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import DEFAULT, ERRORS, TYPES, USER, AttributeValue, Family, NoValue, Operator
 from pentad.system.words import phrase
 
-DEPTH = 150  # levels of nesting
+MAX_DEPTH = 150
 
 
 class Sign(NamedTuple):
@@ -96,7 +96,8 @@ class Apply:
     name: str
     arguments: tuple[Expression, ...]
     type: str | None
-    operators: tuple[Operator, ...] = field(compare=False, repr=False)  # the candidates
+    # The types of the arguments choose one of these.
+    operators: tuple[Operator, ...] = field(compare=False, repr=False)
     depth: int = field(default=1, compare=False, repr=False)
 
     @property
@@ -123,8 +124,8 @@ def applied(
     `names` are the operators that it may be, if `name` is a symbol.
     """
     depth = 1 + max((each.depth for each in arguments if isinstance(each, Apply)), default=0)
-    if depth > DEPTH:
-        raise GrammarError(phrase("An expression is nested more than {depth} operators deep.", depth=DEPTH))
+    if depth > MAX_DEPTH:
+        raise GrammarError(phrase("An expression is nested more than {depth} operators deep.", depth=MAX_DEPTH))
     operators = algebra.named(names or (name,), kind)
     if not operators:
         owner = phrase(" of the type {kind}", kind=shown(kind)) if kind else ""
@@ -390,8 +391,8 @@ class _Parser(Parser):
     def expression(self, level: int) -> Expression:
         """Parses an expression of operators with at least this precedence (precedence climbing)."""
         self.depth += 1
-        if self.depth > DEPTH:
-            self.fail(phrase("An expression is nested more than {depth} deep.", depth=DEPTH))
+        if self.depth > MAX_DEPTH:
+            self.fail(phrase("An expression is nested more than {depth} deep.", depth=MAX_DEPTH))
         left = self.operand()
         while (infix := INFIX.get(self.token.text)) and self.token.kind == "sign":
             if infix.level < level or (infix.level == level and infix.side == "left"):

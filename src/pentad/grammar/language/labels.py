@@ -20,7 +20,7 @@ READER, ERASER, CREATOR, EMBARGO, ADDER, REMARK = "use", "del", "new", "not", "c
 QUANTIFIERS = ("forall", "forallx", "exists", "existsx")
 SORTS = ("int", "real", "string", "bool")
 PARAMETERS = {"par": "", "parin": "in", "parout": "out", "ask": "ask"}
-TYPE, FLAG = "type:", "flag:"  # of the labels of nodes
+TYPE_PREFIX, FLAG_PREFIX = "type:", "flag:"
 LITERAL = ""  # the aspect of a label that begins with a colon
 ROLE, NESTING, SORT, ATTRIBUTE, PARAMETER = "role", "nesting", "sort", "attribute", "parameter"
 
@@ -127,17 +127,17 @@ class Label:
 
 def is_type(label: str) -> bool:
     """Whether a parsed label is a node's type."""
-    return label.startswith(TYPE)
+    return label.startswith(TYPE_PREFIX)
 
 
 def is_flag(label: str) -> bool:
     """Whether a parsed label is a node's flag."""
-    return label.startswith(FLAG)
+    return label.startswith(FLAG_PREFIX)
 
 
 def kind_of(label: str) -> str:
     """The kind of a parsed label: `type`, `flag`, or the empty text for binary."""
-    return label[:4] if label.startswith((TYPE, FLAG)) else ""
+    return label[:4] if label.startswith((TYPE_PREFIX, FLAG_PREFIX)) else ""
 
 
 def name_of(label: str) -> str:
@@ -147,7 +147,7 @@ def name_of(label: str) -> str:
 
 def plain_name(label: str) -> str:
     """A type's name without its prefix, for messages."""
-    return label.removeprefix(TYPE)
+    return label.removeprefix(TYPE_PREFIX)
 
 
 def is_name(text: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 from pentad.grammar.graph import GrammarError, reachable
-from pentad.grammar.language.labels import TYPE, is_type, kind_of
+from pentad.grammar.language.labels import TYPE_PREFIX, is_type, kind_of
 from pentad.grammar.language.tokens import Parser
 from pentad.grammar.language.values import quoted, unquoted
 from pentad.system.words import phrase
@@ -159,7 +159,7 @@ class PathAutomaton:
 
     def __init__(self, part: Part, covers: Covers) -> None:
         self.covers = covers
-        self._free: list[list[int]] = []  # epsilon moves
+        self._epsilon_moves: list[list[int]] = []
         self._moves: list[tuple[list[Move], list[Move]]] = []  # along an edge, against it
         self._cache: dict[tuple[int, bool, str], list[int]] = {}
         self.start, self.end = self._state(), self._state()
@@ -167,9 +167,9 @@ class PathAutomaton:
         self._close()
 
     def _state(self) -> int:
-        self._free.append([])
+        self._epsilon_moves.append([])
         self._moves.append(([], []))
-        return len(self._free) - 1
+        return len(self._epsilon_moves) - 1
 
     def _build(self, part: Part, start: int, end: int, along: bool) -> None:
         """Adds the moves of a path from one state to another."""
@@ -177,7 +177,7 @@ class PathAutomaton:
             case Atom() | Wildcard():
                 self._moves[start][not along].append((part, end))
             case Empty():
-                self._free[start].append(end)
+                self._epsilon_moves[start].append(end)
             case Inverse():
                 self._build(part.part, start, end, not along)
             case Alternative():
@@ -192,19 +192,19 @@ class PathAutomaton:
                 self._build(last, start, end, along)
             case Repeat():
                 first, last_state = self._state(), self._state()
-                self._free[start].append(first)
+                self._epsilon_moves[start].append(first)
                 self._build(part.part, first, last_state, along)
-                self._free[last_state] += [first, end]
+                self._epsilon_moves[last_state] += [first, end]
                 if part.sign == "*":
-                    self._free[start].append(end)
+                    self._epsilon_moves[start].append(end)
 
     def _close(self) -> None:
         """Eliminates the epsilon moves."""
         closed: list[tuple[list[Move], list[Move]]] = []
-        self.ends = [False] * len(self._free)
+        self.ends = [False] * len(self._epsilon_moves)
         count = 0
-        for state in range(len(self._free)):
-            reached = sorted(reachable([state], self._free.__getitem__))
+        for state in range(len(self._epsilon_moves)):
+            reached = sorted(reachable([state], self._epsilon_moves.__getitem__))
             along = [move for each in reached for move in self._moves[each][0]]
             against = [move for each in reached for move in self._moves[each][1]]
             count += len(along) + len(against) + len(reached)
@@ -264,7 +264,7 @@ class PathAutomaton:
                             waiting.append((after, there))
 
 
-DEPTH = 100  # levels of nesting
+MAX_DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -472,8 +472,8 @@ class _Parser(Parser):
 
     def nest(self) -> None:
         self.depth += 1
-        if self.depth > DEPTH:
-            self.fail(phrase("A path is nested more than {depth} deep.", depth=DEPTH))
+        if self.depth > MAX_DEPTH:
+            self.fail(phrase("A path is nested more than {depth} deep.", depth=MAX_DEPTH))
 
     def single(self) -> Part:
         if self.token.kind not in ("wildcard", "atom", "quoted", "sharp") and not self.sees("=", "(", "!"):
@@ -486,7 +486,7 @@ class _Parser(Parser):
         if kind == "quoted":
             return Atom(unquoted(text, "'") or self.fail("A label must not be empty."))
         if kind == "sharp":
-            return Atom(TYPE + text[6:], sharp=True)
+            return Atom(TYPE_PREFIX + text[6:], sharp=True)
         if text == "=":
             return Empty()
         if text == "!":

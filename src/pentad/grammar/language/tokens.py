@@ -34,7 +34,7 @@ class Parser:
 
     pattern: ClassVar[re.Pattern[str]]
     noun: ClassVar[str]
-    longest: ClassVar[int] = 10_000  # characters of a text
+    longest: ClassVar[int] = 10_000  # a longer text is refused
     signs: ClassVar[tuple[str, ...]] = ("sign",)
 
     def __init__(self, text: str, where: str = "") -> None:

@@ -135,8 +135,8 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
 
 # ── numbers ──────────────────────────────────────────────────────────────────────────────────────
 
-DIGITS = 4000  # of exact numbers; near Python's own limit for the conversion of integers to text
-LETTERS = 1_000_000  # of a string
+MAX_DIGITS = 4000  # near Python's own limit for the conversion of integers to text
+MAX_STRING_LENGTH = 1_000_000
 NAN = math.nan  # the only NaN in use, so that values with it are equal and have one hash
 
 
@@ -151,15 +151,15 @@ def wrapped(number: int) -> int:
 
 def bounded(number: int) -> int:
     """The integer, if it is within the limit of digits."""
-    if number.bit_length() > DIGITS * 3.32:
-        raise GrammarError(phrase("An integer exceeds {digits:,} digits.", digits=DIGITS))
+    if number.bit_length() > MAX_DIGITS * 3.32:
+        raise GrammarError(phrase("An integer exceeds {digits:,} digits.", digits=MAX_DIGITS))
     return number
 
 
 def short(text: str, what: str = "A string") -> str:
     """The text, if it is within the limit of characters."""
-    if len(text) > LETTERS:
-        raise GrammarError(phrase("{what} exceeds {letters:,} characters.", what=what, letters=LETTERS))
+    if len(text) > MAX_STRING_LENGTH:
+        raise GrammarError(phrase("{what} exceeds {letters:,} characters.", what=what, letters=MAX_STRING_LENGTH))
     return text
 
 
@@ -187,7 +187,7 @@ def _saturated(number: float) -> int:
     return 0 if number != number else int(max(-(2.0**31), min(2.0**31 - 1, number)))
 
 
-_EXACT = Context(prec=DIGITS, Emax=DIGITS, Emin=-DIGITS, traps=[Inexact, InvalidOperation, DivisionByZero])
+_EXACT = Context(prec=MAX_DIGITS, Emax=MAX_DIGITS, Emin=-MAX_DIGITS, traps=[Inexact, InvalidOperation, DivisionByZero])
 
 
 def _exactly(operation: Callable[..., Decimal]) -> Callable[..., Decimal]:
@@ -197,7 +197,7 @@ def _exactly(operation: Callable[..., Decimal]) -> Callable[..., Decimal]:
         try:
             return operation(*operands)
         except DecimalException:
-            raise GrammarError(phrase("A real exceeds {digits:,} digits.", digits=DIGITS)) from None
+            raise GrammarError(phrase("A real exceeds {digits:,} digits.", digits=MAX_DIGITS)) from None
 
     return bounded
 
@@ -219,7 +219,7 @@ class Reals(NamedTuple):
     div: Callable[..., Any]
     close: Callable[[Any, Any], bool]  # whether two reals count as equal
     whole: Callable[[Any], int]
-    of: Callable[[Any], Any]  # from an integer, or the text of a number
+    of: Callable[[Any], Any]  # it takes an integer, or the text of a number
     text: Callable[[Any], str]
 
 
@@ -349,11 +349,11 @@ _JAVA_NUMBER = re.compile(rf"[\0- ]*(?P<number>[+-]?(?:NaN|Infinity)|{NUMBER.pat
 
 
 def _is_int(text: str) -> bool:
-    return bool(WHOLE.fullmatch(text)) and len(text) <= DIGITS and wrapped(int(text)) == int(text)
+    return bool(WHOLE.fullmatch(text)) and len(text) <= MAX_DIGITS and wrapped(int(text)) == int(text)
 
 
 def to_big_int(text: str) -> int:
-    return int(text) if WHOLE.fullmatch(text) and len(text) <= DIGITS else 0
+    return int(text) if WHOLE.fullmatch(text) and len(text) <= MAX_DIGITS else 0
 
 
 def to_float(text: str) -> float:
@@ -389,7 +389,7 @@ TRUTHS: list[Row] = [
     ("or", "bool bool", "bool", lambda a, b: a or b),
     ("bigand", "bool*", "bool", all),
     ("bigor", "bool*", "bool", any),
-    *_comparisons("bool")[:2],  # only equality
+    *_comparisons("bool")[:2],  # truth values have only equality
 ]
 
 
@@ -485,7 +485,7 @@ class Family:
     def _int(self, text: str) -> int | None:
         if not WHOLE.fullmatch(text):
             return None
-        if len(text) > DIGITS:
+        if len(text) > MAX_DIGITS:
             raise GrammarError(phrase("An integer of {count:,} digits is too large.", count=len(text)))
         number = int(text)
         if self.keep(number) != number:

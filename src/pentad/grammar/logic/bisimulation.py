@@ -28,10 +28,10 @@ from pentad.system.words import amount, phrase
 
 KINDS = STRONG, BRANCHING, WEAK = ("strong", "branching", "weak")
 SILENT = ("tau", "i")  # the labels of silent transitions
-AT_ONCE = 1 << 16  # states in one call of a kernel
-PER_STATE, PER_TRANSITION = 124, 36  # bytes of memory, at most
+STATES_OF_CALL = 1 << 16  # a kernel cannot be interrupted within a call
+BYTES_PER_STATE, BYTES_PER_TRANSITION = 124, 36  # they are upper limits
 
-Progress: TypeAlias = Callable[[int, int], None]  # states done, of how many
+Progress: TypeAlias = Callable[[int, int], None]  # called with the states that are done, and the number of all
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ def _read(run: Runner, numbers: Iterable[int]) -> Int32s:
 def check_memory(lts: Lts, memory: int | None) -> int:
     """The limit in bytes; raises an error if a system may need more."""
     limit = min(all_memory() // 2, free_memory()) if memory is None else memory
-    needed = PER_STATE * lts.states + PER_TRANSITION * lts.transitions
+    needed = BYTES_PER_STATE * lts.states + BYTES_PER_TRANSITION * lts.transitions
     if needed > limit:
         raise GrammarError(
             phrase(
@@ -189,7 +189,7 @@ class LabelClasses:
     """The labels of a system by their texts; hidden ones, and with `silent` the silent ones, are one label."""
 
     def __init__(self, lts: Lts, hide: Collection[str], silent: bool) -> None:
-        self.numbers: list[int] = []  # by the number of the label in the system
+        self.numbers: list[int] = []  # each label of the system has one
         self.silent = -1
         self.lts = Lts()  # which has the labels alone
         known: dict[tuple[str, bool], int] = {}
@@ -211,9 +211,9 @@ class LabelClasses:
 
 @dataclass(frozen=True, eq=False)
 class TransitionColumns:
-    """A transition system as columns."""
+    """A transition system of `count` states, as columns."""
 
-    count: int  # of states
+    count: int
     start: int
     leaving: k.LeavingTransitions  # the label of silent ones is -1 where there are none
     colours: Int32s  # the marks of each state, as a number
@@ -308,7 +308,7 @@ def _saturated(run: Runner, system: TransitionColumns, limit: int) -> Transition
         leaving = leaving._replace(silent=k.NO_LABEL)
     done = 0
     while done < system.count:
-        end = min(done + AT_ONCE, system.count)
+        end = min(done + STATES_OF_CALL, system.count)
         done = run.call("saturate", done, end, leaving, stamps, queue, pairs, weak, counts)
         if done < end:
             actions, targets = (_grown(run, column, Int32s, limit) for column in (weak.actions, weak.targets))
@@ -362,7 +362,7 @@ class Refinement:
         run, system, queue = self._run, self._system, self._queue
         size, done = run.call("leaves", system.leaving.begins, self._left, queue), 0
         while done < size:
-            last = min(size, done + AT_ONCE)
+            last = min(size, done + STATES_OF_CALL)
             groups = self._counts.groups
             if 2 * (groups + last - done) > self._signatures.mask:
                 self._reserve(2 * (groups + last - done), groups)
@@ -405,8 +405,8 @@ class Refinement:
             run.call("split", silent, self.level, parts, classes, room, counts)
             counts.touched = counts.queued = 0
             more = leaving, parts, self.block_of, queue, counts
-            for first in range(0, counts.moved, AT_ONCE):
-                last = min(first + AT_ONCE, counts.moved)
+            for first in range(0, counts.moved, STATES_OF_CALL):
+                last = min(first + STATES_OF_CALL, counts.moved)
                 run.call("mark", parts.moved, first, last, self._coming, *more)
             done = 0
             while silent_back is not None and done < counts.queued:
@@ -452,7 +452,7 @@ class Refinement:
         """Groups states of a queue by class and signature."""
         run, leaving = self._run, self._system.leaving
         while first < last:
-            end, signatures = min(first + AT_ONCE, last), self._signatures
+            end, signatures = min(first + STATES_OF_CALL, last), self._signatures
             first = run.call("sign", queue, first, end, leaving, self._classes, signatures, self._counts)
             if first < end:
                 self._signatures = signatures._replace(pairs=_grown(run, signatures.pairs, Int64s, self._limit))
@@ -509,7 +509,7 @@ def _quotient(
     )
     found.broken = {classes[state]: rules for state, rules in lts.broken.items() if classes[state] >= 0}
     found.depths = array("i", bytes(4 * count))
-    seen = 1  # states are numbered in the order in which transitions lead to them
+    seen = 1  # they are numbered in the order in which transitions lead to them
     for source, target in zip(sources, targets, strict=True):
         if target == seen:
             found.depths[target] = found.depths[source] + 1

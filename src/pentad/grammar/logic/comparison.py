@@ -17,7 +17,7 @@ from pentad.grammar.logic.bisimulation import BRANCHING, SILENT, STRONG, WEAK, P
 from pentad.grammar.logic.formulas import Atom, Connective, Constant, Formula, Modal, Not
 from pentad.grammar.lts import Lts
 
-MOST_PARTS = 5_000  # of a formula
+MAX_FORMULA_PARTS = 5_000
 TOO_LARGE = "The formula that tells them apart is too large."
 MARKS = ("$final", "$open", "$broken")
 
@@ -65,7 +65,7 @@ def compare(
         return Comparison(kind, False, depth, weak.formula, why if weak.equivalent else weak.why)
     try:
         formula = _Explanation(rounds, both, _Names(one, other, hide), kind).difference(0, start)
-        formulas.parse(formulas.text(formula))  # which has limits
+        formulas.parse(formulas.text(formula))  # a formula beyond its limits is too large
     except (GrammarError, RecursionError):
         return Comparison(kind, False, depth, None, TOO_LARGE)
     except _NoFormula as error:
@@ -165,7 +165,7 @@ class _Explanation:
         _, is_negative, action, target, against = min(choices)
         parts = dict.fromkeys(self.difference(target, each) for each in against)
         self._sizes[one, other] = 2 + sum(self._sizes[target, each] + 1 for each in against)
-        if self._sizes[one, other] > MOST_PARTS:
+        if self._sizes[one, other] > MAX_FORMULA_PARTS:
             raise _NoFormula(TOO_LARGE)
         inside = reduce(lambda p, q: Connective("&", q, p), reversed(parts)) if parts else Constant(value=True)
         found = self._step(action, inside)

@@ -30,13 +30,13 @@ from pentad.system.words import phrase
 
 DEPTH = 150  # the deepest nesting of formulas
 SPECIAL = ("$start", "$final", "$open", "$result", "$broken")
-ANY = "_"  # an argument of any value
+ANY = "_"  # it stands for an argument of any value
 
 
-INFIX = {"<->": 1, "->": 2, "<-": 2, "|": 3, "&": 4, "U": 6, "W": 6, "R": 6, "M": 6}  # with their precedence
+PRECEDENCES = {"<->": 1, "->": 2, "<-": 2, "|": 3, "&": 4, "U": 6, "W": 6, "R": 6, "M": 6}
 SINGLE = "<->"  # cannot be repeated without brackets; the others are right-associative
-PREFIX_LEVEL = 5  # of a single A, E, X, F or G: `A p U q` is `A(p U q)`
-TIGHT = 7  # of `!`, and of several letters together: `AG p & q` is `(AG p) & q`
+PREFIX_LEVEL = 5  # a single A, E, X, F or G has it: `A p U q` is `A(p U q)`
+TIGHT = 7  # `!` has it, and several letters together: `AG p & q` is `(AG p) & q`
 QUANTIFIERS, UNARY = "AE", "XFG"
 
 
@@ -248,7 +248,7 @@ def _text(formula: Formula) -> str:
     if isinstance(formula, Not):
         return f"!{_bracketed(formula.part, TIGHT)}"
     if isinstance(formula, Connective):
-        level = INFIX[formula.operator]
+        level = PRECEDENCES[formula.operator]
         left = _bracketed(formula.left, level + 1)
         right = _bracketed(formula.right, level + (formula.operator == SINGLE))
         return f"{left} {formula.operator} {right}"
@@ -280,7 +280,7 @@ def _ends_in_binary(formula: Formula) -> bool:
 
 
 def _bracketed(formula: Formula, level: int) -> str:
-    own = INFIX[formula.operator] if isinstance(formula, Connective) else TIGHT
+    own = PRECEDENCES[formula.operator] if isinstance(formula, Connective) else TIGHT
     return f"({_text(formula)})" if own < level else _text(formula)
 
 
@@ -322,9 +322,9 @@ class _Parser(Parser):
     def __init__(self, text: str, paths: bool) -> None:
         super().__init__(text)
         self.paths = paths
-        self.operators: list[tuple[Token, int]] = []  # and opening brackets; each with its precedence
+        self.operators: list[tuple[Token, int]] = []  # opening brackets are among them; each has its precedence
         self.operands: list[_Parsed] = []
-        self.modals: dict[int, Modal] = {}  # by the place of their first bracket, with any part
+        self.modals: dict[int, Modal] = {}  # the place of their first bracket finds them
 
     def invalid(self, begin: int) -> str:
         return "Unfinished quote." if self.text[begin] in "'\"" else f"Unexpected {shown(self.text[begin])}."
@@ -343,7 +343,7 @@ class _Parser(Parser):
             while self.sees(")") and self.close():
                 pass
             token = self.token
-            infix = INFIX.get(token.text) if token.kind in ("sign", "name") else None
+            infix = PRECEDENCES.get(token.text) if token.kind in ("sign", "name") else None
             if infix is None:
                 break
             self.reduce(infix)
@@ -367,8 +367,10 @@ class _Parser(Parser):
                 self.take()
                 self.operands.append(Atom(_unquoted(token.text), literal=True))
                 return
-            letters = token.kind == "name" and token.text not in INFIX and set(token.text) <= set(QUANTIFIERS + UNARY)
-            if token.kind == "name" and token.text not in INFIX and not letters:
+            letters = (
+                token.kind == "name" and token.text not in PRECEDENCES and set(token.text) <= set(QUANTIFIERS + UNARY)
+            )
+            if token.kind == "name" and token.text not in PRECEDENCES and not letters:
                 self.operands.append(self.atom(self.take()))
                 return
             if self.sees("<", "["):
@@ -421,7 +423,7 @@ class _Parser(Parser):
         while self.operators and self.operators[-1][1] > level:
             token = self.operators.pop()[0]
             last = self.operands.pop()
-            if token.text in INFIX:
+            if token.text in PRECEDENCES:
                 one, other = self.state_formula(self.operands.pop()), self.state_formula(last)
                 self.operands.append(
                     Connective(token.text, one, other)

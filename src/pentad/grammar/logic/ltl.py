@@ -28,7 +28,7 @@ from pentad.grammar.logic.tableau import FormulaAutomaton, has_path
 from pentad.grammar.lts import Lts, Trace, trace
 from pentad.system.words import phrase
 
-STAYS = -1  # in place of a transition's number: the path has ended
+STAYS = -1  # it stands for a transition's number where the path has ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,16 @@ from pentad.kernels.types import Int32s
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of a transition system."""
+    """Statistics of a transition system; `components` are strongly connected, `cyclic` counts the states on cycles."""
 
     states: int
     transitions: int
     degrees: tuple[int, ...]  # the number of states with 0, 1, 2, … transitions
     depths: tuple[int, ...]  # the number of states at distance 0, 1, 2, … from the start
     deadlocks: int  # states without transitions that are neither final nor open
-    components: int  # strongly connected components
+    components: int
     largest: int  # the number of states in the largest one
-    cyclic: int  # states on cycles
+    cyclic: int
     choices: int  # states with two transitions of one label
     actions: dict[str, int]  # the number of transitions of each action
 

@@ -14,20 +14,23 @@ from pentad.grammar.graph import GrammarError
 from pentad.grammar.logic.formulas import Connective, Constant, Formula, Not, PathOperator
 from pentad.system.words import phrase
 
-MOST_STATES, MOST_STEPS = 20_000, 2_000  # of an automaton, and of one of its states
+MAX_STATES, MAX_STEPS_OF_STATE = 20_000, 2_000
 
-Node: TypeAlias = "tuple[str, int, int]"  # a kind with two numbers: of other nodes, or of a proposition and its sign
+Node: TypeAlias = "tuple[str, int, int]"  # a kind with two numbers, for other nodes, or for a proposition and its sign
 TRUE, FALSE = 0, 1  # the first two nodes
 PROPOSITION, AND, OR, NEXT, UNTIL, RELEASE = "proposition", "and", "or", "next", "until", "release"
 
 
 class TableauStep(NamedTuple):
-    """A way to satisfy obligations: propositions that have to hold or not to hold now, and what comes next."""
+    """A way to satisfy obligations: propositions that have to hold or not to hold now, and what comes next.
 
-    holding: int  # bits of propositions
+    `holding`, `failing` and `postponed` are bits of propositions and of untils; `after` are nodes.
+    """
+
+    holding: int
     failing: int
-    after: frozenset[int]  # nodes
-    postponed: int  # bits of untils
+    after: frozenset[int]
+    postponed: int
 
     def with_(self, other: TableauStep) -> TableauStep | None:
         """Both steps at once; None if they contradict each other."""
@@ -86,9 +89,9 @@ class FormulaAutomaton:
     def _state(self, obligations: frozenset[int]) -> int:
         number = self._states.setdefault(obligations, len(self._obligations))
         if number == len(self._obligations):
-            if number >= MOST_STATES:
+            if number >= MAX_STATES:
                 raise GrammarError(
-                    phrase("The automaton of a formula has more than {most_states:,} states.", most_states=MOST_STATES)
+                    phrase("The automaton of a formula has more than {most_states:,} states.", most_states=MAX_STATES)
                 )
             self._obligations.append(obligations)
             self._leaving.append(None)
@@ -209,7 +212,7 @@ def has_path(formula: Formula) -> bool:
 
 def _joined(ones: list[TableauStep], others: list[TableauStep]) -> list[TableauStep]:
     """All ways to take a step of each list at once."""
-    if len(ones) * len(others) > MOST_STEPS * 20:
+    if len(ones) * len(others) > MAX_STEPS_OF_STATE * 20:
         _too_many()
     return _least([both for one in ones for other in others if (both := one.with_(other)) is not None])
 
@@ -220,7 +223,7 @@ def _least(steps: list[TableauStep]) -> list[TableauStep]:
     for step in sorted(set(steps), key=_demands):
         if not any(other.allows(step) for other in found):
             found.append(step)
-        if len(found) > MOST_STEPS:
+        if len(found) > MAX_STEPS_OF_STATE:
             _too_many()
     return found
 
@@ -232,5 +235,7 @@ def _demands(step: TableauStep) -> tuple[int, list[int], int, int, int]:
 
 def _too_many() -> None:
     raise GrammarError(
-        phrase("The automaton of a formula has more than {most_steps:,} steps from a state.", most_steps=MOST_STEPS)
+        phrase(
+            "The automaton of a formula has more than {most_steps:,} steps from a state.", most_steps=MAX_STEPS_OF_STATE
+        )
     )

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pentad.grammar.host import Host, bits
-from pentad.grammar.language.labels import FLAG, TYPE
+from pentad.grammar.language.labels import FLAG_PREFIX, TYPE_PREFIX
 from pentad.grammar.language.paths import Path, Wildcard
 from pentad.grammar.rules.rule import Pattern, PatternEdge, QuantifierLevel, Rule
 
 FEW = 16  # candidates that are tried one by one without a sieve
-LOOPS = (TYPE, FLAG)  # labels whose edges lead from a node to itself
+LOOPS = (TYPE_PREFIX, FLAG_PREFIX)  # labels whose edges lead from a node to itself
 Sieve = Callable[[Host], int]
 
 

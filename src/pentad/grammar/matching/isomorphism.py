@@ -18,9 +18,9 @@ from typing import NamedTuple
 from pentad.grammar.host import Triple, World, bits
 
 MASK = (1 << 60) - 1
-BASES = 64  # cached
+MAX_CACHED_BASES = 64
 MOVED, DIFFERS = 4, 40  # most nodes and edges in the difference of graphs that are compared by it
-Neighbours = list[tuple[int, int]]  # an edge's label and direction as a number, and a node's place
+Neighbours = list[tuple[int, int]]  # an edge's label and direction are a number; a node's place follows
 
 
 class ComparedGraph(NamedTuple):
@@ -42,7 +42,7 @@ def refined(colours: Sequence[int], around: Sequence[Neighbours]) -> list[int]:
     members = dict(Counter(now))  # number of nodes per colour
     touched: Iterable[int] = range(len(now))
     while touched:
-        parts: dict[int, dict[int, list[int]]] = {}  # by colour, and by the refined colour
+        parts: dict[int, dict[int, list[int]]] = {}  # the keys are the colour and the refined colour
         for node in touched:
             colour = now[node]
             if members[colour] > 1:
@@ -173,7 +173,7 @@ class Shapes:
             base = self._extended(empty, nodes, fixed)
             base = base._replace(colours=refined(base.colours, base.around))
             if self.world.fixed_edges:
-                if len(self._bases) >= BASES:
+                if len(self._bases) >= MAX_CACHED_BASES:
                     self._bases.clear()
                 self._bases[nodes, fixed] = base
         here = self._extended(base, nodes, edges ^ fixed)
@@ -292,7 +292,7 @@ def _order(shape: ComparedGraph, of_colour: dict[int, list[int]]) -> list[int]:
     return order
 
 
-KEPT = 20_000  # cached shapes
+MAX_CACHED_SHAPES = 20_000
 
 
 class IsomorphismClasses:
@@ -335,7 +335,7 @@ class IsomorphismClasses:
         return self._classes.setdefault((shape.certificate, place), [])
 
     def _keep(self, number: int, shape: ComparedGraph) -> None:
-        if len(self._kept) >= KEPT:
+        if len(self._kept) >= MAX_CACHED_SHAPES:
             self._kept.clear()
         self._kept[number] = shape
 

@@ -347,7 +347,7 @@ Admits = Callable[[str], tuple[str, ...]]  # the host labels that a label of a r
 Inner = Callable[[Host, int, Found], list[tuple[object, ...]]]  # the matches of an inner level
 
 MANY = 1e9  # the cost of an element that must wait for more bindings
-STEPS = 50_000  # of a rule's plans
+MAX_PLAN_STEPS = 50_000  # the plans of a rule share them
 LONG = 3  # elements with several candidates each that may make a search long
 
 
@@ -378,9 +378,10 @@ class Planner:
         edges = [edge for level in rule.levels for edge in level.pattern.edges]
         self.shared_labels = {variable for edge in edges for variable in self.label_variables(edge)}
         self._drawn = {v for level in rule.levels for v in _drawn(level.pattern)}
-        self._length = 0  # steps of all plans
+        self._step_count = 0
         self._each_label = False
-        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None  # of the current pattern
+        # Each pattern sets another one.
+        self._sieve: Callable[[int, int], Sieve | None] = lambda variable, least: None
 
     def label_variables(self, edge: PatternEdge) -> set[int]:
         """The variables of an edge's wildcard, or of those in its path."""
@@ -447,13 +448,13 @@ class Planner:
 
     def _make_room(self, steps: int) -> None:
         """Raises the recursion limit to fit the steps of a rule, which call each other."""
-        self._length += steps
-        if self._length > STEPS:
+        self._step_count += steps
+        if self._step_count > MAX_PLAN_STEPS:
             raise GrammarError(
-                phrase("The rule is too large: its search plans have more than {steps:,} steps.", steps=STEPS),
+                phrase("The rule is too large: its search plans have more than {steps:,} steps.", steps=MAX_PLAN_STEPS),
                 f"{self.rule.name}.gpr",
             )
-        needed = self._length + 1000
+        needed = self._step_count + 1000
         if needed > 2000 and sys.getrecursionlimit() < needed:
             sys.setrecursionlimit(needed)
 

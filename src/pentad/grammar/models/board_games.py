@@ -14,7 +14,7 @@ from pentad.games.pente.board import points_of
 from pentad.grammar.graph import Graph
 from pentad.grammar.models.model import rule, step
 
-STEP, GAP = 80, 30  # pixels from space to space, and extra pixels between sub-boards
+SPACE_PIXELS, GAP_PIXELS = 80, 30  # sub-boards have a gap between them
 LEFT, TOP = 260, 60  # position of the first space
 DIRECTIONS = {"h": (0, 1), "v": (1, 0), "d": (1, 1), "a": (1, -1)}  # rows down and columns right
 WINS = {"h": "winH", "v": "winV", "d": "winD", "a": "winA"}
@@ -67,7 +67,7 @@ class BoardPlan:
         if self.upward:
             row = self.height - 1 - row
         gaps = (column // self.block, row // self.block) if self.block else (0, 0)
-        return LEFT + column * STEP + gaps[0] * GAP, TOP + row * STEP + gaps[1] * GAP
+        return LEFT + column * SPACE_PIXELS + gaps[0] * GAP_PIXELS, TOP + row * SPACE_PIXELS + gaps[1] * GAP_PIXELS
 
     @property
     def right(self) -> float:
@@ -81,7 +81,7 @@ class BoardPlan:
 def add_players(graph: Graph, players: int) -> tuple[str, list[str]]:
     """Adds the game and a ring of players; the first is to move."""
     game = graph.node("type:Game", at=(60, TOP))
-    seats = [graph.node("type:Player", at=(60, TOP + STEP * (i + 1))) for i in range(players)]
+    seats = [graph.node("type:Player", at=(60, TOP + SPACE_PIXELS * (i + 1))) for i in range(players)]
     graph.chain("nextPlayer", [*seats, seats[0]])
     graph.edge(game, "currentPlayer", seats[0])
     return game, seats
@@ -98,7 +98,7 @@ def add_lines(graph: Graph, plan: BoardPlan, spaces: Sequence[str]) -> None:
     """Adds a node for every line, with edges to its spaces, to the right of the board."""
     for number, line in enumerate(plan.lines):
         column, row = divmod(number, max(plan.height, 8))
-        node = graph.node("type:Line", at=(plan.right + STEP * (2 + column), TOP + STEP * row))
+        node = graph.node("type:Line", at=(plan.right + SPACE_PIXELS * (2 + column), TOP + SPACE_PIXELS * row))
         for space in line:
             graph.edge(node, "has", spaces[space])
 
@@ -151,11 +151,11 @@ def _win_along(direction: str, plan: BoardPlan, labels: tuple[str, ...]) -> Grap
     """A player has stones on enough spaces in a row in one direction."""
     graph = step(WINS[direction])
     down, right = DIRECTIONS[direction]
-    player = graph.node("type:Player", *labels, at=(60, 60 + STEP * plan.line / 2))
+    player = graph.node("type:Player", *labels, at=(60, 60 + SPACE_PIXELS * plan.line / 2))
     before = ""
     for i in range(plan.line):
         column = i * right + (plan.line - 1 if right < 0 else 0)
-        space = graph.node(f"type:{plan.space}", at=(240 + STEP * column, 60 + STEP * i * down))
+        space = graph.node(f"type:{plan.space}", at=(240 + SPACE_PIXELS * column, 60 + SPACE_PIXELS * i * down))
         graph.edge(player, plan.stone, space)
         if before:
             graph.edge(before, direction, space)

@@ -63,7 +63,7 @@ class Model:
         return self(**self.values(given))
 
 
-ISO = Option("iso", True, "isomorphic states are merged")  # of every model
+ISO = Option("iso", True, "isomorphic states are merged")  # every model has this option
 
 
 def model(

@@ -33,7 +33,7 @@ PARTS = {
     JUNCTIONS_AND_CORNERS: "corners and junctions only, without the stops between them",
     RING: "corners and arcs only, without goals",
 }
-UNIT, CENTRE = 75.0, 980.0  # pixels: a stop's diameter, and the position of the board's centre
+STOP_PIXELS, CENTRE_PIXELS = 75.0, 980.0  # the board's centre is so far from the left and the top
 WON = "won"  # the rule for who has won
 FREE_PATH, PATH_TO_OCCUPIED = "path:(way.free)+", "path:(way.free)*.way"
 
@@ -113,7 +113,10 @@ def _add_fields(graph: Graph, position: PentagamePosition, pieces: int, part: st
         contents = occupied.get(number, (blocks_on.get(number, "free"),))
         kind = [f"flag:{'corner' if number in CORNERS else 'junction'}"] if number in MAINS else []
         fields[number] = graph.node(
-            "type:Field", *kind, *contents, at=(round(CENTRE + UNIT * x), round(CENTRE - UNIT * y))
+            "type:Field",
+            *kind,
+            *contents,
+            at=(round(CENTRE_PIXELS + STOP_PIXELS * x), round(CENTRE_PIXELS - STOP_PIXELS * y)),
         )
     for one, other in links:
         graph.edge(fields[one], "way", fields[other])

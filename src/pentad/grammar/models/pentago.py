@@ -94,7 +94,7 @@ def _middle(board: Board, plan: BoardPlan, number: int) -> tuple[float, float]:
     """The position of a sub-board's node: near its middle, beside the spaces."""
     top, left = board.corner(number)
     (x1, y1), (x2, y2) = (plan.place(board.space(top + away, left + away)) for away in (0, board.block - 1))
-    aside = board_games.STEP / 2 if board.block % 2 else 0
+    aside = board_games.SPACE_PIXELS / 2 if board.block % 2 else 0
     return (x1 + x2) / 2 + aside, (y1 + y2) / 2 + aside
 
 

@@ -11,7 +11,7 @@ from pentad.games.pente.rulesets import FREE, Setup
 from pentad.grammar.grammar import Grammar
 from pentad.grammar.graph import Graph
 from pentad.grammar.models import board_games
-from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, STEP, STYLES, SYM, TOP, BoardPlan
+from pentad.grammar.models.board_games import DIRECTIONS, FLAGS, LEFT, SPACE_PIXELS, STYLES, SYM, TOP, BoardPlan
 from pentad.grammar.models.model import finding, grammar, model, rule, step
 
 MOST_PAIRS = 8  # pairs that one stone can capture, one in each direction
@@ -74,7 +74,7 @@ def make_pente(*, size: int, line: int, capture_win: int, style: str, iso: bool)
 def _add_counts(graph: Graph, seats: list[str], enough: int) -> None:
     """Adds the chain for the players' tokens; `enough` pairs win, but the last stone may capture more."""
     counts = [
-        graph.node("type:Count", *(["flag:enough"] if pairs >= enough else []), at=(160, TOP + STEP * pairs))
+        graph.node("type:Count", *(["flag:enough"] if pairs >= enough else []), at=(160, TOP + SPACE_PIXELS * pairs))
         for pairs in range(enough + MOST_PAIRS)
     ]
     graph.chain("then", counts)
@@ -91,7 +91,9 @@ def _add_brackets(graph: Graph, board: Board, nodes: list[str]) -> None:
             if not board.on_board(*four[-1]):
                 continue
             below, aside = divmod(number, BRACKETS_PER_ROW)
-            bracket = graph.node("type:Bracket", at=(LEFT + STEP * aside, TOP + STEP * (board.size + 8 + below)))
+            bracket = graph.node(
+                "type:Bracket", at=(LEFT + SPACE_PIXELS * aside, TOP + SPACE_PIXELS * (board.size + 8 + below))
+            )
             number += 1
             for name, point in zip(("from", "first", "second", "to"), four, strict=True):
                 graph.edge(bracket, name, nodes[board.point(*point)])

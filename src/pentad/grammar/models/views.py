@@ -31,7 +31,7 @@ from pentad.system.words import listed, phrase
 Options: TypeAlias = Mapping[str, Any]
 Nodes: TypeAlias = Mapping[str, str]  # the nodes of the graph, by the rule's nodes that match them
 Targets: TypeAlias = tuple[str, ...]  # the names of what to touch on the board, in this order
-Sentence: TypeAlias = str | Callable[[Nodes], str]  # a text with nodes of the rule in braces, or a function
+Sentence: TypeAlias = str | Callable[[Nodes], str]  # a text has nodes of the rule in braces
 
 
 class Made(NamedTuple):

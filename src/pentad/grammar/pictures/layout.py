@@ -18,8 +18,8 @@ from pentad.grammar.graph import Edge, NodePosition
 
 FONT, LEADING = 14, 18  # font size and line height
 PAD_X, PAD_Y = 11, 7  # padding between a box and its text
-MOST_LETTERS = 60  # of one label; the tooltip has the rest
-ROW_LETTERS, MOST_ROWS = 16, 5  # of the labels of one arrow
+MAX_LABEL_LENGTH = 60  # the tooltip has the rest
+ROW_LENGTH, MAX_ROWS = 16, 5  # the labels of one arrow share rows
 
 # Widths of letters relative to the font size.
 _NARROW, _BROAD = frozenset("iljtfrI.,:;|!'()[]{}/\\ "), frozenset("mwMWQGO@%∀∃+=<>≥")
@@ -39,7 +39,7 @@ def shown(text: str) -> str:
     return "".join("�" if unicodedata.category(letter) in _UNSAFE_CATEGORIES else letter for letter in text)
 
 
-def short(text: str, most: int = MOST_LETTERS) -> str:
+def short(text: str, most: int = MAX_LABEL_LENGTH) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -78,13 +78,16 @@ class TextLine(NamedTuple):
 
 @dataclass(slots=True)
 class Box:
-    """A node in a diagram; `x` and `y` are its centre after the layout."""
+    """A node in a diagram; `x` and `y` are its centre after the layout.
+
+    The sign at the top left is the node's role in a rule, the badge at the top right its parameter.
+    """
 
     name: str
     lines: list[TextLine] = field(default_factory=list)
     class_: str = "reader"
-    sign: str = ""  # at the top left: the node's role in a rule
-    badge: str = ""  # at the top right: the parameter
+    sign: str = ""
+    badge: str = ""
     is_round: bool = False
     x: float = 0.0
     y: float = 0.0
@@ -116,8 +119,8 @@ class Arrow:
     target: str
     labels: list[TextLine] = field(default_factory=list)
     class_: str = "reader"
-    head: str = "arrow"  # or "triangle", a hollow arrowhead
-    has_diamond: bool = False  # at the source
+    head: str = "arrow"  # the other kind is "triangle", a hollow arrowhead
+    has_diamond: bool = False  # the diamond is at the source
     near: str = ""  # multiplicity at the source
     far: str = ""  # multiplicity at the target
     is_thin: bool = False  # one of very many with this label, which is shown in the legend only
@@ -134,10 +137,10 @@ class Arrow:
         for number, line in enumerate(() if self.is_thin else self.labels):
             line = TextLine(short(line.text), line.class_)
             if free < len(line.text):
-                if len(rows) == MOST_ROWS:
+                if len(rows) == MAX_ROWS:
                     return [*rows, [TextLine(f"and {len(self.labels) - number} more")]]
                 rows.append([])
-                free = max(ROW_LETTERS, len(line.text))
+                free = max(ROW_LENGTH, len(line.text))
             rows[-1].append(line)
             free -= len(line.text) + 2
         return rows
@@ -176,15 +179,15 @@ def bundled(arrows: Iterable[Arrow]) -> list[Arrow]:
     return list(merged.values())
 
 
-GAP = 60  # between boxes that arrows connect
-LABEL_MARGIN, WIDEST_LABEL = 34, 130  # of an arrow around its label; longer labels may overlap boxes
+BOX_GAP = 60  # arrows connect these boxes
+LABEL_MARGIN, MAX_LABEL_WIDTH = 34, 130  # longer labels of an arrow may overlap boxes
 MOST_STRETCH = 3.0  # largest factor by which a layout is scaled
-COMPONENT_GAP = 70  # between connected components
+COMPONENT_GAP = 70
 FARTHEST = 50_000  # larger coordinates are ignored
 LAYER_GAP = 84
 ROW_WIDTH = 1300  # connected components are placed in rows of this width
 SWEEPS, PULLS = 120, 4_000_000  # limits of the iteration: sweeps over all boxes, and pairs of boxes in all sweeps
-SPACING = 34  # between arrows that connect the same boxes
+ARROW_SPACING = 34  # these arrows connect the same boxes
 BULGES = (0, 26, -26, 48, -48, 74, -74, 104, -104, 140, -140, 190, -190)
 LABEL_PARAMETERS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)  # where a label may be on its arrow
 SAMPLES = tuple(i / 20 for i in range(21))
@@ -221,12 +224,12 @@ def _spread(boxes: Sequence[Box], parts: DiagramParts) -> None:
     """Scales positions until boxes and labels do not overlap; boxes at the same position are left as they are."""
     stretch = 1.0
     ordered = sorted(boxes, key=lambda box: box.x)
-    widest = max((box.width for box in boxes), default=0.0) + GAP
+    widest = max((box.width for box in boxes), default=0.0) + BOX_GAP
     for i, one in enumerate(ordered):
         for other in ordered[i + 1 :]:
             if (other.x - one.x) * stretch > widest:
                 break
-            stretch = max(stretch, _stretch(one, other, GAP))
+            stretch = max(stretch, _stretch(one, other, BOX_GAP))
     names = {box.name for box in boxes}
     for arrow in parts.arrows:
         if arrow.source in names and arrow.target in names:
@@ -241,14 +244,14 @@ def _stretch(one: Box, other: Box, gap: float) -> float:
     across, down = abs(other.x - one.x), abs(other.y - one.y)
     if across + down < 4:
         return 1.0
-    wide, high = (one.width + other.width) / 2 + gap, (one.height + other.height) / 2 + GAP * 0.75
+    wide, high = (one.width + other.width) / 2 + gap, (one.height + other.height) / 2 + BOX_GAP * 0.75
     return min(wide / across if across else math.inf, high / down if down else math.inf, MOST_STRETCH)
 
 
 def _label_gap(arrow: Arrow) -> float:
     """Returns the gap that an arrow's labels need."""
     widest = max((line.width for line in arrow.labels), default=0.0)
-    return max(GAP, min(widest, WIDEST_LABEL) + LABEL_MARGIN)
+    return max(BOX_GAP, min(widest, MAX_LABEL_WIDTH) + LABEL_MARGIN)
 
 
 # ── grids ────────────────────────────────────────────────────────────────────────────────────────
@@ -267,8 +270,8 @@ def _on_grid(boxes: Mapping[str, Box], edges: list[Edge]) -> list[Box]:
         cells = _cells(across, down)
         if cells:
             members = [boxes[name] for name in cells]
-            wide = max(box.width for box in members) + GAP
-            high = max(box.height for box in members) + GAP
+            wide = max(box.width for box in members) + BOX_GAP
+            high = max(box.height for box in members) + BOX_GAP
             for name, (x, y) in cells.items():
                 boxes[name].x, boxes[name].y = x * wide, y * high
             return members
@@ -310,12 +313,14 @@ def _by_stress(boxes: Sequence[Box], parts: DiagramParts, is_tall: bool) -> None
         if source in near and target in near:
             near[source].append(target)
             near[target].append(source)
-    gap = max((_label_gap(arrow) for arrow in parts.arrows if {arrow.source, arrow.target} <= set(near)), default=GAP)
+    gap = max(
+        (_label_gap(arrow) for arrow in parts.arrows if {arrow.source, arrow.target} <= set(near)), default=BOX_GAP
+    )
     left, top, bottom = 0.0, 0.0, 0.0
     for component in _components(near):
         members = [names[name] for name in component]
         _minimise_stress(members, near, gap, is_tall)
-        push_apart(members, GAP * 0.7)
+        push_apart(members, BOX_GAP * 0.7)
         x = min(box.x - box.width / 2 for box in members)
         y = min(box.y - box.height / 2 for box in members)
         wide = max(box.x + box.width / 2 for box in members) - x
@@ -431,7 +436,7 @@ def _separate(one: Box, other: Box, gap: float) -> bool:
 def in_layers(parts: DiagramParts, depths: Mapping[str, int]) -> None:
     """Places boxes in rows by depth, near the boxes that arrows connect them to."""
     boxes = parts.boxes
-    gap = max((_label_gap(arrow) for arrow in parts.arrows), default=GAP) * 0.75
+    gap = max((_label_gap(arrow) for arrow in parts.arrows), default=BOX_GAP) * 0.75
     rows: dict[int, list[str]] = {}
     for name in boxes:
         rows.setdefault(depths[name], []).append(name)
@@ -602,7 +607,7 @@ def _curve(source: Box, target: Box, number: int, count: int, occupied: Occupanc
     """Returns the curve of one of several arrows between two boxes: the straightest of those that hit fewest boxes."""
     if source is target:
         return _loop(source, number)
-    aside = (number - (count - 1) / 2) * SPACING * (1 if source.name < target.name else -1)
+    aside = (number - (count - 1) / 2) * ARROW_SPACING * (1 if source.name < target.name else -1)
     ends = (source.name, target.name)
     best, fewest = _bent(source, target, aside), math.inf
     for bulge in BULGES:

@@ -44,7 +44,7 @@ from pentad.system.words import phrase
 def unresolved(rule: Rule, where: str, problems: Problems) -> None:
     """Collects the value nodes that no edge, expression, count or parameter determines."""
     given = {each.variable for each in rule.parameters if each.from_oracle or (each.is_input and not each.is_output)}
-    known = {-1: given}  # by level
+    known = {-1: given}  # the keys are the levels, from -1
     for number, level in enumerate(rule.levels):
         known[number] = _check_pattern(rule, level.pattern, known[level.parent], where, problems)
 
@@ -348,7 +348,7 @@ class ComputedValues:
         level = self.levels.of_holder(edge)
         forbidden = [node.variable] if node.forbids else [self.embargoes.new_member()] if edge.forbids else None
         expression, operands = self._operands(expression, Scope(node, level, edge, forbidden))
-        if edge.forbids and not node.forbids:  # as in GROOVE: no such fields for which the test is false
+        if edge.forbids and not node.forbids:  # GROOVE has no such fields for which the test is false, either
             expression = expressions.applied("bool", "not", [expression], self.algebra)
         true = self.algebra.read("bool", "true")
         self._pattern(level, forbidden).tests.append(Tested(expression, operands, true))

@@ -68,7 +68,7 @@ class DrawnNode:
         self.role = aspects.kind(ROLE) or ("" if self.quantifier or self.is_remark else READER)
         self.sort = aspects.kind(SORT)  # the type of a value; empty for other nodes
         self.value = aspects.value(SORT)  # the expression of a value; empty if there is none
-        self.alias = aspects.value("id") or aspects.value(NESTING)  # for expressions and quantified edges
+        self.alias = aspects.value("id") or aspects.value(NESTING)  # expressions and quantified edges use it
         self.parameter = aspects.kind(PARAMETER)
         self.forbids, self.creates = self.role in _FORBIDS, self.role in (CREATOR, ADDER)
 
@@ -89,13 +89,13 @@ class DrawnEdge:
 
     source: DrawnNode
     target: DrawnNode
-    full_label: str  # as drawn
+    full_label: str  # the label as it is drawn
     kind: str = LABEL
     role: str = ""
     level: str = ""  # the name of the quantifier that it belongs to
     text: str = ""  # its label; the text after `let:`, `test:`, `arg:`; the name of a field or an operator
     sort: str = ""  # the type of a field or an operator
-    label: str | paths.Wildcard | paths.Path | None = None  # the parsed label
+    label: str | paths.Wildcard | paths.Path | None = None  # None until `text` is parsed
     copy: int | None = None  # the variable of the matched edge, if parallel edges are distinguished
 
     @property
@@ -430,13 +430,13 @@ class Embargoes:
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
         self._all: dict[Embargo, None] = {}
-        self._by_member: dict[int, Embargo] = {}  # by forbidden variable
-        self._fresh_members = count(-2, -1)  # for embargoes without a forbidden variable
+        self._by_forbidden: dict[int, Embargo] = {}
+        self._fresh_members = count(-2, -1)  # embargoes without a forbidden variable get them
         self._copies: dict[tuple[int, int], int] = {}  # members that repeat a variable on a deeper level
 
     def pattern_of(self, level: int, ends: list[int]) -> Pattern:
         """The pattern that contains some forbidden variables; merges their embargoes if there are several."""
-        known = list(dict.fromkeys(self._by_member[end] for end in ends if end in self._by_member))
+        known = list(dict.fromkeys(self._by_forbidden[end] for end in ends if end in self._by_forbidden))
         if len(known) == 1 and known[0].members.issuperset(ends) and self.levels.is_within(known[0].level, level):
             return known[0].pattern
         merged = Embargo(self.levels.deepest([level, *(each.level for each in known)]), set(ends))
@@ -446,7 +446,7 @@ class Embargoes:
                 getattr(merged.pattern, name).extend(getattr(each.pattern, name))
             del self._all[each]
         self._all[merged] = None
-        self._by_member |= dict.fromkeys(merged.members, merged)
+        self._by_forbidden |= dict.fromkeys(merged.members, merged)
         return merged.pattern
 
     def pattern_at(self, level: int, ends: list[int]) -> Pattern:
@@ -458,7 +458,7 @@ class Embargoes:
         return self.pattern_of(level, [self._member_at(level, end) for end in ends] or [self.new_member()])
 
     def _member_at(self, level: int, end: int) -> int:
-        if end not in self._by_member or self._by_member[end].level == level:
+        if end not in self._by_forbidden or self._by_forbidden[end].level == level:
             return end
         if (level, end) not in self._copies:
             member = self._copies[level, end] = self.new_member()

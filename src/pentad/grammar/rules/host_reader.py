@@ -26,7 +26,7 @@ from pentad.grammar.language.values import DEFAULT, AttributeValue, Family
 from pentad.grammar.rules.types import Types
 from pentad.system.words import phrase
 
-MOST_COPIES = 10_000  # of an edge
+MAX_COPIES_OF_EDGE = 10_000
 
 
 class HostEdge(NamedTuple):
@@ -45,7 +45,7 @@ class HostDrawing:
     where: str
     nodes: list[str] = field(default_factory=list)
     edges: list[HostEdge] = field(default_factory=list)
-    labels: dict[HostEdge, str] = field(default_factory=dict)  # as drawn, of single edges
+    labels: dict[HostEdge, str] = field(default_factory=dict)  # single edges are drawn with them
 
     def error(self, message: str, edge: HostEdge) -> GrammarError:
         return GrammarError(message, self.where, edge.source, self.labels[edge._replace(copies=1)])
@@ -62,7 +62,7 @@ class _Reader:
         self.problems = Problems()
         self.aspects = {node: Aspects() for node in graph.nodes}
         self.values: dict[str, AttributeValue] = {}
-        self.merged: dict[str, str] = {}  # from each node to the first node with the same id
+        self.merged: dict[str, str] = {}  # it leads from each node to the first node with the same id
 
     def read(self) -> HostDrawing:
         found = HostDrawing(self.where)
@@ -132,7 +132,7 @@ class _Reader:
         if "mult" not in reading.aspects:
             return 1
         number = whole(reading.aspects.value("mult"))
-        if not number or number > MOST_COPIES:
+        if not number or number > MAX_COPIES_OF_EDGE:
             raise GrammarError("mult= must be a single positive number.")
         if number > 1 and not self.parallel:
             raise GrammarError("Parallel edges need the property parallelEdges=SPO or DPO.")

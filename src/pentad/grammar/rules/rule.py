@@ -88,7 +88,7 @@ class Pattern:
     counted: list[Counted] = field(default_factory=list)
     aggregates: list[Aggregate] = field(default_factory=list)
     tests: list[Tested] = field(default_factory=list)
-    embargoes: list[Pattern] = field(default_factory=list)  # negative application conditions
+    embargoes: list[Pattern] = field(default_factory=list)  # they are negative application conditions
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class RuleParameter(NamedTuple):
     kind: str
     is_input: bool = True
     is_output: bool = True
-    from_oracle: bool = False  # an `ask:` parameter
+    from_oracle: bool = False
 
 
 @dataclass(slots=True)

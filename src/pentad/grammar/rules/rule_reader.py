@@ -222,7 +222,7 @@ class RuleReader:
         level, label = self.rule.levels[number], found.label
         variable = None
         if isinstance(label, Path):
-            level.pattern.edges.append(found)  # a path that is deleted with an end
+            level.pattern.edges.append(found)  # the path is deleted with one of its ends
             return
         if isinstance(label, Wildcard):
             if label.variable is None:  # it gets one, so that its edge can be deleted

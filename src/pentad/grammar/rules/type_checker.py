@@ -166,7 +166,7 @@ def check_types(levels: Levels, types: Types, problems: Problems, check_paths: b
 class _Checker:
     def __init__(self, levels: Levels, types: Types, problems: Problems) -> None:
         self.levels, self.rule, self.types, self.problems = levels, levels.rule, types, problems
-        self._typings: dict[int, Typing] = {}  # by level
+        self._typing_of_level: dict[int, Typing] = {}
 
     def error(self, message: str, at: int | PatternEdge | EdgeEffect) -> GrammarError:
         """An error with the place of a variable or an edge."""
@@ -185,7 +185,7 @@ class _Checker:
     def check_level(self, number: int, above: Typing) -> None:
         level = self.rule.levels[number]
         before = len(self.problems.errors)
-        typing = self._typings[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
+        typing = self._typing_of_level[number] = self._typed(level.pattern.nodes, level.pattern.edges, above)
         if len(self.problems.errors) == before:
             created = [PatternEdge(each.source, self._label(each), each.target) for each in level.created]
             matched, typing = typing, self._typed(level.created_nodes, created, typing)
@@ -407,10 +407,10 @@ class _Checker:
         deleted = {
             each
             for number, level in enumerate(self.rule.levels)
-            for each in self._deleted(level, self._typings[number])
+            for each in self._deleted(level, self._typing_of_level[number])
         }
         for number, level in enumerate(self.rule.levels):
-            typing = self._typings[number]
+            typing = self._typing_of_level[number]
             for edge in level.pattern.edges:
                 if not isinstance(edge.label, Path) or edge.label.alternatives is not None:
                     continue

@@ -15,7 +15,7 @@ from pentad.grammar.graph import Edge, GrammarError, Graph, Problems, reachable
 from pentad.grammar.host import Host
 from pentad.grammar.language.labels import (
     ATTRIBUTE,
-    FLAG,
+    FLAG_PREFIX,
     REMARK,
     SORT,
     SORTS,
@@ -58,7 +58,7 @@ class EdgeType(NamedTuple):
     into: Multiplicity | None = None
     out: Multiplicity | None = None
     is_abstract: bool = False
-    is_part: bool = False  # from a whole to its part, without cycles
+    is_part: bool = False  # it leads from a whole to its part, without cycles
 
     def __str__(self) -> str:
         source = plain_name(self.source)
@@ -347,7 +347,7 @@ class _TypeReader:
             is_part = "part" in reading.aspects
             if is_part and into is not None and (into.most is None or into.most > 1):
                 raise GrammarError("A part can belong to one whole only.")
-            if is_flag(label) and not is_name(label.removeprefix(FLAG)):
+            if is_flag(label) and not is_name(label.removeprefix(FLAG_PREFIX)):
                 raise GrammarError("A flag must have a name.")
             if edge.source != edge.target and is_flag(label):
                 raise GrammarError("A flag must be on a node.")

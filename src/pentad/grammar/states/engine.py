@@ -281,7 +281,7 @@ def _label(system: System, text: str) -> str:
     return found
 
 
-CHECK_INTERVAL = 512  # states between two checks of memory use
+STATES_BETWEEN_CHECKS = 512  # measuring the used memory takes time
 
 
 class General:
@@ -306,7 +306,7 @@ class General:
         self.stopped = ""
         self._cut = ""  # the bound beyond which states were left out: depth or bound
         self.began: float | None = None  # when it was first run
-        self._todo: deque[int] = deque()  # states to expand
+        self._unexpanded: deque[int] = deque()
         self._numbers: dict[int, int] = {}  # numbers of the shown states, by their numbers in the space
         self._shown: list[int] = []  # the shown states, in the order of their numbers here
         self._labels = Labels(system, self.lts)
@@ -353,7 +353,7 @@ class General:
             finder.check_limits = self._check_limits
         start = self.space.number(self.space.generator.start)
         self._show(start, 0)
-        self._todo.append(start)
+        self._unexpanded.append(start)
 
     @property
     def transitions(self) -> int:
@@ -375,7 +375,7 @@ class General:
     # ── order ────────────────────────────────────────────────────────────────────────────────────
 
     def _explore_all(self) -> None:
-        todo, order = self._todo, self._order
+        todo, order = self._unexpanded, self._order
         while todo and not self._must_stop():
             number = order.take(todo)
             shown = self._numbers[number]
@@ -395,7 +395,7 @@ class General:
 
     def _follow_path(self) -> None:
         """Follows a single path: from each state its loops and one other transition."""
-        number = self._todo.popleft()
+        number = self._unexpanded.popleft()
         while not self._must_stop():
             shown = self._numbers[number]
             if self.limits.depth is not None and self.lts.depths[shown] > self.limits.depth:
@@ -502,7 +502,7 @@ class General:
         self._checks += 1
         if self._interrupted or self.limits.is_stopped:
             raise KeyboardInterrupt
-        if self._checks % CHECK_INTERVAL == 0 and used_memory() - self._before > self._most:
+        if self._checks % STATES_BETWEEN_CHECKS == 0 and used_memory() - self._before > self._most:
             raise MemoryLimitReached
 
     def _must_stop(self) -> bool:
@@ -513,7 +513,7 @@ class General:
             self.stopped = "results"
         elif limits.states is not None and len(self._shown) >= limits.states:
             self.stopped = "states"
-        elif self._expanded % CHECK_INTERVAL == 0:
+        elif self._expanded % STATES_BETWEEN_CHECKS == 0:
             if used_memory() - self._before > self._most:
                 self.stopped = "memory"
             if self.progress is not None:

@@ -38,7 +38,7 @@ from pentad.grammar.rules.rule import CONDITION, FORBIDDEN, INVARIANT, Rule
 from pentad.grammar.system import ERROR, OFF, REMOVE, SILENT, System
 from pentad.system.words import phrase
 
-LevelEvent: TypeAlias = tuple[str, Hashable]  # a rule, and the event of its match
+LevelEvent: TypeAlias = tuple[str, Hashable]  # the rule, and the event of its match
 
 
 class OracleAnswers:
@@ -48,7 +48,7 @@ class OracleAnswers:
         self._effects = effects
         self._given: dict[
             tuple[int, Hashable, LevelEvent], Mapping[int, int]
-        ] = {}  # by state, place in control, and event
+        ] = {}  # the key is a state, its place in control, and an event
         # how a state was first reached: from which state, by which event, and whether it involves no quantifier
         self._entries: dict[int, tuple[int, LevelEvent, bool]] = {}
 
@@ -354,7 +354,7 @@ class Successor(NamedTuple):
 
     action: str
     arguments: Arguments
-    match: Match | None  # of a rule; a recipe has several
+    match: Match | None  # the match of a rule; a recipe has several
     state: State
 
 
@@ -623,10 +623,10 @@ class Space:
 # ── labels ───────────────────────────────────────────────────────────────────────────────────────
 
 
-UNKNOWN = "_"  # an unknown argument
+UNKNOWN = "_"  # it stands for an argument that is not known
 _PLACE = re.compile(r"%(?:(\d+)\$)?([-0+ ,]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 _REAL = "feg"
-MOST_DIGITS = 3  # of a number in a pattern, which bounds the width of labels
+MAX_PATTERN_DIGITS = 3  # a number in a pattern is the width of a label
 
 
 def formatted(pattern: str, arguments: Sequence[str | AttributeValue]) -> str:
@@ -639,7 +639,7 @@ def formatted(pattern: str, arguments: Sequence[str | AttributeValue]) -> str:
 
     def place(found: re.Match[str]) -> str:
         index, flags, width, digits, kind = found.groups()
-        if index == "0" or any(len(each or "") > MOST_DIGITS for each in (index, width, digits)):
+        if index == "0" or any(len(each or "") > MAX_PATTERN_DIGITS for each in (index, width, digits)):
             raise ValueError
         if kind in "%n":
             return "%" if kind == "%" else "\n"
