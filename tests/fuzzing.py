@@ -31,7 +31,7 @@ from pentad.bridges.gomocup.brain import Brain
 from pentad.bridges.pentagraph.lib.graph import Board, RawBoard
 from pentad.bridges.pentagraph.positions import board_of
 from pentad.bridges.text_lines import LineReader
-from pentad.bridges.ugi.protocol import LONGEST_LINE as UGI_LINE
+from pentad.bridges.ugi.protocol import MAX_LINE_LENGTH as UGI_LINE
 from pentad.bridges.ugi.session import UgiSession
 from pentad.game import PACKAGES, GameError
 from pentad.game import game as game_of

@@ -22,5 +22,5 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def generous_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Timeouts that a program meets on a busy machine."""
-    monkeypatch.setattr(external_bot, "GRACE", TIMEOUT)
-    monkeypatch.setattr(external_bot, "STARTING", TIMEOUT)
+    monkeypatch.setattr(external_bot, "GRACE_SECONDS", TIMEOUT)
+    monkeypatch.setattr(external_bot, "START_SECONDS", TIMEOUT)

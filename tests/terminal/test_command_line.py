@@ -88,8 +88,8 @@ def test_strange_words_take_one_line(words: tuple[str, ...], says: str, pentad: 
 
 
 def test_input_that_is_too_large(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr("pentad.record.formats.MAX_BYTES", 1 << 20)
-    monkeypatch.setattr("pentad.terminal.files.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("pentad.record.formats.MAX_FILE_BYTES", 1 << 20)
+    monkeypatch.setattr("pentad.terminal.files.MAX_FILE_BYTES", 1 << 20)
     answer = pentad("show", "/dev/zero")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.count("\n") == 1

@@ -48,7 +48,7 @@ def test_without_a_terminal_there_is_a_line_from_time_to_time(capsys):
         "a – b: 40 of 1,060 games  2.0/s  8 min 30 s left  +40",
         "a – b: 60 of 1,060 games  2.0/s  8 min 20 s left  +60",
     ]
-    assert contest.LINE_EVERY == 10
+    assert contest.LINE_SECONDS == 10
 
 
 def test_saved_games_do_not_count_for_the_rate(capsys):

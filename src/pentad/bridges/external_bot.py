@@ -13,15 +13,15 @@ from math import inf
 from typing import ClassVar
 
 from pentad.bridges.external_program import ExternalProgram, ProgramFailed, keep_transcript, split_command
-from pentad.bridges.text_lines import LONGEST_LINE
+from pentad.bridges.text_lines import MAX_LINE_LENGTH
 from pentad.game import IllegalMove, Move, Position
 from pentad.search.bot import Bot, Forfeit
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
 from pentad.system.words import phrase
 
-GRACE = 1.0  # seconds beyond a move's time before the program forfeits
-STARTING, AT_MOST = 30.0, 600.0  # timeouts of a program's start in seconds: after the last line, and in total
+GRACE_SECONDS = 1.0  # a program may exceed the time of a move by so much before it forfeits
+START_SECONDS, MAX_START_SECONDS = 30.0, 600.0  # each line of a program that starts renews the first timeout
 
 
 class ExternalBot(Bot):
@@ -30,7 +30,7 @@ class ExternalBot(Bot):
     protocol: ClassVar[str]
     farewell: ClassVar[str]  # the line that asks the program to end
     end_of_line: ClassVar[str] = "\n"
-    longest_line: ClassVar[int] = LONGEST_LINE  # from the program
+    longest_line: ClassVar[int] = MAX_LINE_LENGTH
 
     def __init__(self, command: str, seed: int | None = None) -> None:
         super().__init__(seed)

@@ -17,17 +17,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from pentad.bridges.text_lines import LONGEST_LINE, LineReader
+from pentad.bridges.text_lines import MAX_LINE_LENGTH, LineReader
 from pentad.game import GameError, shown
 from pentad.system import files as user_files
 from pentad.system.words import phrase
 
-KEPT_FIRST, KEPT_LAST, KEPT_CHARACTERS = 200, 1000, 200  # lines of a transcript, and characters of each line
-QUEUE_SIZE = 1000  # lines read ahead; then the program has to wait
-QUEUE_POLL = 0.1  # seconds between two attempts to put a line into a full queue
-CHUNK = 65_536  # bytes of one read
-EXIT_TIMEOUT = 0.5  # seconds for a program to exit by itself
-LAST_WORDS = 10.0  # seconds for the rest of the error stream, which a process outside of the group may keep open
+FIRST_LINES, LAST_LINES, MAX_KEPT_LENGTH = 200, 1000, 200  # a transcript keeps these lines, each cut to a length
+QUEUE_SIZE = 1000  # the program has to wait if nobody reads so many lines
+QUEUE_POLL_SECONDS = 0.1
+CHUNK_BYTES = 65_536
+EXIT_SECONDS = 0.5  # a program may take so long to exit by itself
+ERROR_STREAM_SECONDS = 10.0  # a process outside of the group may keep the error stream open
 GUARD = Path(__file__).with_name("process_guard.py")
 
 
@@ -57,11 +57,11 @@ class ExternalProgram:
     `longest` characters.
     """
 
-    def __init__(self, command: str, *, farewell: str, end_of_line: str = "\n", longest: int = LONGEST_LINE) -> None:
+    def __init__(self, command: str, *, farewell: str, end_of_line: str = "\n", longest: int = MAX_LINE_LENGTH) -> None:
         self._farewell, self._end_of_line, self._longest = farewell, end_of_line, longest
         self._first: list[str] = []
-        self._last: deque[str] = deque(maxlen=KEPT_LAST)
-        self._dropped = 0  # lines between the first and the last ones
+        self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self._dropped_lines = 0
         self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
         self._lifeline: socket.socket | None = None
         self._killed = False
@@ -117,7 +117,7 @@ class ExternalProgram:
         except queue.Empty:
             raise late from None
         if line is None:
-            self._enqueue(None)  # for the next call
+            self._enqueue(None)  # the next call finds the end, too
             raise ProgramFailed(self._exit_reason())
         return line
 
@@ -131,7 +131,7 @@ class ExternalProgram:
         """Puts a line into the queue, waiting while it is full and the program is not killed."""
         while not self._killed:
             with contextlib.suppress(queue.Full):
-                self._lines.put(line, timeout=QUEUE_POLL)
+                self._lines.put(line, timeout=QUEUE_POLL_SECONDS)
                 return
 
     def _read_stderr(self, pipe: IO[bytes]) -> None:
@@ -142,25 +142,25 @@ class ExternalProgram:
     def _lines_of(self, pipe: IO[bytes]) -> Iterable[str]:
         reader = LineReader(self._longest)
         with pipe:
-            while data := os.read(pipe.fileno(), CHUNK):
+            while data := os.read(pipe.fileno(), CHUNK_BYTES):
                 yield from reader.feed(data)
         yield from reader.rest()
 
     def _record(self, sign: str, line: str) -> None:
-        if len(self._first) < KEPT_FIRST:
-            self._first.append(f"{sign} {line[:KEPT_CHARACTERS]}")
+        if len(self._first) < FIRST_LINES:
+            self._first.append(f"{sign} {line[:MAX_KEPT_LENGTH]}")
         else:
-            self._dropped += len(self._last) == KEPT_LAST
-            self._last.append(f"{sign} {line[:KEPT_CHARACTERS]}")
+            self._dropped_lines += len(self._last) == LAST_LINES
+            self._last.append(f"{sign} {line[:MAX_KEPT_LENGTH]}")
 
     # ── end ──────────────────────────────────────────────────────────────────────────────────────
 
     def _exit_reason(self) -> str:
         """The reason for the end of the output."""
         if self._lifeline:
-            self._lifeline.settimeout(EXIT_TIMEOUT)
+            self._lifeline.settimeout(EXIT_SECONDS)
             with contextlib.suppress(OSError):
-                if reason := self._lifeline.recv(CHUNK):
+                if reason := self._lifeline.recv(CHUNK_BYTES):
                     return reason.decode("utf-8", "replace")
         return "The program closed its output."
 
@@ -169,7 +169,7 @@ class ExternalProgram:
         with contextlib.suppress(ProgramFailed, ValueError):
             self.send([self._farewell])
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(EXIT_TIMEOUT)
+            self._process.wait(EXIT_SECONDS)
         self.kill()
 
     def kill(self) -> None:
@@ -182,7 +182,7 @@ class ExternalProgram:
             self._lifeline.close()
         self._process.kill()
         self._process.wait()
-        self._stderr.join(LAST_WORDS)
+        self._stderr.join(ERROR_STREAM_SECONDS)
         if self._process.stdin:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -190,7 +190,7 @@ class ExternalProgram:
     @property
     def transcript(self) -> list[str]:
         """The lines so far: `>` to the program, `<` from it, `!` from its error stream."""
-        gap = [f"… {self._dropped} lines"] if self._dropped else []
+        gap = [f"… {self._dropped_lines} lines"] if self._dropped_lines else []
         return [*self._first, *gap, *self._last]
 
 

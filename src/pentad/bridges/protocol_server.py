@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
-from pentad.bridges.text_lines import LONGEST_LINE, LineReader
+from pentad.bridges.text_lines import MAX_LINE_LENGTH, LineReader
 from pentad.game import Move, Position, shorten
 from pentad.kernels import cache
 from pentad.search.bot import Bot, EngineBot, Listener
@@ -58,13 +58,13 @@ class ProtocolSession(ABC):
     urgent: ClassVar[frozenset[str]]  # the words of commands that stop a search in progress
     farewell: ClassVar[str]  # the word of the command that ends the session
     while_preparing: ClassVar[frozenset[str]]  # the words of commands that are executed while the engine is prepared
-    while_searching: ClassVar[frozenset[str]] = frozenset()  # and while it searches
-    longest_line: ClassVar[int] = LONGEST_LINE
+    while_searching: ClassVar[frozenset[str]] = frozenset()  # the words of commands that are executed while it searches
+    longest_line: ClassVar[int] = MAX_LINE_LENGTH
     reports: ClassVar[bool] = False  # whether it writes lines about a search, while it runs and at its end
 
     def __init__(self, make: Callable[[], Bot]) -> None:
         self.make = make  # makes the bot that plays; another function stands for another bot
-        self.max_memory: int | None = None  # bytes; None for no limit
+        self.max_memory_bytes: int | None = None  # None if there is no limit
         self.ponders: bool | None = None  # whether the bot ponders; None leaves it to the bot
 
     @abstractmethod
@@ -107,8 +107,8 @@ class ProtocolSession(ABC):
 
 # ── the engine ────────────────────────────────────────────────────────────────────────────────────
 
-WARM_UP = 0.01  # seconds of the first search, which only prepares the engine
-LEAST_MEMORY = 1 << 20  # bytes of the bot's transposition table, whatever the manager's limit
+WARM_UP_SECONDS = 0.01  # the first search only prepares the engine
+MIN_TABLE_BYTES = 1 << 20  # the bot has so large a transposition table whatever the manager's limit
 
 
 class BackgroundBot:
@@ -121,7 +121,7 @@ class BackgroundBot:
     def __init__(self, make: Callable[[], Bot]) -> None:
         self.make = make
         self._bot: Bot | None = None
-        self._wanted_memory = self._base_memory = 0  # bytes: of the bot's table, and of the rest of the process
+        self._table_bytes = self._other_bytes = 0
         self.ready = threading.Event()
         self._begun = False
         self.share: float | None = None  # progress of the compilation, if there is one
@@ -136,7 +136,7 @@ class BackgroundBot:
         """Lets another bot of the same kind search for a moment, so that everything is compiled and loaded."""
         # Errors show again, and are reported, when the bot has to move.
         with contextlib.suppress(Exception), cache.listening(self._on_progress):
-            self.make().choose(here, seconds=WARM_UP)
+            self.make().choose(here, seconds=WARM_UP_SECONDS)
         self.ready.set()
 
     def _on_progress(self, _: str, share: float | None) -> None:
@@ -156,14 +156,14 @@ class BackgroundBot:
         try:
             if self._bot is None:
                 self._bot = self.make()
-                self._wanted_memory, self._base_memory = getattr(self._bot, "memory", 0), used_memory()
+                self._table_bytes, self._other_bytes = getattr(self._bot, "memory", 0), used_memory()
             bot = cast(Any, self._bot)
             if threads and hasattr(bot, "threads"):
                 bot.threads = threads
             if hasattr(bot, "memory"):
-                memory = self._wanted_memory
-                if session.max_memory is not None:  # the limit of the whole process
-                    memory = min(memory, max(session.max_memory - self._base_memory, LEAST_MEMORY))
+                memory = self._table_bytes
+                if session.max_memory_bytes is not None:  # the limit of the whole process
+                    memory = min(memory, max(session.max_memory_bytes - self._other_bytes, MIN_TABLE_BYTES))
                 bot.memory = memory
             if session.ponders is not None and hasattr(bot, "ponders"):
                 bot.ponders = session.ponders
@@ -198,12 +198,12 @@ def _play(bot: Bot, request: MoveRequest, listener: Listener | None) -> Result:
 
 # ── the server ────────────────────────────────────────────────────────────────────────────────────
 
-POLL, STOP_POLL = 0.05, 0.005  # seconds between two checks of a search, and of one that must stop
-STOP_TIMEOUT = 5.0  # seconds for a bot to stop, before the first legal move is played for it
-QUEUE_SIZE = 4096  # commands read ahead
-URGENT_SECONDS = 0.05  # for a move after an urgent command
-END_TIMEOUT, EOF_TIMEOUT = 0.5, 10.0  # seconds to wait for the last answer, after the farewell and at the end of input
-MESSAGE_INTERVAL = 5.0  # seconds between two progress messages
+POLL_SECONDS, STOP_POLL_SECONDS = 0.05, 0.005  # a search that must stop is checked more often
+STOP_SECONDS = 5.0  # the first legal move is played for a bot that takes longer to stop
+MAX_QUEUED_COMMANDS = 4096
+URGENT_SECONDS = 0.05  # an urgent command leaves so long for a move
+FAREWELL_SECONDS, EOF_SECONDS = 0.5, 10.0  # the last answer may take so long after the farewell or the end of input
+MESSAGE_SECONDS = 5.0
 
 Read = Callable[[], bytes]
 Write = Callable[[str], None]
@@ -216,13 +216,13 @@ class ProtocolServer:
         """`read` returns some bytes, none at the end; `threads` is for bots that support it, 0 leaves it to the bot."""
         self.session, self.engine = session, BackgroundBot(session.make)
         self._read, self._write, self._threads = read, write, threads
-        self._lines: queue.Queue[str | None] = queue.Queue(QUEUE_SIZE)
-        self._deferred: list[str | None] = []  # a line that must wait for the engine
-        self._number = 0  # of the current line
-        self._urgent_until = 0  # lines before this number are urgent
+        self._lines: queue.Queue[str | None] = queue.Queue(MAX_QUEUED_COMMANDS)
+        self._deferred: list[str | None] = []  # a line waits here for the engine
+        self._line_number = 0
+        self._urgent_until_line = 0
         # reports while a search runs, and its result; None only ends the waiting
         self._done: queue.SimpleQueue[Report | Result | str | None] = queue.SimpleQueue()
-        self._reported: Result | None = None  # by the last report on a running search
+        self._reported: Result | None = None  # the last report on a running search had it
         self._pondered: Position | None = None  # the position after the last move
         self._end: tuple[float, float] | None = None  # the time of the farewell or of the end of input, and the timeout
 
@@ -231,7 +231,7 @@ class ProtocolServer:
         threading.Thread(target=self._listen, daemon=True).start()
         try:
             while (line := self._next_line()) is not None:
-                self._number += 1
+                self._line_number += 1
                 reply = self.session.take(line)
                 if reply.request is None:
                     # Pondering stops if the board has changed, or after a command that stops the search.
@@ -266,13 +266,13 @@ class ProtocolServer:
         """Waits until the engine is ready, with progress messages; returns False if the session ends."""
         self.engine.prepare(self.session.example)
         began = last_message = time.monotonic()
-        while not self.engine.ready.wait(POLL):
+        while not self.engine.ready.wait(POLL_SECONDS):
             if self._is_late(began):
                 return False
             share, now = self.engine.share, time.monotonic()
-            if share is None:  # nothing to compile
+            if share is None:  # there is nothing to compile
                 continue
-            if last_message == began or now - last_message >= MESSAGE_INTERVAL:
+            if last_message == began or now - last_message >= MESSAGE_SECONDS:
                 self._write(
                     self.session.remark(phrase("Compiling the engine, once on this machine: {share:.0%}", share=share))
                 )
@@ -290,7 +290,7 @@ class ProtocolServer:
             if line is None or self._word(line) not in words:
                 self._deferred.append(line)
                 return
-            self._number += 1
+            self._line_number += 1
             for each in self.session.take(line).lines:
                 self._write(each)
 
@@ -338,21 +338,21 @@ class ProtocolServer:
                 count += 1
                 word = self._word(line)
                 if word == self.session.farewell:
-                    self._end = time.monotonic(), END_TIMEOUT
+                    self._end = time.monotonic(), FAREWELL_SECONDS
                 if word in self.session.urgent:
-                    self._urgent_until = count
+                    self._urgent_until_line = count
                     self._done.put(None)
                 self._lines.put(line)
             if not data:
-                self._end = self._end or (time.monotonic(), EOF_TIMEOUT)
-                self._urgent_until = count + 1
+                self._end = self._end or (time.monotonic(), EOF_SECONDS)
+                self._urgent_until_line = count + 1
                 self._done.put(None)
                 self._lines.put(None)
                 return
 
     @property
     def _is_urgent(self) -> bool:
-        return self._number < self._urgent_until
+        return self._line_number < self._urgent_until_line
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
@@ -374,7 +374,7 @@ class ProtocolServer:
         try:
             while result is None or (request.waits_for_stop and not self._is_urgent):
                 with contextlib.suppress(queue.Empty):
-                    found = done.get(timeout=STOP_POLL if self._is_urgent else POLL)
+                    found = done.get(timeout=STOP_POLL_SECONDS if self._is_urgent else POLL_SECONDS)
                     if isinstance(found, Report):
                         self._reported = Result.of(found.lines[0].moves[0], found)
                         for line in self.session.searched(self._reported, time.monotonic() - began):
@@ -384,7 +384,7 @@ class ProtocolServer:
                 if result is None and self._is_urgent:
                     engine.call("stop")
                     stopped = stopped or time.monotonic()
-                    if time.monotonic() - stopped > STOP_TIMEOUT:
+                    if time.monotonic() - stopped > STOP_SECONDS:
                         engine.abandon()
                         self._write(self.session.remark("The bot did not stop in time; this is the first legal move."))
                         return Result(request.position.legal_moves[0])

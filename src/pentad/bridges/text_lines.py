@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST_LINE = 1000  # characters by default; the rest is dropped
+MAX_LINE_LENGTH = 1000  # the rest of a longer line is dropped
 
 
 class LineReader:
@@ -17,9 +17,9 @@ class LineReader:
     (['START 15'], ['BEGIN'], [], ['END'])
     """
 
-    def __init__(self, longest: int = LONGEST_LINE) -> None:
+    def __init__(self, longest: int = MAX_LINE_LENGTH) -> None:
         self.longest = longest
-        self._most = 4 * longest + 4  # bytes; a character has four at most
+        self._max_bytes = 4 * longest + 4  # a character has four bytes at most
         self._begun = b""
 
     def feed(self, data: bytes) -> list[str]:
@@ -28,7 +28,7 @@ class LineReader:
         if whole:
             whole[0] = self._begun + whole[0]
             self._begun = b""
-        self._begun = (self._begun + begun)[: self._most]
+        self._begun = (self._begun + begun)[: self._max_bytes]
         return [self._text(line) for line in whole if line]
 
     def rest(self) -> list[str]:
@@ -37,7 +37,7 @@ class LineReader:
         return [self._text(begun)] if begun else []
 
     def _text(self, line: bytes) -> str:
-        return line[: self._most].decode("utf-8", "replace")[: self.longest + 1]
+        return line[: self._max_bytes].decode("utf-8", "replace")[: self.longest + 1]
 
 
 def plain(text: str) -> str:

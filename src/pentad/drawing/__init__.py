@@ -118,7 +118,7 @@ for _name, _text in {
 }.items():
     STYLE = STYLE.replace(_name, _text)
 
-_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # characters to escape in an attribute; few attributes have any
+_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # they are escaped in an attribute; few attributes have any
 
 # The mark on a marble, on a circle of radius 10 around the origin.
 _MARKS = {
@@ -289,7 +289,7 @@ def _opening(box: tuple[float, float, float, float], class_: str) -> str:
 
 # Fibres of the grain, which continue on the next tile of the pattern: heights at its edges, and how far each one bends.
 _FIBRES = ((9, 5), (24, -4), (33, 6), (52, -7), (63, 3), (79, 7), (92, -5), (108, 4))
-_GRAIN = (260, 116)  # the pattern's size
+_GRAIN_SIZE = (260, 116)
 
 
 @lru_cache(maxsize=64)
@@ -324,7 +324,7 @@ def _lights(colours: tuple[str, ...], class_: str) -> str:
 
 def _grain(name: str) -> str:
     """The grain of wood, as a pattern."""
-    width, height = _GRAIN
+    width, height = _GRAIN_SIZE
     fibres = (
         tag("path", d=f"M0 {y}C{width * 0.3:g} {y} {width * 0.3:g} {y + bend} {width / 2:g} {y + bend}"
             f"S{width * 0.7:g} {y} {width} {y}", class_="fibre")

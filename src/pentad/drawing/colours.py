@@ -6,13 +6,16 @@ from typing import NamedTuple
 
 
 class Colour(NamedTuple):
-    """The shades of a colour of marbles, stones, figures or fields; letters on a `bright` one are dark."""
+    """The shades of a colour of marbles, stones, figures or fields; letters on a `bright` one are dark.
+
+    `ink` is the colour on the wood of a board in a terminal.
+    """
 
     highlight: str
     base: str
     edge: str
     mark: str = ""  # the mark on a marble, which distinguishes the colours of seats also without colour
-    ink: str = ""  # on the wood of a board in a terminal
+    ink: str = ""
     bright: bool = False
 
     @property

@@ -93,10 +93,13 @@ class Shades(NamedTuple):
 
 
 class PieceTheme(NamedTuple):
-    """How pieces of any colour are shaded, and the strength of the light that they reflect."""
+    """How pieces of any colour are shaded, and the strength of the light that they reflect.
+
+    The gradient has a depth from 0, flat, to 1, from the highlight to a dark rim.
+    """
 
     gloss: float
-    depth: float  # of the gradient: 1 from the highlight to a dark rim, 0 flat
+    depth: float
 
 
 PIECES = {
@@ -129,7 +132,7 @@ def shades(theme: PieceTheme, colour: Colour) -> Shades:
     return Shades(shine, base, mixed(base, colour.edge, 0.45 * theme.depth), colour.edge)
 
 
-GLASS = {name: shades(PIECES["glass"], colour) for name, colour in COLOURS.items()}  # in all drawings
+GLASS = {name: shades(PIECES["glass"], colour) for name, colour in COLOURS.items()}  # all drawings have them
 
 
 # ── the style sheet ───────────────────────────────────────────────────────────────────────────────
@@ -150,7 +153,7 @@ def _rules() -> Iterator[str]:
             within = f"{page}:where({chosen}) .pentad{kind}{others}, {page} .pentad{kind}{own}"
             yield f"{within} {{ {declarations(dark)} }}"
     for colour in COLOURS:
-        for stop in _STOPS:
+        for stop in _GRADIENT_STOPS:
             yield f".pentad .light-{colour} .{stop} {{ stop-color: var(--{colour}-{stop}); }}"
     yield ".pentad .gloss { opacity: var(--gloss); }"
     for name, theme in PIECES.items():
@@ -160,13 +163,15 @@ def _rules() -> Iterator[str]:
         yield f"{first}:where({chosen}) .pentad:where(:not([data-pieces])), {own} {{ {declarations(_lights(theme))} }}"
 
 
-_STOPS = ("shine", "base", "rim-light")  # of a piece's gradient
+_GRADIENT_STOPS = ("shine", "base", "rim-light")
 
 
 def _lights(theme: PieceTheme) -> dict[str, str]:
     """The variables of pieces."""
     shaded = ((name, shades(theme, colour)) for name, colour in COLOURS.items())
-    lights = {f"{name}-{stop}": value for name, shade in shaded for stop, value in zip(_STOPS, shade, strict=False)}
+    lights = {
+        f"{name}-{stop}": value for name, shade in shaded for stop, value in zip(_GRADIENT_STOPS, shade, strict=False)
+    }
     return {"gloss": f"{theme.gloss}", **lights}
 
 

@@ -26,8 +26,8 @@ from pentad.terminal.command_table import command_of_game
 from pentad.terminal.show import print_spans
 
 STOPPED = 130
-ENGINE_SECONDS = 5.0  # for an engine
-SOLVING_SECONDS = 60.0  # for exact values
+ENGINE_SECONDS = 5.0
+SOLVING_SECONDS = 60.0
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -43,7 +43,7 @@ def add_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--seconds",
         metavar="S",
-        type=arguments.number(float, 0.001, arguments.LONGEST, "a number of seconds"),
+        type=arguments.number(float, 0.001, arguments.MAX_SECONDS, "a number of seconds"),
         help=phrase(
             "time limit (default: {engine_seconds:g} for an engine, {solving_seconds:g} for exact values)",
             engine_seconds=ENGINE_SECONDS,

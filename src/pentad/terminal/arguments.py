@@ -13,7 +13,7 @@ from pentad.system.words import phrase
 from pentad.terminal import streams
 
 MOST_THREADS = 64
-LONGEST = 10**7  # seconds
+MAX_SECONDS = 10**7
 _UNITS = {"M": 10**6, "MB": 10**6, "MIB": 1 << 20, "G": 10**9, "GB": 10**9, "GIB": 1 << 30}
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) *([A-Za-z]{1,3})")
 _OPTION = "option_"  # prefix of the argparse destinations of the options of a game or a model
@@ -53,7 +53,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(prog=f"pentad {command}", description=summary, allow_abbrev=False)
         self.words = list(words)
         self.intermixed = False  # whether options may stand between positional arguments
-        self.subcommands: Mapping[str, str] = {}  # with their summaries
+        self.subcommands: Mapping[str, str] = {}  # their summaries are the values
 
     def parse(self) -> argparse.Namespace:
         read = self.parse_known_intermixed_args if self.intermixed else self.parse_known_args
@@ -302,7 +302,7 @@ def print_board_error(word: str, error: GameError) -> None:
 
 def add_limits(parser: CommandParser) -> None:
     """Add the limits of a solver."""
-    seconds = number(float, 0.001, LONGEST, "a number of seconds")
+    seconds = number(float, 0.001, MAX_SECONDS, "a number of seconds")
     parser.add_argument("--seconds", metavar="S", type=seconds, help="time limit per board")
     parser.add_argument(
         "--memory",

@@ -19,7 +19,7 @@ from pentad.system.words import count, phrase
 from pentad.terminal import files
 from pentad.terminal.arguments import CommandParser, add_cluster, add_whole, game_options, number
 
-REDRAW_EVERY, LINE_EVERY, FIRST_AFTER = 0.5, 10.0, 0.3  # seconds
+REDRAW_SECONDS, LINE_SECONDS, FIRST_SECONDS = 0.5, 10.0, 0.3
 MOST_GAMES = 1_000_000
 MOST_RATED = 20  # players of a tournament whose ratings are computed while it runs
 
@@ -113,7 +113,7 @@ class ContestView:
         self._shown = not quiet
         self._is_live = sys.stderr.isatty() and can_redraw() and has("rich")
         self._began = clock()
-        self._next = self._began + (FIRST_AFTER if self._is_live else LINE_EVERY)
+        self._next = self._began + (FIRST_SECONDS if self._is_live else LINE_SECONDS)
         self._live: Any = None  # rich's, imported when it is first drawn
         self._played = 0
 
@@ -134,7 +134,7 @@ class ContestView:
         if not self._shown or now < self._next:
             return
         line = "  ".join(filter(None, (*self._progress(done, of, now), more)))
-        self._next = now + (REDRAW_EVERY if self._is_live else LINE_EVERY)
+        self._next = now + (REDRAW_SECONDS if self._is_live else LINE_SECONDS)
         if self._is_live:
             self._draw(line, table())
         else:

@@ -27,8 +27,8 @@ from pentad.terminal.arguments import (
 
 MOST = 10**10
 EXACT, OF_A_BOT = 1_000_000, 1_000  # labels, unless their number is given
-MOST_LISTED = 20  # moves of a tree, occurrences of a position
-STOPPED, DAMAGED = 130, 2  # exit codes
+MOST_LISTED = 20  # a tree may have more moves, and a position more occurrences
+EXIT_STOPPED, EXIT_DAMAGED = 130, 2
 
 
 def _add_making(parser: CommandParser) -> None:
@@ -55,7 +55,7 @@ def _made(args: argparse.Namespace, what: str, make: Callable[[Progress], dict[s
         streams.print_error(
             phrase("Stopped. The complete shards are in {out}. Run the same command again to continue.", out=args.out)
         )
-        return STOPPED
+        return EXIT_STOPPED
     if args.json:
         print(json.dumps(manifest))
         return 0
@@ -216,7 +216,7 @@ class DataCheck:
             )
         for fault in faults:
             streams.print_error(fault)
-        return DAMAGED if faults else 0
+        return EXIT_DAMAGED if faults else 0
 
 
 class DataTree:

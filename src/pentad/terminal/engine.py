@@ -12,7 +12,7 @@ from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_options, port
 
-DEFAULT_PORT = 8765  # of --serve
+DEFAULT_PORT = 8765
 
 
 def add_arguments(parser: CommandParser) -> None:

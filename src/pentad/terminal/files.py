@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pentad.game import GameError, shorten
 from pentad.record import Node, Record, RecordError
-from pentad.record.formats import FORMATS, MAX_BYTES, decode, format_of, read
+from pentad.record.formats import FORMATS, MAX_FILE_BYTES, decode, format_of, read
 from pentad.system import files as user_files
 from pentad.system.words import count
 from pentad.terminal import streams
@@ -34,9 +34,9 @@ def read_bytes(path: str) -> bytes:
     """The content of a file, cut off just above the limit, so that the reader can refuse it."""
     try:
         if path == STANDARD:
-            return sys.stdin.buffer.read(MAX_BYTES + 1)
+            return sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         with named(path).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise GameError(
             "Cannot read {path}: {reason}",

@@ -104,7 +104,7 @@ def score_text(score: MatchScore) -> str:
             games=count(score.games, "game"),
         ),
         _elo_text(score),
-        phrase("wins by seat, of both bots: {by_seat}", by_seat=", ".join(map(str, score.by_seat)) or "none"),
+        phrase("wins by seat, of both bots: {by_seat}", by_seat=", ".join(map(str, score.wins_by_seat)) or "none"),
     ]
     if score.forfeits:
         lines.append(

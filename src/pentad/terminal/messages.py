@@ -9,7 +9,7 @@ from pentad.system.words import count, phrase
 from pentad.terminal.play_session import Display, Session
 
 MOST_LISTED = 24  # choices that are listed without the command `moves`
-PACE = 0.4  # seconds between moves in games among bots, so that a person can follow
+PACE_SECONDS = 0.4  # a person can follow a game among bots at this pace
 
 
 class Messages(Display):

@@ -11,7 +11,11 @@ from pentad.game import names
 from pentad.terminal.arguments import CommandParser
 from pentad.terminal.command_table import COMMANDS, commands_of_games, find_command
 
-USAGES = {"?": "[{0}]", "*": "[{0} ...]", "+": "{0} [{0} ...]"}  # of a value, by the number of values
+USAGES = {
+    "?": "[{0}]",
+    "*": "[{0} ...]",
+    "+": "{0} [{0} ...]",
+}  # the keys are those of argparse for the number of values
 FILES = frozenset({"FILE", "FOLDER", "BOARD", "DIR", "PATH", "GRAMMAR", "SYSTEM"})  # what a file name can stand for
 
 

@@ -6,7 +6,7 @@ import time
 
 from pentad.play.clock import written_time
 from pentad.terminal import streams
-from pentad.terminal.messages import PACE, Messages, described, farewell, state_sentence, thinking
+from pentad.terminal.messages import PACE_SECONDS, Messages, described, farewell, state_sentence, thinking
 from pentad.terminal.play_session import Session
 
 
@@ -46,7 +46,7 @@ class PlainLineDisplay(Messages):
         self._draw(session)
         self.show_progress(thinking(session))
         if session.only_bots and not session.table.clock:
-            time.sleep(PACE)
+            time.sleep(PACE_SECONDS)
 
     def show_progress(self, what: str) -> None:
         self._say(f"{what}…", "quiet")

@@ -34,8 +34,8 @@ from pentad.terminal.full_screen import THEMES
 from pentad.terminal.plain_line_display import PlainLineDisplay
 from pentad.terminal.play_session import Display, JsonLines, Session, turned_for
 
-LONGEST = 3600  # seconds for a bot's move
-LEAST_COLUMNS, LEAST_ROWS = 40, 12  # of a window that is filled unasked
+MAX_MOVE_SECONDS = 3600
+MIN_COLUMNS, MIN_ROWS = 40, 12  # a smaller window is not filled unless a person asks for it
 CONFIGURED = "bot"  # the player name for the bot with the settings
 _SETTING, _SEAT = "setting_", "seat_"  # prefixes of argparse destinations
 
@@ -106,7 +106,7 @@ def _add_seats(parser: CommandParser) -> None:
     group.add_argument(
         "--seconds",
         metavar="S",
-        type=arguments.number(float, 0, LONGEST, "a number of seconds"),
+        type=arguments.number(float, 0, MAX_MOVE_SECONDS, "a number of seconds"),
         help="time limit of the bots per move",
     )
     group.add_argument(
@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
         table = set_table(record, seats, args.seed, warm_up=display.is_interactive)
         copy = None if args.record is None else Path(args.record)
         if copy:
-            files.write_text(args.record, record.text, force=args.force)  # before the first move, to find errors
+            files.write_text(args.record, record.text, force=args.force)  # errors are found before the first move
     except GameError:
         if saved_game:
             saved_game.release()
@@ -263,7 +263,7 @@ def _fills_screen(args: argparse.Namespace) -> bool:
         return True
     can = can and has("rich") and has("textual")
     columns, rows = shutil.get_terminal_size()
-    return can and not (args.lines or args.list) and columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
+    return can and not (args.lines or args.list) and columns >= MIN_COLUMNS and rows >= MIN_ROWS
 
 
 def _exit_on_signals() -> None:

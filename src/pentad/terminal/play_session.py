@@ -365,10 +365,10 @@ class Session:
     saved_game: SavedGame | None = None
     copy: Path | None = None  # the file that `--record` names
     notes: Sequence[str] = ()  # messages to show when the game starts
-    seconds: float | None = None  # for a bot's move
+    seconds: float | None = None  # the limit of a bot's move
     seed: int | None = None
-    turned: bool = False  # by `--flip`: for the whole game, or for one colour's turns where the game says so
-    flipped: bool = False  # by the command `flip`
+    turned: bool = False  # `--flip` sets it, for the whole game, or for one colour's turns where the game says so
+    flipped: bool = False  # the command `flip` changes it
     listed: bool = False  # whether the board is shown as a list
     now: Callable[[], float] = monotonic  # the time of the clocks
     partial_turn: str = ""  # the first steps of an incomplete turn
@@ -376,7 +376,7 @@ class Session:
     is_closing: bool = False
     is_behind: bool = False  # whether the saved game lacks the last moves
     _failed: set[str] = field(default_factory=set)  # failures to save that have been reported
-    bot_waits: bool = False  # after a failure or an interrupt, until the person's next line
+    bot_waits: bool = False  # it waits after a failure or an interrupt, until the person's next line
 
     def __post_init__(self) -> None:
         self._saved_text = self.table.record.text  # the record as loaded or last saved
@@ -466,7 +466,7 @@ class Session:
         except KeyboardInterrupt:
             if not self.display.is_interactive:
                 raise
-            if self.table.record.text != self._saved_text:  # between a move and its save
+            if self.table.record.text != self._saved_text:  # the move is not saved yet
                 self.save()
             self.is_closing = self.display.interrupted(self)
 

@@ -14,7 +14,7 @@ from pentad.terminal.arguments import CommandParser, add_game, add_whole, game_o
 from pentad.terminal.contest import MOST_GAMES, add_places
 
 STOPPED = 130
-PLIES = 4  # of an opening: after fewer of them a bot without noise plays some games twice
+OPENING_PLIES = 4  # after fewer of them a bot without noise plays some games twice
 OWN = ("--out", "--report", "--workers", "--cluster")  # options that do not bear on the games, with a value
 
 
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             programs=True,
             cluster=args.cluster,
         )
-    done = sum(len(each.courses) for each in measured)
+    done = sum(len(each.course_by_game) for each in measured)
     if measured:
         report = RuleReport(measured, args.command)
         print(as_json(report) if args.json else as_text(report), end="" if args.json else "\n")

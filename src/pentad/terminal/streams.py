@@ -18,9 +18,9 @@ from pentad.game import GameError, shorten
 from pentad.system.progress import can_redraw
 from pentad.system.words import phrase
 
-LONGEST_LINE = 10_000  # characters
-HEAD = 4096  # bytes for the decision whether a file is text
-AT_ONCE = 65_536  # bytes of one read
+MAX_LINE_LENGTH = 10_000
+HEAD_BYTES = 4096  # they decide whether a file is text
+CHUNK_BYTES = 65_536
 STRANGE = 0.2  # the share of unprintable characters above which a file is binary
 
 # Replacements for characters that the output cannot show.
@@ -130,7 +130,7 @@ def write_error_sentence(error: OSError) -> str:
 def beginning(source: IO[bytes]) -> bytes:
     """The first bytes of a file, without consuming them; empty if the file cannot peek."""
     peek = getattr(source, "peek", None)
-    found: bytes = b"" if peek is None else peek(HEAD)[:HEAD]
+    found: bytes = b"" if peek is None else peek(HEAD_BYTES)[:HEAD_BYTES]
     return found
 
 
@@ -150,8 +150,8 @@ def reader() -> Callable[[], bytes]:
     try:
         number = sys.stdin.fileno()
     except (OSError, ValueError):  # standard input is not a file
-        return lambda: cast(io.BufferedIOBase, sys.stdin.buffer).read1(AT_ONCE)
-    return lambda: os.read(number, AT_ONCE)
+        return lambda: cast(io.BufferedIOBase, sys.stdin.buffer).read1(CHUNK_BYTES)
+    return lambda: os.read(number, CHUNK_BYTES)
 
 
 def write_line(line: str) -> None:
@@ -178,11 +178,11 @@ def read_line(is_overdue: Callable[[], bool] | None = None) -> str | None:
     """
     try:
         with _signal_polling(is_overdue) if is_overdue else contextlib.nullcontext():
-            line = sys.stdin.readline(LONGEST_LINE + 1)
-        if len(line) > LONGEST_LINE:
+            line = sys.stdin.readline(MAX_LINE_LENGTH + 1)
+        if len(line) > MAX_LINE_LENGTH:
             while line and not line.endswith("\n"):
                 line = sys.stdin.readline(1 << 16)
-            raise GameError("The line is longer than {longest_line:,} characters.", longest_line=LONGEST_LINE)
+            raise GameError("The line is longer than {longest_line:,} characters.", longest_line=MAX_LINE_LENGTH)
     except _Overdue:
         return "\n"
     except OSError as error:

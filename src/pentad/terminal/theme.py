@@ -43,7 +43,7 @@ def styles(board: str = BOARDS[0]) -> Mapping[str, str]:
         "put": "on #ffd23f",
         "to-move": "bold underline",
         "way": "bold #ffffff on #7a3f12",
-        "win": "bold #06300f on #8fd19e",  # exact values
+        "win": "bold #06300f on #8fd19e",  # this and the next two are exact values
         "draw": "bold #332800 on #ffd75e",
         "loss": "bold #ffffff on #a3273d",
         "chosen": "underline",

@@ -23,7 +23,7 @@ from pentad.terminal.contest import (
     write_reports,
 )
 
-PLIES, BALANCE = 3, 0.3  # of openings, unless others are given
+OPENING_PLIES, OPENING_BALANCE = 3, 0.3
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -33,7 +33,7 @@ def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("--system", choices=tuple(SYSTEMS), default=next(iter(SYSTEMS)), help=systems)
     add_whole(parser, "--sets", 1, 100_000, "openings per pairing; each is played from every seat", default=1)
     add_whole(parser, "--rounds", 1, 1000, "rounds of a Swiss tournament (default: enough for one winner)")
-    add_conditions(parser, plies=PLIES, balance=BALANCE)
+    add_conditions(parser, plies=OPENING_PLIES, balance=OPENING_BALANCE)
     parser.add_argument(
         "--anchor", type=_anchor, metavar="BOT=ELO", help="a player with a given rating (default: the average is 0)"
     )

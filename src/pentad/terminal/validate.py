@@ -71,9 +71,9 @@ def _validate_lines(position: Position, args: argparse.Namespace) -> int:
 def _lines() -> Iterator[tuple[int, str]]:
     """The non-empty lines of standard input, each with its number."""
     number = 0
-    while line := sys.stdin.readline(streams.LONGEST_LINE + 1):
+    while line := sys.stdin.readline(streams.MAX_LINE_LENGTH + 1):
         number += 1
-        while not line.endswith("\n") and (more := sys.stdin.readline(streams.LONGEST_LINE)):
+        while not line.endswith("\n") and (more := sys.stdin.readline(streams.MAX_LINE_LENGTH)):
             line += more[-1] if more.endswith("\n") else ""  # drop the rest of an overlong line
         if line.strip():
             yield number, line.strip()

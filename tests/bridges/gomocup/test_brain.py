@@ -36,7 +36,7 @@ def test_a_game_with_a_manager():
     assert send("TURN 8,6") == ["8,7"]
     assert stones_at(send) == ("7,6 7,7 8,7", "8,6 8,8")
     assert send.brain.position.setup.name == "gomoku"
-    assert send.brain.max_memory == 83886080
+    assert send.brain.max_memory_bytes == 83886080
     assert send("TAKEBACK 8,7\nTAKEBACK 8,6") == ["OK", "OK"]
     assert stones_at(send) == ("7,6 7,7", "8,8")
     assert send("RESTART\nBEGIN") == ["OK", "7,7"]

@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 
 from pentad.bridges.gomocup.brain import Brain
-from pentad.bridges.protocol_server import LEAST_MEMORY, ProtocolServer
+from pentad.bridges.protocol_server import MIN_TABLE_BYTES, ProtocolServer
 from pentad.search.bot import Bot
 from pentad.search.report import Result
 from tests.bridges.programs import write_pieces
@@ -222,7 +222,7 @@ def test_stop_ends_a_search_and_plays_its_move():
     wait_until(lambda: session.bot.requested)
     session.send("STOP\n")
     assert [session.receive(), session.receive()] == ["MESSAGE a win", "0,14"]
-    assert (session.bot.threads, session.bot.memory) == (3, LEAST_MEMORY)  # the least
+    assert (session.bot.threads, session.bot.memory) == (3, MIN_TABLE_BYTES)  # the least
     assert 4000 < session.bot.requested[0] < 5000
     session.send("TURN 7,7\nSTOP\nABOUT\n")  # at once: the search is stopped, or short from the start
     assert session.receive() in {"MESSAGE a win", "MESSAGE time is up"}
@@ -312,7 +312,7 @@ def test_max_memory_limits_the_whole_process():
         assert [session.receive(), session.receive(), session.receive()] == ["OK", "MESSAGE time is up", "0,14"]
         if memory is None:
             rest = (1 << 29) - session.server.engine._base_memory  # may be negative in a large process
-            assert session.bot.memory == max(rest, LEAST_MEMORY)
+            assert session.bot.memory == max(rest, MIN_TABLE_BYTES)
         else:
             assert session.bot.memory == memory
     session.send("END\n")

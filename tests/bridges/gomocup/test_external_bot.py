@@ -194,7 +194,7 @@ def test_programs_choose_in_swap2(first, second):
 )
 def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     if message == "The program did not answer in time":
-        monkeypatch.setattr(external_bot, "GRACE", 0.3)
+        monkeypatch.setattr(external_bot, "GRACE_SECONDS", 0.3)
     player = GomocupBot(small(behaviour))
     with pytest.raises(Forfeit, match=message) as lost:
         played(player, pentad.bot("pente", "random", seed=1), new(rules="gomoku"), seconds=0.3)
@@ -262,7 +262,7 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
 
 
 def test_a_program_that_never_answers_start(monkeypatch):
-    monkeypatch.setattr(external_bot, "STARTING", 0.3)
+    monkeypatch.setattr(external_bot, "START_SECONDS", 0.3)
     with pytest.raises(Forfeit, match="did not answer in time"):
         GomocupBot(small("deaf")).choose(new(rules="gomoku"))
 
@@ -339,7 +339,7 @@ def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
         send(started, lines)
 
     monkeypatch.setattr(program.ExternalProgram, "send", send_when_it_runs)
-    monkeypatch.setattr(external_bot, "STARTING", 0.0)
+    monkeypatch.setattr(external_bot, "START_SECONDS", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
         GomocupBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
     for process in pid_file.read_text().split():

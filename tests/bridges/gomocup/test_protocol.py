@@ -21,7 +21,7 @@ from pentad.bridges.gomocup.protocol import (
     read_stone,
     write_point,
 )
-from pentad.bridges.text_lines import LONGEST_LINE, LineReader, plain
+from pentad.bridges.text_lines import MAX_LINE_LENGTH, LineReader, plain
 from pentad.games.pente.board import Stone
 
 
@@ -55,9 +55,9 @@ def test_a_line_without_an_end_takes_no_more_memory_than_a_long_one():
     reader = LineReader()
     for _ in range(2000):
         assert reader.feed(b"x" * 10_000) == []
-        assert len(reader._begun) < 5 * LONGEST_LINE
+        assert len(reader._begun) < 5 * MAX_LINE_LENGTH
     (line,) = reader.feed(b"\n")
-    assert len(line) == LONGEST_LINE + 1
+    assert len(line) == MAX_LINE_LENGTH + 1
     with pytest.raises(ProtocolError, match="longer than 1000 characters"):
         read_command(line)
     assert reader.feed(b"END\n") == ["END"]

@@ -184,7 +184,7 @@ LATE = "The program did not answer in time"
 )
 def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
     if message == LATE:
-        monkeypatch.setattr(external_bot, "GRACE", 0.3)
+        monkeypatch.setattr(external_bot, "GRACE_SECONDS", 0.3)
     player = UgiBot(small(behaviour))
     first = player.choose(pentad.new("pentago").play("f5 1C"), seconds=30)
     here = pentad.new("pentago").play("f5 1C").play(first).play("f4 1C")
@@ -206,8 +206,8 @@ def test_every_way_to_forfeit(behaviour, message, home, monkeypatch):
 )
 def test_engines_that_do_not_start(behaviour, message, monkeypatch):
     if message == LATE:
-        monkeypatch.setattr(external_bot, "STARTING", 0.3)
-        monkeypatch.setattr(external_bot, "AT_MOST", 0.6)
+        monkeypatch.setattr(external_bot, "START_SECONDS", 0.3)
+        monkeypatch.setattr(external_bot, "MAX_START_SECONDS", 0.6)
     with pytest.raises(Forfeit, match=message):
         UgiBot(small(behaviour)).choose(pentad.new("pentago"))
 

@@ -9,7 +9,7 @@ import pytest
 import pentad
 from pentad.bridges.protocol_server import MoveRequest
 from pentad.bridges.ugi import protocol
-from pentad.bridges.ugi.session import ENDLESS, UgiSession
+from pentad.bridges.ugi.session import ENDLESS_SECONDS, UgiSession
 from pentad.game import GameError, game, names
 from pentad.search.analysis import Line, Report
 from pentad.search.bot import own_bots
@@ -200,13 +200,13 @@ def test_limits_of_a_search():
     assert limit("go movetime 1000").seconds == pytest.approx(0.93)
     assert limit("go movetime 0").seconds == pytest.approx(0.05)
     assert limit("go movetime -5").seconds == pytest.approx(0.05)
-    assert limit("go depth 3") == Limit(depth=3, seconds=protocol.LIMITED)
+    assert limit("go depth 3") == Limit(depth=3, seconds=protocol.MAX_UNTIMED_SECONDS)
     assert not request(session, "go depth 3").waits_for_stop
     both = limit("go nodes 0 movetime 200 searchmoves a0_1C")
     assert (both.nodes, both.seconds) == (1, pytest.approx(0.17))
     for endless in ("go", "go infinite", "go infinite depth 3"):
         assert request(session, endless).waits_for_stop
-    assert limit("go") == Limit(seconds=ENDLESS)
+    assert limit("go") == Limit(seconds=ENDLESS_SECONDS)
     clocks = "go p1time 100000 p2time 50000 p3time 2000 p3inc 500"
     assert limit(clocks).seconds == pytest.approx(0.95 * 4 - 0.02)
     assert limit(clocks).most_seconds == pytest.approx(0.95 * 10 - 0.02)

@@ -230,7 +230,7 @@ def test_an_infinite_search_that_has_ended_waits_for_stop():
 
 
 def test_a_bot_that_cannot_stop(monkeypatch):
-    monkeypatch.setattr("pentad.bridges.protocol_server.STOP_TIMEOUT", 0.1)
+    monkeypatch.setattr("pentad.bridges.protocol_server.STOP_SECONDS", 0.1)
     bot = WaitingBot()
     bot.stop = lambda: None
     engine = Engine(bot)
@@ -246,7 +246,7 @@ def test_a_bot_that_cannot_stop(monkeypatch):
 
 
 def test_loading_delays_neither_the_end_nor_the_first_commands(monkeypatch):
-    monkeypatch.setattr("pentad.bridges.protocol_server.END_TIMEOUT", 0.1)
+    monkeypatch.setattr("pentad.bridges.protocol_server.FAREWELL_SECONDS", 0.1)
     compiling = Compiling()
     engine = Engine(WaitingBot(), prepare=compiling)
     engine.send("isready\n")

@@ -97,7 +97,7 @@ def test_every_colour_of_the_style_sheet_is_known() -> None:
 def test_pictures_have_the_size_of_previews_and_no_other_than_allowed() -> None:
     *_, (position, last) = random_game("pentago", 5)
     image = decoded(raster.preview(position.svg(last=last)))
-    assert (image.width, image.height) == raster.PREVIEW
+    assert (image.width, image.height) == raster.PREVIEW_PIXELS
     assert image.data[:4] == bytes.fromhex("f4efe6ff")
     assert decoded(raster.png(position.svg(), 100)).width == 100
     for width in (0, 4001):

@@ -485,9 +485,9 @@ def test_check_decides_what_never_ends(pentad: Pentad, counter: str):
 def test_a_long_trace_is_shortened(pentad: Pentad, counter: str):
     answer = pentad("grammar", "check", counter, "AG EX grow", "--states", "1000")
     steps = answer.lines[answer.lines.index("  counterexample, 998 steps:") + 1 :]
-    assert len(steps) == explore.MOST_STEPS + 2  # with the start and the line about the others
+    assert len(steps) == explore.MAX_TRACE_STEPS + 2  # with the start and the line about the others
     assert steps[:2] == ["    0. start → state 0: n0:let:n = 0", "    1. grow → state 1: n0:let:n = 1"]
-    assert steps[explore.MOST_STEPS // 2 + 1] == f"    … {998 - explore.MOST_STEPS} more steps"
+    assert steps[explore.MAX_TRACE_STEPS // 2 + 1] == f"    … {998 - explore.MAX_TRACE_STEPS} more steps"
     assert steps[-1] == "    998. grow → state 998: n0:let:n = 998"
 
 
@@ -549,7 +549,7 @@ def test_simulate_shows_the_best_options_as_json(pentad: Pentad, marks: str):
 
 
 def test_simulate_beyond_what_is_explored(pentad: Pentad, marks: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(adviser, "MOST_SOLVED", 12)
+    monkeypatch.setattr(adviser, "MAX_SOLVED_STATES", 12)
     answer = pentad("grammar", "simulate", marks, typed="best\n? 6\nbest\n")
     assert "X may win, draw or lose" in answer.lines
     assert "among the 12 states" in answer.err

@@ -125,7 +125,7 @@ def test_a_large_system_is_drawn_minimised(pentad: Pentad, folder: Path, monkeyp
     assert "300 states and 300 transitions, merged by strong bisimulation" in pentad("grammar", "draw", "ring.aut").out
     chain = "".join(f'({state},"a",{state + 1})\n' for state in range(300))
     (folder / "chain.aut").write_text(f"des (0,300,301)\n{chain}", encoding="utf-8")
-    monkeypatch.setattr(draw, "MOST_EXPLORED", 20)
+    monkeypatch.setattr(draw, "MAX_STATES", 20)
     for arguments, message in (
         (("chain.aut",), "there are 301, and 301"),
         (("ferry.gps", "states"), "more than 20. Use --depth N"),

@@ -43,13 +43,13 @@ class BrainLimits:
         if self.timeout_match == 0:
             return None
         left = self.timeout_match if self.time_left is None else self.time_left
-        return None if left is None or left >= protocol.ENDLESS else max(left, 0)
+        return None if left is None or left >= protocol.ENDLESS_MILLISECONDS else max(left, 0)
 
 
 EXAMPLE_SIZE, EXAMPLE = 15, ("H8", "G8", "M9")  # a third stone that every rule of the opening allows
 NO_BOARD = "There is no board yet; START comes first."
 BOARD_SIZE = "board"  # the key of a refusal because of the board's size, until the next board
-SPARE_LINES = 64  # of BOARD, beyond a stone for each point: after captures, points are filled again
+SPARE_BOARD_LINES = 64  # a BOARD may have more stones than points: after captures, points are filled again
 SWAP2BOARD = "SWAP2BOARD"
 WHILE_LISTING = ("INFO", "STOP", "YXSTOP", "END")
 LISTS = ("BOARD", "YXBOARD", SWAP2BOARD)
@@ -188,7 +188,7 @@ class Brain(ProtocolSession):
         if lines is None:
             return NOTHING
         try:
-            if len(lines) >= self.size**2 + SPARE_LINES:
+            if len(lines) >= self.size**2 + SPARE_BOARD_LINES:
                 raise ProtocolError("{word} has more stones than the board has points, without DONE.", word=word)
             has_owner = word != SWAP2BOARD or line.count(",") != 1
             lines.append(
@@ -316,7 +316,7 @@ class Brain(ProtocolSession):
             case "timeout_turn" | "timeout_match" | "time_left":
                 setattr(self.limits, key, protocol.read_number(key, text))
             case "max_memory":
-                self.max_memory = max(protocol.read_number(key, text), 0) or None
+                self.max_memory_bytes = max(protocol.read_number(key, text), 0) or None
             case "ponder":
                 if text not in ("0", "1"):
                     raise ProtocolError("ponder must be 1 or 0, not {text}.", text=shown(text, 30))

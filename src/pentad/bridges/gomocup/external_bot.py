@@ -19,7 +19,7 @@ from pentad.games.pente.rules import CHOOSE, OVER, SIDES_OFFERED, THREE, PentePo
 from pentad.search.move_limit import Limit
 from pentad.system.words import phrase
 
-INFORMATIVE = ("MESSAGE", "DEBUG")  # lines that may come at any time and are no answers
+INFORMATIVE = ("MESSAGE", "DEBUG")  # they may come at any time and are no answers
 REFUSALS = ("ERROR", "UNKNOWN")
 ANOTHER_BRAIN, NO_LIMIT = 1, 0  # values of INFO: the opponent's type; no limit of the match and of the memory
 
@@ -69,7 +69,7 @@ class GomocupBot(external_bot.ExternalBot):
             program.send([f"TURN {write_point(_last(self._seen[-1]), here.board.size)}"])
         else:
             program.send([*self._board(here), "DONE"] if here.placed else ["BEGIN"])
-        until = time.monotonic() + seconds + external_bot.GRACE
+        until = time.monotonic() + seconds + external_bot.GRACE_SECONDS
         answer = self._answer(program, until)
         if answer.upper().startswith("SUGGEST"):  # the manager confirms a suggestion with PLAY
             program.send([f"PLAY {answer[len('SUGGEST') :].strip()}"])
@@ -95,7 +95,9 @@ class GomocupBot(external_bot.ExternalBot):
         if not goes_on:
             variant = protocol.variant_of(here)  # before START: the board may be one that only the variant has
             program.send([*([f"INFO variant {variant}"] if variant else []), f"START {here.board.size}"])
-            answer = self._answer(program, time.monotonic() + external_bot.AT_MOST, external_bot.STARTING)
+            answer = self._answer(
+                program, time.monotonic() + external_bot.MAX_START_SECONDS, external_bot.START_SECONDS
+            )
             if answer.upper() != "OK":
                 raise ProgramFailed(phrase("The program answered START with {answer}.", answer=shown(answer)))
             program.send(
@@ -107,7 +109,7 @@ class GomocupBot(external_bot.ExternalBot):
                 ]
             )
         limit = max(round(seconds * 1000), 0)
-        program.send([f"INFO timeout_turn {limit}", f"INFO time_left {protocol.ENDLESS}"])
+        program.send([f"INFO timeout_turn {limit}", f"INFO time_left {protocol.ENDLESS_MILLISECONDS}"])
         return program
 
     def _board(self, here: PentePosition) -> list[str]:
@@ -127,7 +129,7 @@ class GomocupBot(external_bot.ExternalBot):
             return Move((WHITE,))  # SWAP2BOARD cannot express an opening with captures
         stones = _any_order(here) if here.stage != THREE else []
         program.send(["SWAP2BOARD", *(write_point(stone, here.board.size) for stone, _ in stones), "DONE"])
-        answer = self._answer(program, time.monotonic() + seconds + external_bot.GRACE)
+        answer = self._answer(program, time.monotonic() + seconds + external_bot.GRACE_SECONDS)
         if here.stage == THREE:
             return Move(self._points(here, answer, 3))
         if answer.upper() == "SWAP":

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
 
-from pentad.bridges.text_lines import LONGEST_LINE, plain
+from pentad.bridges.text_lines import MAX_LINE_LENGTH, plain
 from pentad.game import GameError, OptionValue, shown
 from pentad.games.pente.board import Stone
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import FREE, RULE_SETS, SWAP2, Setup
 from pentad.system.words import phrase
 
-ENDLESS = 2**31 - 1  # milliseconds left, as managers write it for a game without a limit
+ENDLESS_MILLISECONDS = 2**31 - 1  # managers write it for a game without a limit
 OWN, OTHER, MARKED = 1, 2, 3  # the owner of a stone in BOARD; the third kind belongs to games not supported
 
 _POINT = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*")
@@ -43,8 +43,8 @@ def read_command(line: str) -> Command:
     >>> read_command("turn 7,8 ")
     Command(word='TURN', rest='7,8')
     """
-    if len(line) > LONGEST_LINE:
-        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=LONGEST_LINE)
+    if len(line) > MAX_LINE_LENGTH:
+        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=MAX_LINE_LENGTH)
     word, _, rest = line.strip().partition(" ")
     return Command(word.upper(), rest.strip())
 

@@ -44,7 +44,7 @@ def position_of(board: Board, turn: int | None = None) -> PentagamePosition:
             uids=", ".join(map(str, uids)),
         )
     here = unchecked_position(board, uids.index(turn), due)
-    return cast(PentagamePosition, load(here.text))  # `load` checks it
+    return cast(PentagamePosition, load(here.text))  # nothing has checked it so far
 
 
 def figure_fields(board: Board) -> tuple[dict[Piece, int], dict[int, int]]:

@@ -16,7 +16,7 @@ from pentad.game import GameError, Move, OptionValue, Position, game, shorten, s
 from pentad.search.move_limit import Limit
 from pentad.system.words import phrase
 
-NAMES = 100  # options of a program that are noted, at most
+MAX_OPTIONS = 100  # a program may have more, which are not noted
 REMARK = "info string "
 
 
@@ -30,8 +30,8 @@ class UgiBot(external_bot.ExternalBot):
         super().__init__(command, seed)
         self._options: dict[str, str] = {}  # the options of the program, with their lines
         self._setup: tuple[str, Mapping[str, OptionValue]] | None = None  # the game and the options that it knows
-        self._ply = 0  # of the last position
-        self._remark = ""  # the program's last one
+        self._last_ply = 0
+        self._last_remark = ""
 
     # ── a move ───────────────────────────────────────────────────────────────────────────────────
 
@@ -39,13 +39,15 @@ class UgiBot(external_bot.ExternalBot):
         program = self._prepared(here)
         program.send([f"position fen {here.text}", f"go {protocol.write_limit(limit)}"])
         over = time.monotonic() + protocol.seconds_of(limit)
-        answer = self._best_move(program, over, over + external_bot.GRACE)
+        answer = self._best_move(program, over, over + external_bot.GRACE_SECONDS)
         word = answer.split()[1] if len(answer.split()) > 1 else ""
         try:
             move = protocol.read_move(here, word)
         except GameError as error:
             raise ProgramFailed(
-                phrase("The program answered {answer}. {remark}", answer=shown(answer), remark=self._remark or error)
+                phrase(
+                    "The program answered {answer}. {remark}", answer=shown(answer), remark=self._last_remark or error
+                )
             ) from None
         try:
             here.play(move)
@@ -68,7 +70,7 @@ class UgiBot(external_bot.ExternalBot):
     def _prepared(self, here: Position) -> ExternalProgram:
         """The program, ready for a search at a position."""
         if self._program is None:
-            self._setup, self._ply = None, 0
+            self._setup, self._last_ply = None, 0
         program = self._running()
         setup = (here.game, here.options)
         if self._setup is None:
@@ -84,11 +86,11 @@ class UgiBot(external_bot.ExternalBot):
                 for name, value in here.options.items()
                 if name in self._options
             )
-        if self._setup != setup or here.ply <= self._ply:
+        if self._setup != setup or here.ply <= self._last_ply:
             program.send(["uginewgame"])
         program.send(["isready"])  # after which no answer to an earlier search can come
         self._wait_to_start("readyok", program)
-        self._setup, self._ply = setup, here.ply
+        self._setup, self._last_ply = setup, here.ply
         return program
 
     def _choose_game(self, program: ExternalProgram, name: str) -> None:
@@ -112,18 +114,18 @@ class UgiBot(external_bot.ExternalBot):
 
     def _wait_to_start(self, word: str, program: ExternalProgram) -> None:
         """Waits for a word before the game; the program may take long if it says something meanwhile."""
-        self._wait_for(word, program, time.monotonic() + external_bot.AT_MOST, external_bot.STARTING)
+        self._wait_for(word, program, time.monotonic() + external_bot.MAX_START_SECONDS, external_bot.START_SECONDS)
 
     def _wait_for(self, word: str, program: ExternalProgram, until: float, timeout: float = float("inf")) -> str:
         """The next line with a first word; options and the last remark before it are noted, other lines ignored."""
-        self._remark = ""
+        self._last_remark = ""
         for line in self._lines(program, until, timeout):
             first, _, rest = line.partition(" ")
             if first == word:
                 return line
             if line.startswith(REMARK):
-                self._remark = f"It said: {shorten(line.removeprefix(REMARK), 200)}"
+                self._last_remark = f"It said: {shorten(line.removeprefix(REMARK), 200)}"
             name = rest.removeprefix("name ").partition(" type ")[0].strip()
-            if first == "option" and len(self._options) < NAMES:
+            if first == "option" and len(self._options) < MAX_OPTIONS:
                 self._options[name] = line
         raise AssertionError  # the lines have no end

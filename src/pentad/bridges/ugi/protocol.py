@@ -12,12 +12,12 @@ from pentad.game import GameError, Move, Option, OptionValue, Outcome, Position,
 from pentad.search.move_limit import Limit
 from pentad.search.report import Result
 
-LONGEST_LINE = 100_000  # characters; the moves of a long game
+MAX_LINE_LENGTH = 100_000  # a line may have all moves of a long game
 NO_MOVE = "none"  # the move of `bestmove` if there is no position, or the game is over
 GAME = "Game"  # the option that chooses the game
 BETWEEN_STEPS = "_"
-LIMITED = 60.0  # seconds of a search by depth or nodes alone, at most
-SCALE = 100  # of a score: a sure win is worth so much
+MAX_UNTIMED_SECONDS = 60.0  # a search by depth or nodes alone has this limit, too
+SURE_WIN_SCORE = 100
 
 
 class ProtocolError(GameError):
@@ -37,8 +37,8 @@ def read_command(line: str) -> Command:
     >>> read_command(" go  depth 3")
     Command(word='go', rest='depth 3')
     """
-    if len(line) > LONGEST_LINE:
-        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=LONGEST_LINE)
+    if len(line) > MAX_LINE_LENGTH:
+        raise ProtocolError("The line is longer than {longest_line} characters.", longest_line=MAX_LINE_LENGTH)
     word, *rest = line.split(maxsplit=1) or [""]
     return Command(word, rest[0].strip() if rest else "")
 
@@ -159,7 +159,7 @@ def seconds_of(limit: Limit) -> float:
     (1.0, 60.0, 2.0)
     """
     is_fixed = limit.depth is not None or limit.nodes is not None
-    return LIMITED if is_fixed and limit.seconds is None else limit.time
+    return MAX_UNTIMED_SECONDS if is_fixed and limit.seconds is None else limit.time
 
 
 # ── results and scores ────────────────────────────────────────────────────────────────────────────
@@ -192,7 +192,7 @@ def write_info(result: Result, milliseconds: int) -> str:
     if result.nodes and milliseconds:
         words.append(f"nps {1000 * result.nodes // milliseconds}")
     if result.value is not None and result.line:
-        words.append(f"score cp {round(SCALE * result.value)}" + (" exact" if result.exact else ""))
+        words.append(f"score cp {round(SURE_WIN_SCORE * result.value)}" + (" exact" if result.exact else ""))
     line = (result.move,) if result.value is None else result.line
     if line:
         words.append(" ".join(["pv", *map(write_move, line)]))

@@ -22,7 +22,7 @@ from pentad.system.version import __version__
 
 IDENTITY = (f"id name pentad {__version__}", "id author the pentad developers")
 BOT, LEVEL = "Bot", "Level"
-ENDLESS = 86_400.0  # seconds of a search without a limit, which ends when the manager stops it
+ENDLESS_SECONDS = 86_400.0  # a search without a limit ends when the manager stops it
 
 
 class UgiSession(ProtocolSession):
@@ -31,7 +31,7 @@ class UgiSession(ProtocolSession):
     urgent, farewell = frozenset({"stop", "quit"}), "quit"
     while_preparing = frozenset({"ugi", "query"})
     while_searching = frozenset({"ugi", "isready", "query"})
-    longest_line = protocol.LONGEST_LINE
+    longest_line = protocol.MAX_LINE_LENGTH
     reports = True
 
     def __init__(
@@ -213,7 +213,7 @@ class UgiSession(ProtocolSession):
         turn, left = (limits[name] / 1000 if name in limits else None for name in ("movetime", f"{me}time"))
         waits = "infinite" in limits or not limits
         if turn is None and left is None and (waits or depth or nodes):
-            limit = Limit(seconds=ENDLESS if waits else protocol.LIMITED)
+            limit = Limit(seconds=ENDLESS_SECONDS if waits else protocol.MAX_UNTIMED_SECONDS)
         else:
             increment = limits.get(f"{me}inc", 0) / 1000
             limit = clock_share.managed(turn=turn, left=left, increment=increment, played=here.ply // here.players)

@@ -17,9 +17,9 @@ from pentad.system.words import phrase
 
 FONTS = [str(path) for path in sorted(Path(__file__).parent.glob("*.ttf"))]
 FONT = "DejaVu Sans"
-LARGEST = 4000  # pixels of a side
-PREVIEW = 1200, 630  # pixels of a picture beside a link
-MARGIN = 24  # pixels around the board in a preview
+MAX_SIDE_PIXELS = 4000
+PREVIEW_PIXELS = 1200, 630  # a picture beside a link is so wide and so high
+MARGIN_PIXELS = 24
 
 
 def is_available() -> bool:
@@ -34,15 +34,20 @@ def png(svg: str, width: int, css: str = "") -> bytes:
 
 def preview(svg: str) -> bytes:
     """One of our drawings in the middle of a picture for links, on the ground of its sheet."""
-    return rendered(on_sheet(plain(svg)), PREVIEW[0])
+    return rendered(on_sheet(plain(svg)), PREVIEW_PIXELS[0])
 
 
 def on_sheet(svg: str) -> str:
     """A plain drawing in the middle of a wider sheet."""
-    width, height = PREVIEW
+    width, height = PREVIEW_PIXELS
     board = ElementTree.fromstring(svg)
     ground = next(element.get("fill") for element in board if element.tag == f"{{{SVG}}}rect")
-    inner = {"x": MARGIN, "y": MARGIN, "width": width - 2 * MARGIN, "height": height - 2 * MARGIN}
+    inner = {
+        "x": MARGIN_PIXELS,
+        "y": MARGIN_PIXELS,
+        "width": width - 2 * MARGIN_PIXELS,
+        "height": height - 2 * MARGIN_PIXELS,
+    }
     for name, value in inner.items():
         board.set(name, str(value))
     sheet = (
@@ -56,9 +61,9 @@ def rendered(svg: str, width: int) -> bytes:
     with needs("web"):
         import resvg_py
 
-    if not 0 < width <= LARGEST:
+    if not 0 < width <= MAX_SIDE_PIXELS:
         raise ValueError(
-            phrase("Expected a width of 1 to {largest} pixels, got {width}.", largest=LARGEST, width=width)
+            phrase("Expected a width of 1 to {largest} pixels, got {width}.", largest=MAX_SIDE_PIXELS, width=width)
         )
     return resvg_py.svg_to_bytes(
         svg_string=svg,

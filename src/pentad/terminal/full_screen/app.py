@@ -38,7 +38,7 @@ from pentad.terminal.full_screen.windows import Pages, Question
 from pentad.terminal.play_session import COMMANDS
 
 ANALYSIS_ROWS = 5
-TICK = 0.1  # seconds between two looks at the clocks
+CLOCK_POLL_SECONDS = 0.1
 DIRECTIONS = {"up": UP, "down": DOWN, "left": LEFT, "right": RIGHT}
 LINE_BEGINS, LINE_ENDS = ("slash", "colon"), ("enter", "escape")
 KEYS = (
@@ -172,7 +172,7 @@ class Main(Screen[None]):
     def on_mount(self) -> None:
         self._set_theme(self._theme)
         self.query_one(Input).display = False
-        self.set_interval(TICK, self.check_clock)
+        self.set_interval(CLOCK_POLL_SECONDS, self.check_clock)
         assert isinstance(self.app, PlayApp)
         self._game.start(self.app)
 

@@ -17,7 +17,7 @@ from pentad.play.table import Hint
 from pentad.search.stoppable import InterruptibleThread
 from pentad.system.words import phrase
 from pentad.terminal.full_screen.view import View, view_of
-from pentad.terminal.messages import PACE, Messages, farewell, thinking
+from pentad.terminal.messages import PACE_SECONDS, Messages, farewell, thinking
 from pentad.terminal.play_session import COMMANDS, Session
 
 
@@ -161,7 +161,7 @@ class FullScreen(Messages):
     def bot_thinking(self, session: Session) -> None:
         self._show(busy=thinking(session))
         if session.only_bots and not session.table.clock:
-            self._leaving.wait(PACE)
+            self._leaving.wait(PACE_SECONDS)
 
     def show_progress(self, what: str) -> None:
         self._show(busy=what)

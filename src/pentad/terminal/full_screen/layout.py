@@ -18,9 +18,9 @@ from pentad.terminal.full_screen.view import View
 FRAME = 2  # rows of the title and of the keys
 GAP = 2  # columns between the board and the panel
 PANEL = 17  # the narrowest panel beside the board
-MOST_STATUS = 4  # rows
-WIDEST_CHIP = 30  # columns of a choice below the board
-LONGEST_LINE = 6  # moves of a line of the analysis
+MAX_STATUS_ROWS = 4
+MAX_CHIP_COLUMNS = 30  # a choice below the board is cut to it
+MAX_LINE_MOVES = 6  # a line of the analysis shows so many
 OPEN = "choice"  # the role of empty places that can be chosen
 CHIP = "#"  # begins the name of a target below the board
 # The parts of the evaluation bar for seats whose colour is none of the board's.
@@ -59,7 +59,7 @@ def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_an
 
 
 def _layout(form: Form, width: int, height: int, rows: int, beside: bool, least: int) -> ScreenLayout:
-    status = max(least, min(MOST_STATUS, height - FRAME - rows))
+    status = max(least, min(MAX_STATUS_ROWS, height - FRAME - rows))
     shown = max(height - FRAME - status, 1)
     columns = min(form.width, width)
     return ScreenLayout(form, columns, shown, width - columns - GAP if beside else 0, status)
@@ -85,7 +85,11 @@ def chips(choices: Sequence[Choice], width: int) -> list[Line]:
 def chip_text(choice: Choice) -> str:
     """The notation of a choice, or its label if the notation is long."""
     text = str(choice)
-    return text if len(text) <= WIDEST_CHIP // 2 else textwrap.shorten(choice.label, WIDEST_CHIP, placeholder="…")
+    return (
+        text
+        if len(text) <= MAX_CHIP_COLUMNS // 2
+        else textwrap.shorten(choice.label, MAX_CHIP_COLUMNS, placeholder="…")
+    )
 
 
 def marked(lines: Sequence[Line], marks: Mapping[str, str], places: Collection[Place]) -> list[Line]:
@@ -284,4 +288,4 @@ def analysis_lines(view: View, position: Position, report: Report | None, width:
 
 
 def _moves(position: Position, moves: Sequence[Move]) -> str:
-    return "  ".join(written(position, moves[:LONGEST_LINE]))
+    return "  ".join(written(position, moves[:MAX_LINE_MOVES]))

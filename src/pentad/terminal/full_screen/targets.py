@@ -9,8 +9,8 @@ from rich.cells import cell_len
 
 from pentad.game import Choice, Choices, Span
 
-Place: TypeAlias = "tuple[int, int]"  # row and column
-Direction: TypeAlias = "tuple[int, int]"  # rows and columns
+Place: TypeAlias = "tuple[int, int]"  # a row and a column, from 0
+Direction: TypeAlias = "tuple[int, int]"  # the differences of rows and of columns
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 TALL = 2  # the height of a character in widths

@@ -28,7 +28,7 @@ from pentad.terminal import files, streams
 from pentad.terminal.arguments import CommandParser
 
 JSON = ".json"
-LARGEST = 256 * 2**20  # bytes of a JSON file
+MAX_JSON_BYTES = 256 * 2**20
 FUNCTIONS = ("operations", "filters", "oracle")  # the names that a Python file may define
 
 # The kinds of parts of a grammar, by the field of `Grammar`: the noun, and the suffix of its files.
@@ -77,9 +77,9 @@ def read(path: str) -> Grammar:
         return Grammar.load(where)
     try:
         with where.open("rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise GameError("The file is larger than {largest} MiB.", largest=LARGEST >> 20)
+            data = file.read(MAX_JSON_BYTES + 1)
+        if len(data) > MAX_JSON_BYTES:
+            raise GameError("The file is larger than {largest} MiB.", largest=MAX_JSON_BYTES >> 20)
         return from_json(data.decode())
     except OSError as error:
         raise GameError(

@@ -204,4 +204,4 @@ def _verdict_lines(found: SystemSource, verdict: ctl.AnyVerdict) -> Iterator[str
         )
     if verdict.witness is not None:
         yield f"  {'witness' if verdict.holds else 'counterexample'}, {count(len(verdict.witness), 'step')}:"
-        yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness, found.names))
+        yield from (f"  {line}" for line in explore.way_lines(found, verdict.witness, found.node_names))

@@ -20,7 +20,7 @@ from pentad.terminal.files import STANDARD, writing
 from pentad.terminal.grammar import arguments, minimise, transition_systems
 from pentad.terminal.grammar.arguments import GrammarPart
 
-MOST_EXPLORED = 10_000  # states
+MAX_STATES = 10_000
 START, CONTROL, STATES, ALL = "start", "control", "states", "all"
 SUFFIX = ".svg"
 
@@ -58,7 +58,7 @@ def add_arguments(parser: CommandParser) -> None:
         help=phrase(
             "draw {states} minimised (default: if there are more than {most_states})",
             states=STATES,
-            most_states=draw.MOST_STATES,
+            most_states=draw.MAX_STATES,
         ),
     )
     arguments.add_force(parser)
@@ -145,7 +145,7 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> str:
     found = explore(
         grammar,
         depth=args.depth,
-        states=MOST_EXPLORED + 1,
+        states=MAX_STATES + 1,
         start=start,
         control=control,
         **arguments.functions_of(args),
@@ -156,8 +156,8 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> str:
         raise GameError(
             "A picture can show at most {most_states} states; there are more than "
             "{most_explored:,}. Use --depth N to draw fewer.",
-            most_states=draw.MOST_STATES,
-            most_explored=MOST_EXPLORED,
+            most_states=draw.MAX_STATES,
+            most_explored=MAX_STATES,
         )
     transition_systems.check_hidden(args.hide, transition_systems.explored(found))
     return _system(found.lts, grammar.name, args)
@@ -165,7 +165,7 @@ def _states(grammar: Grammar, args: argparse.Namespace) -> str:
 
 def _system(lts: Lts, title: str, args: argparse.Namespace) -> str:
     """The picture of a system: as it is if it is small, else minimised."""
-    most = draw.MOST_STATES
+    most = draw.MAX_STATES
     is_asked = args.quotient or args.hide or args.kind != STRONG
     if lts.states <= most and not is_asked:
         return draw.draw_lts(lts, title=title)

@@ -32,10 +32,10 @@ from pentad.terminal.arguments import CommandParser, whole
 from pentad.terminal.grammar import arguments, partitioned
 
 MOST = 10**12
-MOST_LISTED = 20  # states named in a line
-MOST_NUMBERS = 40  # of statistics in a line
-MOST_IN_JSON = 1_000  # states in JSON
-MOST_STEPS = 400  # of a trace; of a longer one the first and the last ones are shown
+MAX_STATES_IN_LINE = 20
+MAX_NUMBERS_IN_LINE = 40
+MAX_STATES_IN_JSON = 1_000
+MAX_TRACE_STEPS = 400  # of a longer trace the first and the last steps are shown
 SPELLED = {
     "depth": "--depth",
     "states": "--states",
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         if args.inner:
             data["counts"] = found.lts.counts()._asdict()
         if args.accept is not None:
-            results = {"count": len(found.results), "first": found.results[:MOST_IN_JSON]}
+            results = {"count": len(found.results), "first": found.results[:MAX_STATES_IN_JSON]}
             data |= {"accept": args.accept, "results": results, "trace": way.json() if way else None}
         if args.statistics:
             data["statistics"] = statistics(found.lts).json()
@@ -326,7 +326,7 @@ def rules_broken(found: Exploration) -> set[str]:
 def found_data(found: Exploration) -> dict[str, Any]:
     """The results as plain data."""
     broken = found.lts.broken
-    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MOST_IN_JSON]]
+    some = [{"state": state, "rules": list(broken[state])} for state in sorted(broken)[:MAX_STATES_IN_JSON]]
     return {
         "grammar": found.grammar.name,
         "states": found.states,
@@ -346,8 +346,8 @@ def found_data(found: Exploration) -> dict[str, Any]:
 
 def states_line(what: str, states: list[int]) -> str:
     """A line with the numbers of states."""
-    more = f" and {len(states) - MOST_LISTED:,} more" * (len(states) > MOST_LISTED)
-    listed = f": {' '.join(map(str, states[:MOST_LISTED]))}{more}" if states else ""
+    more = f" and {len(states) - MAX_STATES_IN_LINE:,} more" * (len(states) > MAX_STATES_IN_LINE)
+    listed = f": {' '.join(map(str, states[:MAX_STATES_IN_LINE]))}{more}" if states else ""
     return f"{what}: {count(len(states), 'state')}{listed}"
 
 
@@ -372,9 +372,9 @@ def names_of(system: System) -> Mapping[str, str]:
 def way_lines(found: HasLts, way: Trace, names: Mapping[str, str]) -> Iterator[str]:
     """A line for each step, with the edges of its state that are not in every state of the trace."""
     numbers: Sequence[int] = range(len(way) + 1)
-    left_out = len(numbers) - 1 - MOST_STEPS
+    left_out = len(numbers) - 1 - MAX_TRACE_STEPS
     if left_out > 0:
-        half = MOST_STEPS // 2
+        half = MAX_TRACE_STEPS // 2
         numbers = [*numbers[: half + 1], *numbers[-half:]]
     states = way.states
     differences = _differences(found, [states[number] for number in numbers], names)
@@ -413,7 +413,7 @@ def _ordered(graph: Graph) -> list[Edge]:
 
 def _edge(edge: Edge, names: Mapping[str, str]) -> str:
     source, target = (names.get(node, node) for node in (edge.source, edge.target))
-    space = " " * bool(names)  # names are words
+    space = " " * bool(names)  # names are words, and need one
     return (
         f"{source}:{space}{edge.label}"
         if edge.source == edge.target
@@ -450,10 +450,10 @@ def statistics_lines(found: Statistics) -> Iterator[str]:
 
 
 def _listed(numbers: tuple[int, ...]) -> str:
-    shown = " ".join(f"{number:,}" for number in numbers[:MOST_NUMBERS])
-    more = len(numbers) - MOST_NUMBERS
+    shown = " ".join(f"{number:,}" for number in numbers[:MAX_NUMBERS_IN_LINE])
+    more = len(numbers) - MAX_NUMBERS_IN_LINE
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _first(actions: dict[str, int]) -> list[tuple[str, int]]:
-    return sorted(actions.items(), key=lambda each: -each[1])[:MOST_NUMBERS]
+    return sorted(actions.items(), key=lambda each: -each[1])[:MAX_NUMBERS_IN_LINE]

@@ -23,9 +23,9 @@ from pentad.terminal.arguments import CommandParser
 from pentad.terminal.grammar import explore, transition_systems
 from pentad.terminal.grammar.arguments import KINDS, GrammarPart, add_json, find, graph_of, read
 
-Triple = tuple[str, str, str]  # source, label, target
+Triple = tuple[str, str, str]  # the source, the label and the target of an edge
 
-VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # by the key in the data of a rule
+VERBS = {"takes": "erases", "makes": "creates", "forbids": "forbids"}  # the data of a rule have these keys
 
 
 def add_arguments(parser: CommandParser) -> None:

@@ -38,8 +38,8 @@ from pentad.terminal.grammar import arguments
 from pentad.terminal.grammar.show import edge_lines, graph_lines, rule_data, rule_line, size
 from pentad.terminal.grammar.solve import verdict
 
-MOST_BY_CHANCE = 100_000  # steps of one command
-MOST_SHOWN = 40  # lines of a state and of its options; `graph` and `options` show all
+MAX_RANDOM_STEPS = 100_000
+MAX_LINES = 40  # `graph` and `options` show all of a state and of its options
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -233,9 +233,9 @@ def _edges(simulation: Simulation) -> list[tuple[str, str, str]]:
 
 
 def _cut(lines: list[str], more: str) -> list[str]:
-    if len(lines) <= MOST_SHOWN:
+    if len(lines) <= MAX_LINES:
         return lines
-    return [*lines[: MOST_SHOWN - 1], f"  … {len(lines) - MOST_SHOWN + 1:,} more lines; {more}"]
+    return [*lines[: MAX_LINES - 1], f"  … {len(lines) - MAX_LINES + 1:,} more lines; {more}"]
 
 
 def _wrapped(text: str) -> list[str]:
@@ -321,10 +321,10 @@ class WalkCommand:
 
 def _steps(command: str, times: str) -> int:
     """The number of steps of a command, by default one."""
-    if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MOST_BY_CHANCE):
+    if times and not (times.isdecimal() and len(times) < 7 and 1 <= int(times) <= MAX_RANDOM_STEPS):
         expected = phrase(
             "Expected a number of steps from 1 to {most_by_chance:,}, got {times}.",
-            most_by_chance=MOST_BY_CHANCE,
+            most_by_chance=MAX_RANDOM_STEPS,
             times=shorten(repr(times)),
         )
         raise GameError(f"{command} N: {expected}")

@@ -47,7 +47,7 @@ def add_game(parser: CommandParser) -> None:
 def run(args: argparse.Namespace) -> int:
     grammar, functions = arguments.read(args.grammar), arguments.functions_of(args)
     said = {name: getattr(args, name) for name in ("players", "turn", "won", "stuck")}
-    game_of(grammar, **said)  # before the exploration
+    game_of(grammar, **said)  # faults of the arguments are found before the exploration
     if partitioned.is_chosen(args):
         partitioned.check(args, {"depth": None, "method": PARANOID})
         if args.iso == "yes":

@@ -36,7 +36,7 @@ class SystemSource:
     data: dict[str, Any]
     actions: Collection[str] | None = None  # the names of a grammar's rules and recipes
     code: int = 0  # the exit code if nothing else decides
-    names: Mapping[str, str] = field(default_factory=dict)  # of the nodes of a model
+    node_names: Mapping[str, str] = field(default_factory=dict)  # a model names its nodes
 
 
 def add_source(parser: CommandParser, name: str = "source", metavar: str = "GRAMMAR|FILE") -> None:

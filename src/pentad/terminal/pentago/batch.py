@@ -38,15 +38,15 @@ from pentad.terminal.files import STANDARD, named
 from pentad.terminal.pentago.exact_values import WORDS, as_json, of_pentago, refusal
 
 DONE, WRONG, STOPPED = 0, 2, 130
-LONGEST = 10_000  # bytes of an input line
-NAMED = 500  # characters of it that the answer repeats
-LONGEST_ANSWER = 1 << 20  # bytes
+MAX_LINE_BYTES = 10_000
+MAX_QUOTED_LENGTH = 500  # the answer repeats so much of a line
+MAX_ANSWER_BYTES = 1 << 20
 MOST_ERRORS = 20  # error messages on stderr; the output has all errors
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost", "error": "not solved"}
 LIGHT = 3_000_000  # boards to examine; smaller tasks are sent to a worker together
-MOST_AT_ONCE = 64  # lines that are sent to a worker together
-AHEAD = 512  # lines that are read ahead of the first one without an answer
-POLL_SECONDS = 0.1  # between two progress updates
+MAX_LINES_AT_ONCE = 64  # they are sent to a worker together
+MAX_LINES_AHEAD = 512  # so many are read ahead of the first one without an answer
+POLL_SECONDS = 0.1
 Options = dict[str, Any]  # how every board is solved: the arguments moves, depth and seconds of `solve`
 
 
@@ -122,16 +122,16 @@ def _answers(name: str, source: IO[bytes]) -> IO[bytes]:
 def tasks(source: IO[bytes]) -> Iterator[Task]:
     """The lines that are neither empty nor a comment."""
     number = 0
-    while data := source.readline(LONGEST + 1):
+    while data := source.readline(MAX_LINE_BYTES + 1):
         number += 1
-        if len(data) > LONGEST:
+        if len(data) > MAX_LINE_BYTES:
             rest = data
             while rest and not rest.endswith(b"\n"):
                 rest = source.readline(1 << 16)
             yield Task(
                 number,
-                data[:NAMED].decode(errors="replace"),
-                phrase("The line is longer than {longest:,} bytes.", longest=LONGEST),
+                data[:MAX_QUOTED_LENGTH].decode(errors="replace"),
+                phrase("The line is longer than {longest:,} bytes.", longest=MAX_LINE_BYTES),
             )
             continue
         try:
@@ -152,7 +152,7 @@ def _count(source: IO[bytes]) -> int:
         while data := source.read(1 << 20):
             count, last = count + data.count(b"\n"), data[-1:]
         source.seek(0)
-    except OSError:  # closed standard input
+    except OSError:  # the standard input is closed
         return 0
     return count + (last != b"\n")
 
@@ -208,7 +208,7 @@ class BoardBatch:
 
     def _beginning(self, task: Task) -> str:
         """The beginning of every answer to a line."""
-        name = shorten(task.text, NAMED)
+        name = shorten(task.text, MAX_QUOTED_LENGTH)
         return f"{name}\t" if self.plain else json.dumps({"line": task.line, "board": name})[:-1] + ", "
 
     def _written(self, task: Task, answer: Answer) -> str:
@@ -243,7 +243,7 @@ class BoardBatch:
         """The lines without an answer; an incomplete answer at the end of the output is removed."""
         whole, half = 0, []
         with self.out.open("rb") as written:
-            while data := written.readline(LONGEST_ANSWER):
+            while data := written.readline(MAX_ANSWER_BYTES):
                 task = next(waiting, None)
                 if task is None:
                     raise self._foreign(phrase("It has more lines than {file} has boards.", file=self.source_name))
@@ -353,7 +353,7 @@ class Workers:
         self.count, self.memory, self.options, self.cluster = count, memory, options, cluster
         self.part = memory if cluster else memory // count  # the memory for each worker
         self._is_ready = False  # whether a worker has begun to solve
-        self._running: deque[tuple[Group, Future[Answer]]] = deque()  # in the order of the lines
+        self._running: deque[tuple[Group, Future[Answer]]] = deque()  # the order is that of the lines
 
     def answers(
         self, tasks: Iterator[Task], progress: Callable[[float], None]
@@ -362,7 +362,9 @@ class Workers:
         waiting = self._groups(tasks)
         with self._farm() as pool:
             while True:
-                while sum(len(group.tasks) for group, _ in self._running) < AHEAD and (more := next(waiting, None)):
+                while sum(len(group.tasks) for group, _ in self._running) < MAX_LINES_AHEAD and (
+                    more := next(waiting, None)
+                ):
                     self._running.append(self._submit(pool, more))
                 if not self._running:
                     return
@@ -380,14 +382,14 @@ class Workers:
         """What solves the boards: a cluster, or processes of this machine."""
         if self.cluster is not None:
             return dask_farm(__name__, self.cluster, self.count)
-        return ProcessFarm(__name__, self.count, "solver", AHEAD)
+        return ProcessFarm(__name__, self.count, "solver", MAX_LINES_AHEAD)
 
     def _groups(self, tasks: Iterator[Task]) -> Iterator[Group]:
         """The lines in groups: small tasks together, and every other one by itself."""
         group, total = Group(deque()), 0
         for task in tasks:
             work, alone = estimate(task, self.part)
-            if group.tasks and (alone or group.alone or total + work > LIGHT or len(group.tasks) == MOST_AT_ONCE):
+            if group.tasks and (alone or group.alone or total + work > LIGHT or len(group.tasks) == MAX_LINES_AT_ONCE):
                 yield group
                 group, total = Group(deque()), 0
             group.tasks.append(task)

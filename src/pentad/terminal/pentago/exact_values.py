@@ -27,14 +27,14 @@ from pentad.system.words import count, phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import cores
 
-SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # with enough memory for a full search, and without
+SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # the second limit holds where memory is too small for a full search
 LONG = 10**8  # boards, which take some seconds to examine
 WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
-PLURALS = {WIN: "win", DRAW: "draw", LOSS: "lose"}  # of VERBS
+PLURAL_VERBS = {WIN: "win", DRAW: "draw", LOSS: "lose"}
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 NOT_KNOWN = "?"
 WIDEST = 78  # columns for the board and the twists side by side
-BETWEEN = 5  # columns between them
+COLUMNS_BETWEEN = 5
 
 # ── solving ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -271,7 +271,7 @@ class ExactValues:
         values, unknown = list(self.solution.moves.values()), self.solution.unknown
         total = len(values) + unknown
         parts: list[str] = []
-        for value, plural in PLURALS.items():
+        for value, plural in PLURAL_VERBS.items():
             if count := values.count(value):
                 of_all = "" if parts else f" of {total} move{'s' * (total != 1)}"
                 parts.append(f"{count}{of_all} {VERBS[value] if count == 1 else plural}")
@@ -286,10 +286,10 @@ class ExactValues:
         board = list(self._board(place))
         panel = list(self._panel(place))
         wide = max(map(_width, board))
-        if panel and wide + BETWEEN + max(map(_width, panel)) <= WIDEST:
+        if panel and wide + COLUMNS_BETWEEN + max(map(_width, panel)) <= WIDEST:
             nothing: list[Span] = []
             lines = [
-                [*left, (" " * (wide - _width(left) + BETWEEN), "ground-none"), *right] if right else left
+                [*left, (" " * (wide - _width(left) + COLUMNS_BETWEEN), "ground-none"), *right] if right else left
                 for left, right in zip_longest(board, panel, fillvalue=nothing)
             ]
         else:
@@ -300,7 +300,7 @@ class ExactValues:
         """The usual board, with a letter in each empty space."""
         position = self.solution.position
         empty = iter(spaces_of(position.empty))
-        for line in draw.spans(position)[:-1]:  # without the status
+        for line in draw.spans(position)[:-1]:  # the last line is the status
             yield [self._cell(next(empty), place) if role.startswith("empty") else (text, role) for text, role in line]
 
     def _cell(self, space: int, place: Place | None) -> Span:

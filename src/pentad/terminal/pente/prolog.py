@@ -247,7 +247,7 @@ def _predicate(name: str, arity: int) -> Predicate:
 
 # ── the prompt ───────────────────────────────────────────────────────────────────────────────────
 
-TRUE, FALSE, WRONG = 0, 1, 2  # exit codes
+EXIT_TRUE, EXIT_FALSE, EXIT_WRONG = 0, 1, 2
 
 
 def answer_goal(goal: str) -> int:
@@ -255,14 +255,14 @@ def answer_goal(goal: str) -> int:
     try:
         answer = Queries().answer(goal)
     except Halted:
-        return TRUE
+        return EXIT_TRUE
     print(answer.text)
-    return TRUE if answer.is_true else FALSE
+    return EXIT_TRUE if answer.is_true else EXIT_FALSE
 
 
 def run_prompt() -> int:
     """Answers queries until `halt` or the end of the input; returns 2 if a query of a pipe could not be answered."""
-    queries, at_terminal, code = Queries(), streams.is_terminal(), TRUE
+    queries, at_terminal, code = Queries(), streams.is_terminal(), EXIT_TRUE
     if at_terminal:
         print("Pente, as in Prolog. Type help. for the predicates, halt. to leave.\n")
     while True:
@@ -277,12 +277,12 @@ def run_prompt() -> int:
             break
         except GameError as error:
             streams.print_error(str(error))
-            code = WRONG
+            code = EXIT_WRONG
         except KeyboardInterrupt:
             if not at_terminal:
                 raise
             print("\n% Execution Aborted\n" if line else "")
-    return TRUE if at_terminal else code
+    return EXIT_TRUE if at_terminal else code
 
 
 def _read(queries: Queries, at_terminal: bool) -> str | None:
@@ -331,7 +331,7 @@ def play(
         raise GameError("pentad {arguments} failed; the reason is printed above.", arguments=" ".join(arguments))
     if code == STOPPED:
         raise KeyboardInterrupt
-    if code > 128:  # by another signal
+    if code > 128:  # it was stopped by another signal
         raise SystemExit(code)
 
 

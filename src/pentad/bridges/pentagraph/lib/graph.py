@@ -92,7 +92,7 @@ class Scene:
         if piece not in self.pieces:
             raise IllegalMove("{name} is not on this board.", name=_name(piece))
         start = self.pieces[piece]
-        if start == OFF_BOARD and to == OFF_BOARD and known:  # an explicit consequence
+        if start == OFF_BOARD and to == OFF_BOARD and known:  # it is the explicit consequence of another step
             return
         if start == OFF_BOARD:
             raise IllegalMove("{name} has left the board.", name=_name(piece))
@@ -428,7 +428,7 @@ class Board(Graph):  # type: ignore[misc]  # networkx has no types
         if names != PENTAGRAPH:
             self.graph[NAMES] = names.word
             self.EDGEMAP = names.edgemap
-            self.COLORS = COLORS[1:] + COLORS[:1]  # white comes first
+            self.COLORS = COLORS[1:] + COLORS[:1]  # in pentagraph white comes first
 
     def copy(self, as_view: bool = False) -> Any:
         """A copy of the board and its figures."""

@@ -28,7 +28,7 @@ class Math:
     def __init__(self) -> None:
         self.L = 2 * PLAN.leg
         self.K = 2 * PLAN.arm
-        self.d = 2 * self.L + self.K  # from corner to corner along a line of the star
+        self.d = 2 * self.L + self.K  # it reaches from corner to corner along a line of the star
         self.r = 2 * PLAN.ring
         self.R = self.r + self.c
         self.linewidth = 0.1 / self.R
