@@ -71,7 +71,7 @@ def echoing() -> tuple[SecurityMiddleware, list[Any]]:
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MOST_SOCKETS", 5)
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 5)
     monkeypatch.setattr(security, "EXPLAINED", 2)
 
     async def whole() -> None:
@@ -107,7 +107,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MOST_SOCKETS", 1)
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 1)
     monkeypatch.setattr(security, "EXPLAINED", 1)
 
     async def whole() -> None:
@@ -222,8 +222,8 @@ async def test_games_without_clients_are_not_open(here: Scene) -> None:
     ada = await here.person("Ada")
     for _ in range(20):
         await here.rooms.make(TIMED, ada, MALLORY)  # without a move no clock runs
-        await here.wait(registry.COMING + 1)
-    await here.wait(registry.PUT_AWAY + 1)
+        await here.wait(registry.CONNECT_SECONDS + 1)
+    await here.wait(registry.IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert here.rooms._made == {}
 

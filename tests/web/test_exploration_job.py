@@ -167,10 +167,10 @@ def test_many_states_are_drawn_as_classes(explored: Callable[..., Line], monkeyp
     classes = minimise(explore(new("pentago", rows=1, cols=1, block=2, line=2, rules="classic")).lts).states
     assert (done["states"], done["classes"]) == (73, classes)
     assert "73 states and 100 transitions, merged by strong bisimulation" in done["svg"]
-    monkeypatch.setattr(exploration_job, "MOST_CLASSES", classes - 1)
+    monkeypatch.setattr(exploration_job, "MAX_DRAWN_CLASSES", classes - 1)
     done = explored("pentago", SMALL)
     assert (done["svg"], done["classes"]) == (None, classes)
-    monkeypatch.setattr(exploration_job, "MOST_MINIMISED", 72)
+    monkeypatch.setattr(exploration_job, "MAX_MINIMISED_STATES", 72)
     done = explored("pentago", SMALL)
     assert (done["svg"], done["classes"]) == (None, None)
 
@@ -204,7 +204,7 @@ def test_a_request_that_was_stopped_before_it_began_ends_at_once(worker: Worker,
 
 
 def test_the_progress_is_reported(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exploration_job, "PROGRESS", 0.0)
+    monkeypatch.setattr(exploration_job, "REPORT_SECONDS", 0.0)
     *before, last, _ = ask("explore", model="maze", options={}, depth=None, states=10_000, seconds=1e6, property="")
     states = [line["answer"]["states"] for line in before]
     assert states
@@ -223,7 +223,7 @@ def test_a_property_is_checked_and_its_witness_shown_as_a_film(
         assert answered == verdict.json()
         assert (film is not None) == bool(verdict.witness)
         assert film is None or film.startswith("<svg")
-    monkeypatch.setattr(exploration_job, "LONGEST_TRACE", 2)
+    monkeypatch.setattr(exploration_job, "MAX_TRACE_STEPS", 2)
     cut = explored("ferry", property="EF allAcross")["property"]["witness"]["steps"]
     assert cut == check("EF allAcross", lts).json()["witness"]["steps"][:2]
 
@@ -235,9 +235,9 @@ def test_long_and_large_films_are_left_out(monkeypatch: pytest.MonkeyPatch) -> N
     assert film_of(found, None) is None
     assert (film_of(found, witness) or "").startswith("<svg")
     with monkeypatch.context() as changed:
-        changed.setattr(exploration_job, "LONGEST_FILM", len(witness) - 1)
+        changed.setattr(exploration_job, "MAX_FILM_STEPS", len(witness) - 1)
         assert film_of(found, witness) is None
-    monkeypatch.setattr(exploration_job, "LARGEST_FILM", 100)
+    monkeypatch.setattr(exploration_job, "MAX_FILM_LENGTH", 100)
     assert film_of(found, witness) is None
 
 

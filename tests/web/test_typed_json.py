@@ -116,7 +116,7 @@ def sentence(read: Reader[Any], value: Any) -> str:
 def test_each_fault_has_a_sentence(value: dict[str, Any], expected: str) -> None:
     found = sentence(Reader[Sent](Sent), value)
     assert found.startswith(expected.rstrip("…")) if expected.endswith("…") else found == expected
-    assert len(found) <= typed_json.LONGEST
+    assert len(found) <= typed_json.MAX_SENTENCE_LENGTH
 
 
 @together(
@@ -258,7 +258,7 @@ def test_any_value_is_read_or_refused_in_one_line(value: Any) -> None:
         found = Reader[Sent](Sent).text(text)
     except Invalid as invalid:
         line = str(invalid)
-        assert 10 < len(line) <= typed_json.LONGEST
+        assert 10 < len(line) <= typed_json.MAX_SENTENCE_LENGTH
         assert line.isprintable()
         assert line[-1] in ".?…"
     else:

@@ -10,13 +10,13 @@ from pentad.store.rows import OPEN as OPEN  # the player of an open seat
 from pentad.web.typed_json import Length
 
 MOST_SEATS = 16
-LONGEST_NAME = 30  # characters of a person's name
+MAX_NAME_LENGTH = 30
 ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
 
-LONGEST_POSITION = 4000  # characters
-PositionText = Annotated[str, Length(LONGEST_POSITION)]
-TurnText = Annotated[str, Length(400)]  # a turn in notation
-Name = Annotated[str, Length(LONGEST_NAME)]
+MAX_POSITION_LENGTH = 4000
+PositionText = Annotated[str, Length(MAX_POSITION_LENGTH)]
+TurnText = Annotated[str, Length(400)]
+Name = Annotated[str, Length(MAX_NAME_LENGTH)]
 Seats = Annotated[list[Annotated[str, Length(40)]], Length(MOST_SEATS)]
 
 

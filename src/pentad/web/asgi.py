@@ -11,9 +11,9 @@ from starlette.responses import Response as StarletteResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pentad.web.http.client_address import KEY
+from pentad.web.http.client_address import SCOPE_KEY
 from pentad.web.http.exchange import NORMAL, Caller
-from pentad.web.http.identity import COOKIE, COOKIE_AGE
+from pentad.web.http.identity import COOKIE, COOKIE_AGE_SECONDS
 from pentad.web.service.router import Router
 
 
@@ -21,7 +21,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
     """The caller of a request or a socket; the guard has found the address."""
     return Caller(
         connection.cookies.get(COOKIE, ""),
-        connection.scope[KEY],
+        connection.scope[SCOPE_KEY],
         urlsplit(str(connection.url)),
         "gzip" in connection.headers.get("Accept-Encoding", ""),
     )
@@ -82,7 +82,7 @@ class ServiceApplication:
         if caller.new_key:
             secure = request.url.scheme == "https"
             response.set_cookie(
-                COOKIE, caller.new_key, max_age=COOKIE_AGE, httponly=True, samesite="strict", secure=secure
+                COOKIE, caller.new_key, max_age=COOKIE_AGE_SECONDS, httponly=True, samesite="strict", secure=secure
             )
         return response
 

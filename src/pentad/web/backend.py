@@ -32,7 +32,7 @@ AT_ONCE = 2  # background jobs at a time
 EXPLORE = command_for("pentad.web.exploration_job")
 MOST_STATES = 2_000_000
 MOST_SECONDS = 10.0
-ANSWER_TIMEOUT = 20.0  # seconds beyond its time limit until an exploration that reports nothing has failed
+SILENCE_SECONDS = 20.0  # an exploration that reports nothing for so long after its time limit has failed
 EXPLORATIONS_WAIT = QueueLimits(all=200, of_address=60, of_owner=4)
 EXPLORATIONS_FULL = "Too many explorations are waiting. Try again in a minute."
 
@@ -68,7 +68,7 @@ class ExplorationPool(Pool):
 
     async def values(self, job: Mapping[str, Any], *, owner: Hashable) -> Answer:
         """The values of a state's options."""
-        silence = job["seconds"] + ANSWER_TIMEOUT
+        silence = job["seconds"] + SILENCE_SECONDS
         try:
             return await self.one(JobRequest("values", job, owner, 1, True, silence))
         except (WorkerSilent, WorkerFrozen, WorkerDied):
@@ -78,7 +78,7 @@ class ExplorationPool(Pool):
         self, job: Mapping[str, Any], stop: asyncio.Event, *, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """The answers of the process; closing this ends it. `stop` ends the search with its results so far."""
-        silence = job["seconds"] + ANSWER_TIMEOUT
+        silence = job["seconds"] + SILENCE_SECONDS
         request = JobRequest("explore", job, owner, 1, True, silence, on_place, stop)
         try:
             # Closed explicitly: garbage collection would close it later.

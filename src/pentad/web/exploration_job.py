@@ -35,16 +35,16 @@ from pentad.jobs.worker import Answer, Jobs, current
 from pentad.kernels import cache
 from pentad.system.words import phrase
 
-PROGRESS = 0.2  # seconds between reports of progress
-MEMORY = 1 << 29  # bytes for the search
-MOST_DRAWN = 40  # states of a drawing
-MOST_MINIMISED = 20_000  # states that are merged by bisimulation
-MOST_CLASSES = 60  # of a drawing
-MOST_SOLVED = 200_000  # states of a game
-MOST_MOVES = 3000  # with values
-LONGEST_TRACE = 300  # steps of a witness
-LONGEST_FILM = 40  # steps
-LARGEST_FILM = 1 << 20  # characters
+REPORT_SECONDS = 0.2
+MEMORY_BYTES = 1 << 29
+MAX_DRAWN_STATES = 40
+MAX_MINIMISED_STATES = 20_000
+MAX_DRAWN_CLASSES = 60
+MAX_SOLVED_STATES = 200_000
+MAX_MOVES_WITH_VALUES = 3000
+MAX_TRACE_STEPS = 300
+MAX_FILM_STEPS = 40
+MAX_FILM_LENGTH = 1 << 20
 
 
 class EarlyStop:
@@ -57,7 +57,7 @@ class EarlyStop:
     def __init__(self, seconds: float, finish: Callable[[Exploration, str], NoReturn]) -> None:
         self.why = ""
         self._seconds, self._finish = seconds, finish
-        self._found: Exploration | None = None  # until kernels were needed
+        self._found: Exploration | None = None  # None until kernels are needed
         self._is_loading = self._is_over = False
         self._lock = threading.RLock()  # a client's request comes from another thread
         self._spent = 0.0
@@ -137,13 +137,13 @@ def summary(found: Exploration, why: str) -> dict[str, Any]:
 def picture_of(lts: Lts) -> dict[str, Any]:
     """A picture of the states; of many states one of their classes up to bisimulation, whose number is given."""
     title = "States found" if lts.open else "All states"
-    if lts.states <= MOST_DRAWN:
+    if lts.states <= MAX_DRAWN_STATES:
         return {"svg": draw_lts(lts, title=title, style=False), "classes": None}
-    if lts.states > MOST_MINIMISED:
+    if lts.states > MAX_MINIMISED_STATES:
         return {"svg": None, "classes": None}
-    small = quotient(lts, memory=MEMORY)
+    small = quotient(lts, memory=MEMORY_BYTES)
     svg = None
-    if small.lts.states <= MOST_CLASSES:
+    if small.lts.states <= MAX_DRAWN_CLASSES:
         caption = phrase(
             "{states:,} states and {transitions:,} transitions, merged by strong bisimulation",
             states=lts.states,
@@ -161,13 +161,13 @@ def counts(column: array[int]) -> list[int]:
 
 def film_of(found: Exploration, trace: Trace | None) -> str | None:
     """The film of a trace that has steps, unless it is long or its graphs are large."""
-    if trace is None or not 0 < len(trace) <= LONGEST_FILM:
+    if trace is None or not 0 < len(trace) <= MAX_FILM_STEPS:
         return None
     try:
         film = Film.of(found.lts, trace, found.grammar.name).svg()
     except GrammarError:  # a graph is too large to be drawn
         return None
-    return film if len(film) <= LARGEST_FILM else None
+    return film if len(film) <= MAX_FILM_LENGTH else None
 
 
 def read_property(text: str, grammar: Grammar) -> Formula | None:
@@ -198,7 +198,7 @@ def explore_model(
         verdict = check(formula, found.lts)
         data = verdict.json() | {"film": film_of(found, verdict.witness)}
         if data["witness"]:
-            data["witness"]["steps"] = data["witness"]["steps"][:LONGEST_TRACE]
+            data["witness"]["steps"] = data["witness"]["steps"][:MAX_TRACE_STEPS]
         return {"done": summary(found, why) | {"property": data}}
 
     early_stop = EarlyStop(seconds, lambda found, why: worker.answer_and_leave(lambda: results(found, why)))
@@ -207,7 +207,7 @@ def explore_model(
     def progress(states: int, transitions: int, waiting: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last >= PROGRESS:
+        if now - last >= REPORT_SECONDS:
             last = now
             worker.send(answer={
                 "states": states, "transitions": transitions, "open": waiting, "seconds": round(early_stop.spent, 2)
@@ -224,7 +224,7 @@ def explore_model(
                 grammar,
                 depth=depth,
                 states=states,
-                memory=MEMORY,
+                memory=MEMORY_BYTES,
                 progress=progress,
                 stop=early_stop.is_asked,
                 early=early_stop.keep_results,
@@ -259,7 +259,7 @@ def adviser_of(model: str, options: tuple[tuple[str, str], ...], seconds: float)
     early_stop = EarlyStop(seconds, lambda *_: sys.exit())  # it keeps no results, so it never finishes early
     with paused_while_loading(early_stop):
         simulation = Simulation(find(model).read(dict(options)))
-        return Adviser(simulation, states=MOST_SOLVED, memory=MEMORY, stop=early_stop.is_asked)
+        return Adviser(simulation, states=MAX_SOLVED_STATES, memory=MEMORY_BYTES, stop=early_stop.is_asked)
 
 
 def values(model: str, options: dict[str, str], path: list[int], seconds: float) -> Iterator[Answer]:
@@ -277,7 +277,7 @@ def values(model: str, options: dict[str, str], path: list[int], seconds: float)
     yield {
         "value": found.value,
         "distance": found.distance,
-        "moves": moves[:MOST_MOVES],
+        "moves": moves[:MAX_MOVES_WITH_VALUES],
         "states": adviser.found.states,
         "complete": not adviser.found.lts.open,
     }

@@ -19,7 +19,7 @@ from pentad.web.serve import WebServer, listen, log_quietly
 from pentad.web.service.analyse import AnalysisSession
 
 HOST, PATH = "127.0.0.1", "/api/study/engine"
-OWNER = "local"  # of all requests in the engines' queue
+OWNER = "local"  # all its requests have the same place in the engines' queue
 
 
 def read_origin(text: str) -> str:

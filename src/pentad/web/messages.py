@@ -14,9 +14,9 @@ from pentad.game import OptionValue
 from pentad.web.api_types import ChoiceInfo, OutcomeInfo, TurnText
 from pentad.web.typed_json import Length, Reader, written
 
-LONGEST_MESSAGE = 4096  # characters of one message
-MOST_TOUCHES, LONGEST_TARGET = 40, 40  # of a turn entered in advance, and the characters of each
-LONGEST_CHAT = 300  # characters of a chat message; the pages get it from here
+MAX_MESSAGE_LENGTH = 4096
+MAX_TOUCHES, MAX_TARGET_LENGTH = 40, 40  # a turn that is entered in advance may have so many touches
+MAX_CHAT_LENGTH = 300  # the pages get it from here
 
 # ── from a client ────────────────────────────────────────────────────────────────────────────────
 
@@ -43,7 +43,7 @@ class PremoveMessage:
 
     type: Literal["premove"]
     at: int
-    targets: Annotated[tuple[Annotated[str, Length(LONGEST_TARGET)], ...], Length(MOST_TOUCHES)]
+    targets: Annotated[tuple[Annotated[str, Length(MAX_TARGET_LENGTH)], ...], Length(MAX_TOUCHES)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class SayMessage:
     """Post a chat message."""
 
     type: Literal["say"]
-    text: Annotated[str, Length(LONGEST_CHAT, 1)]
+    text: Annotated[str, Length(MAX_CHAT_LENGTH, 1)]
 
 
 @dataclass(frozen=True, kw_only=True)

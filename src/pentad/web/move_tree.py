@@ -22,12 +22,12 @@ from pentad.web import view
 from pentad.web.api_types import PositionText, TurnText
 from pentad.web.typed_json import Length, Matches, Range
 
-LONGEST_TEXT = 64_000  # characters of one text
+MAX_TEXT_LENGTH = 64_000
 MOST_NODES = 5000
-PICTURE = "svg"  # a format that is no text; pages draw it themselves
+PICTURE = "svg"  # it is no text; pages draw it themselves
 
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
-_TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options, before its moves
+_TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options stands before its moves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +114,7 @@ class TreeRequest:
 
     start: PositionText
     format: Annotated[str, Length(20)]
-    tags: Annotated[dict[TagName, Annotated[str, Length(LONGEST_TEXT)]], Length(60)] = field(default_factory=dict)
+    tags: Annotated[dict[TagName, Annotated[str, Length(MAX_TEXT_LENGTH)]], Length(60)] = field(default_factory=dict)
     comment: Annotated[str, Length(4000)] = ""
     shapes: ShapeTexts = field(default_factory=list)
     result: Annotated[str, Length(60)] = "*"
@@ -193,7 +193,7 @@ def read_position(text: str) -> Position | None:
     name, *words = text.split()
     if name not in names() or "\n" in text:
         return None
-    is_board = any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)  # not moves
+    is_board = any(word.count("/") >= 2 or word.count(",") >= 3 for word in words)  # the words are no moves
     return read_start(text) if is_board or all("=" in word for word in words) else None
 
 

@@ -15,7 +15,7 @@ from pentad.play.seats import HUMAN
 from pentad.store.rows import StoreError
 from pentad.system.words import count, listed, phrase
 from pentad.web import view
-from pentad.web.api_types import LONGEST_POSITION, OPEN
+from pentad.web.api_types import MAX_POSITION_LENGTH, OPEN
 from pentad.web.backend import Backend
 from pentad.web.http.client_address import Address
 from pentad.web.http.pages import Preview
@@ -25,7 +25,7 @@ from pentad.web.rooms.state import RoomState
 
 MOST_MOVES = 400
 STARTS = ("start", "position", "game")  # parameters with a position, or a game with its options
-SEPARATOR = "_"  # of moves in a link
+MOVE_SEPARATOR = "_"
 
 
 def of_room(room: Room) -> Preview | None:
@@ -75,9 +75,9 @@ async def of_query(backend: Backend, client: Address, query: Mapping[str, str]) 
             return None
         return of_room(room) if room else None
     start = next((query[name] for name in STARTS if query.get(name)), "")
-    if not start or len(start) > LONGEST_POSITION:
+    if not start or len(start) > MAX_POSITION_LENGTH:
         return None
-    moves = [each for each in query.get("moves", "").split(SEPARATOR)[:MOST_MOVES] if each]
+    moves = [each for each in query.get("moves", "").split(MOVE_SEPARATOR)[:MOST_MOVES] if each]
     try:
         return await backend.background(client, of_line, start, moves)
     except (GameError, QueueError):
@@ -100,7 +100,7 @@ def _of_position(position: Position, last: str) -> Preview:
     title = game_of(position).title
     after = f" after {count(position.ply, 'move')}" if position.ply else ""
     heading = f"{title}: the position{after}" if after else title
-    if not raster.is_available() or len(position.text) > LONGEST_POSITION:
+    if not raster.is_available() or len(position.text) > MAX_POSITION_LENGTH:
         return Preview(heading, position.status)
     query = urlencode({"position": position.text, "last": last} if last else {"position": position.text})
     words = phrase("The board of {title}{after}. {status}", title=title, after=after, status=position.status)

@@ -12,7 +12,7 @@ from pentad.system.words import phrase
 from pentad.web.http.exchange import StatusError
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
-RETRY_AFTER = 5  # seconds, when the background queue is full
+RETRY_SECONDS = 5  # the background queue is full for so long
 BUG = 500
 STATUSES: Mapping[type[Exception], int] = {
     StaleChapter: 409,
@@ -48,6 +48,6 @@ def refused(error: Exception) -> Refused:
         return Refused(error.status, str(error), error.headers)
     for kind in type(error).__mro__:
         if kind in STATUSES:
-            headers = {"Retry-After": str(RETRY_AFTER)} if kind is QueueError else {}
+            headers = {"Retry-After": str(RETRY_SECONDS)} if kind is QueueError else {}
             return Refused(STATUSES[kind], str(error), headers)
     return Refused(BUG, phrase("Internal error (a bug in pentad): {kind}.", kind=type(error).__name__))

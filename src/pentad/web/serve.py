@@ -43,14 +43,14 @@ IDLE_SECONDS = 75
 # The steps of a shutdown, in seconds: open requests are cancelled, then connections are cut off, then tasks are
 # cancelled; the store gets the rest of the time.
 GRACE, CUT_OFF, SHUTDOWN_TIMEOUT = 1.5, 1.8, 2
-STOPS_WITHIN, LAST = 5.0, 1.5  # for the whole shutdown; for releasing the database and for Python's own exit
-SILENCE, TICKS = 30, 10  # seconds until a connection without a request is closed; checks per second
+STOP_SECONDS, EXIT_SECONDS = 5.0, 1.5  # the second is the part for releasing the database and for Python's own exit
+SILENCE_SECONDS, CHECKS_PER_SECOND = 30, 10  # a connection without a request is closed after such a silence
 _FURTHER = (signal.Signals["SIGBREAK"],) if sys.platform == "win32" else ()  # sent when the window is closed
-CHECK_EVERY = 10  # seconds between checks that the database still belongs to this server
+CLAIM_CHECK_SECONDS = 10  # another server may have taken over the database
 # Thresholds of the garbage collector. A full collection takes about 0.7 ms for each room. Rooms make no cyclic garbage,
 # but invalid texts do: up to some 400 MB of it may wait.
 THRESHOLDS = (10_000, 5, 50)
-HOLDS = 0.0005  # seconds that a thread may hold the interpreter lock while another one wants it
+SWITCH_SECONDS = 0.0005  # a thread gives up the interpreter lock after it if another one waits
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
 
 
@@ -82,10 +82,10 @@ def _bind(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
-        if os.name == "posix":  # on Windows it would let two servers share a port
+        if os.name == "posix":  # Windows would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)  # at once, so that a port in use is an error here
+        listener.listen(BACKLOG)  # a port in use is an error here, not later
     except OSError:
         listener.close()
         raise
@@ -154,7 +154,7 @@ class WebServer(uvicorn.Server):
             signal.signal(number, self.stop)
 
     async def on_tick(self, counter: int) -> bool:
-        if counter % (SILENCE * TICKS) == 0:
+        if counter % (SILENCE_SECONDS * CHECKS_PER_SECOND) == 0:
             self._close_silent()
         return await super().on_tick(counter)
 
@@ -190,7 +190,7 @@ class WebServer(uvicorn.Server):
         """The seconds until the store must be closed; None if no stop was requested."""
         if self._stop_requested is None:
             return None
-        return max(0.0, self._stop_requested + STOPS_WITHIN - LAST - time.monotonic())
+        return max(0.0, self._stop_requested + STOP_SECONDS - EXIT_SECONDS - time.monotonic())
 
 
 class PageServer(WebServer):
@@ -213,7 +213,7 @@ class PageServer(WebServer):
         _collect_rarely()
         # Sending a message releases the interpreter lock for a moment, and the store's thread takes it: it must not
         # hold it for the default of 5 ms.
-        sys.setswitchinterval(HOLDS)
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._claim.announce(self.url)
         super().greet()
         if self.settings.lan:
@@ -229,7 +229,9 @@ class PageServer(WebServer):
             threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
 
     async def on_tick(self, counter: int) -> bool:
-        if counter % (CHECK_EVERY * TICKS) == 0 and (self._checking is None or self._checking.done()):
+        if counter % (CLAIM_CHECK_SECONDS * CHECKS_PER_SECOND) == 0 and (
+            self._checking is None or self._checking.done()
+        ):
             self._checking = asyncio.create_task(self._check_claim())
         return await super().on_tick(counter)
 
@@ -259,7 +261,7 @@ _BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length
 def _is_silent(connection: Any) -> bool:
     """Whether a connection has no request, or only an incomplete one."""
     if not hasattr(connection, "cycle"):
-        return False  # a WebSocket
+        return False  # it is a WebSocket
     cycle = connection.cycle
     return cycle is None or (cycle.response_complete and connection.timeout_keep_alive_task is None)
 
@@ -304,7 +306,7 @@ def serve(settings: Settings) -> None:
 
 def _claim(database: str | None) -> Claim:
     """Claims the database for this server; waits for a server that is about to stop."""
-    until = time.monotonic() + 2 * STOPS_WITHIN  # twice the limit, for busy machines
+    until = time.monotonic() + 2 * STOP_SECONDS  # twice the limit, for busy machines
     while True:
         try:
             return Claim(database)
@@ -361,11 +363,11 @@ def _config(guard: SecurityMiddleware) -> uvicorn.Config:
         log_level="warning",
         log_config=None,
         access_log=False,
-        proxy_headers=False,  # `Guard` reads them
+        proxy_headers=False,  # they are read by `Guard`
         server_header=False,
         timeout_keep_alive=IDLE_SECONDS,
         ws=_WebSocket,
-        ws_max_size=LARGEST_RECORD,  # a somewhat too long message gets an error, a longer one is cut off
+        ws_max_size=MAX_RECORD_BYTES,  # a somewhat too long message gets an error, a longer one is cut off
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )

@@ -15,8 +15,8 @@ from pentad.web.http.client_address import network
 from pentad.web.typed_json import Converted, Invalid, Reader
 
 LAST_PORT = 65535
-FILE = "web.toml"  # in the user's data folder
-PREFIX = "PENTAD_WEB_"  # of environment variables: PENTAD_WEB_PORT
+FILE = "web.toml"  # it is in the user's data folder
+PREFIX = "PENTAD_WEB_"  # PENTAD_WEB_PORT is the setting `port`
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 
 

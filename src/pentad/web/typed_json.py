@@ -36,8 +36,8 @@ from pentad.web import refusal_texts as texts
 T = TypeVar("T")
 Check: TypeAlias = "Callable[[object], object]"
 
-LONGEST = 200  # characters of a sentence
-LONGEST_SHOWN = 30  # characters of what was got
+MAX_SENTENCE_LENGTH = 200
+MAX_SHOWN_LENGTH = 30
 TAG = "type"  # the field that tells the classes of a union apart
 
 
@@ -60,7 +60,7 @@ class Invalid(GameError):
 
     def __str__(self) -> str:
         place = f'"{shorten(self.field)}"' if self.path else self.whole
-        return shorten(self.sentence.format(place=place, field=self.field, **self.gaps).strip(), LONGEST)
+        return shorten(self.sentence.format(place=place, field=self.field, **self.gaps).strip(), MAX_SENTENCE_LENGTH)
 
 
 class Length(NamedTuple):
@@ -214,7 +214,7 @@ def _found(value: object) -> str:
     if isinstance(value, list | tuple | dict):
         return "an object" if isinstance(value, dict) else "a list"
     words = {None: "null", True: "true", False: "false"}
-    return words[value] if value is None or isinstance(value, bool) else shown(value, LONGEST_SHOWN)
+    return words[value] if value is None or isinstance(value, bool) else shown(value, MAX_SHOWN_LENGTH)
 
 
 def _wrong(kind: str, value: object) -> Invalid:

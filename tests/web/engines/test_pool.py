@@ -186,13 +186,13 @@ def test_invalid_lines_between_answers_are_skipped(caplog):
 
 
 def test_silence_times_out_except_while_an_engine_is_compiled(monkeypatch):
-    monkeypatch.setattr(pool, "SHOWN_AFTER", 0.0)
+    monkeypatch.setattr(pool, "SHOWN_AFTER_SECONDS", 0.0)
 
     async def test() -> None:
         async with engines() as made:
             asking = asyncio.create_task(ask(made, "compiling:3.0"))
             await until(lambda: made.state()["compiling"])
-            monkeypatch.setattr(pool, "THINK_AT_MOST", 2.0)
+            monkeypatch.setattr(pool, "MAX_THINKING_SECONDS", 2.0)
             assert (made.state()["compiling"], made.state()["share"]) == ("pente", 0.25)
             assert await asking
             assert made.state()["compiling"] is None

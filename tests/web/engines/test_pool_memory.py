@@ -21,18 +21,18 @@ def test_only_a_solve_of_eighteen_marbles_is_heavy():
     for who in (None, "engine", "engine@5", "5", "@5", "perfect"):
         assert 700 < pool.megabytes("move", EIGHTEEN, who=who) < 1000
     for who in ("greedy", "engine@4", "2", "tree:playouts=10"):
-        assert pool.megabytes("move", EIGHTEEN, who=who) == pool.PROCESS
-    assert pool.megabytes("move", new("pentago"), who=None) == pool.PROCESS
-    assert pool.megabytes("move", new("pente"), who="engine@5") == pool.PROCESS
-    assert pool.PROCESS < pool.megabytes("analysis", new("pentagame"), seconds=60) < 500
-    assert pool.megabytes("analysis", new("pentago", players=3), seconds=60) == pool.PROCESS
+        assert pool.megabytes("move", EIGHTEEN, who=who) == pool.WORKER_MEGABYTES
+    assert pool.megabytes("move", new("pentago"), who=None) == pool.WORKER_MEGABYTES
+    assert pool.megabytes("move", new("pente"), who="engine@5") == pool.WORKER_MEGABYTES
+    assert pool.WORKER_MEGABYTES < pool.megabytes("analysis", new("pentagame"), seconds=60) < 500
+    assert pool.megabytes("analysis", new("pentago", players=3), seconds=60) == pool.WORKER_MEGABYTES
 
 
 @pytest.mark.parametrize("job", memory.SOLVER_MAY)
 @pytest.mark.parametrize("start", [new("pentago"), EIGHTEEN], ids=["empty", "eighteen"])
 def test_no_estimate_exceeds_the_engines_limit(job, start):
     counted = pool.megabytes(job, start, seconds=60)
-    assert pool.PROCESS <= counted <= pool.PROCESS + memory.SOLVER_MAY[job][0] / pool.MB
+    assert pool.WORKER_MEGABYTES <= counted <= pool.WORKER_MEGABYTES + memory.SOLVER_MAY[job][0] / pool.MB
 
 
 def test_estimates_load_no_compiler():

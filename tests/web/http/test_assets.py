@@ -12,12 +12,12 @@ import httpx
 import pytest
 
 import pentad
-from pentad.web.api_types import LONGEST_NAME
+from pentad.web.api_types import MAX_NAME_LENGTH
 from pentad.web.http import assets, pages
 from pentad.web.http.assets import KEPT_FOR_GOOD, STATIC, TYPES, Assets
 from pentad.web.http.exchange import StatusError
 from pentad.web.http.security import SecurityMiddleware
-from pentad.web.messages import LONGEST_CHAT
+from pentad.web.messages import MAX_CHAT_LENGTH
 from pentad.web.service.pages import ASSETS
 from tests.web.app import app_with, browser
 
@@ -55,8 +55,8 @@ def test_pages_name_files_by_their_hash(app: SecurityMiddleware, name: str) -> N
 
 def test_the_fields_of_a_page_have_the_limits_of_the_server(app: SecurityMiddleware) -> None:
     text = ask(app, "/play").text
-    assert f'<input id="chat-text" maxlength="{LONGEST_CHAT}"' in text
-    assert f'<input id="own-name" name="own-name" maxlength="{LONGEST_NAME}"' in text
+    assert f'<input id="chat-text" maxlength="{MAX_CHAT_LENGTH}"' in text
+    assert f'<input id="own-name" name="own-name" maxlength="{MAX_NAME_LENGTH}"' in text
 
 
 def test_every_file_is_there_with_its_type(app: SecurityMiddleware) -> None:
@@ -70,9 +70,9 @@ def test_every_file_is_there_with_its_type(app: SecurityMiddleware) -> None:
 def test_asset_paths_are_written_in_one_form() -> None:
     """`"/static/`: any other form would not get the hash. Scripts import one another by relative paths."""
     for path in [*STATIC.rglob("*"), *pages.HERE.rglob("*")]:
-        if path.is_file() and path.suffix not in assets.COMPACT:
+        if path.is_file() and path.suffix not in assets.COMPRESSED_SUFFIXES:
             text = path.read_text(encoding="utf-8")
-            assert text.count("/static/") == text.count(assets.PREFIX), path
+            assert text.count("/static/") == text.count(assets.NAME_PREFIX), path
             assert not re.search('(from|import) "(?!\\.\\.?/)', text), path
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
     first = found.hash
     (tmp_path / "dom.js").write_text("2")
     assert found.hash == first
-    now[0] += assets.LOOK_EVERY
+    now[0] += assets.LOOK_SECONDS
     second = found.hash
     assert second != first
     new, old = (found.answer(f"{place}/dom.js", False) for place in (second, first))
@@ -147,7 +147,7 @@ def test_a_file_that_changes_changes_the_hash(tmp_path: Path) -> None:
     for change in (lambda: (tmp_path / "new.css").touch(), (tmp_path / "dom.js").unlink):
         before = found.hash
         change()
-        now[0] += assets.LOOK_EVERY
+        now[0] += assets.LOOK_SECONDS
         assert found.hash != before
     with pytest.raises(StatusError):
         found.answer(f"{found.hash}/dom.js", False)

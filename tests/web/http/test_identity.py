@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
-from pentad.web.api_types import LONGEST_NAME
+from pentad.web.api_types import MAX_NAME_LENGTH
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import COOKIE, clean
@@ -134,7 +134,7 @@ def test_an_invalid_cookie_is_nobodys(tmp_path: Path, cookie: str) -> None:
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", ["x" * (LONGEST_NAME + 1), 7, None, ["Ada"], " "])
+@pytest.mark.parametrize("name", ["x" * (MAX_NAME_LENGTH + 1), 7, None, ["Ada"], " "])
 def test_an_invalid_name_is_refused_in_one_line(tmp_path: Path, name: object) -> None:
     async def visit() -> None:
         with app_with(tmp_path) as app:

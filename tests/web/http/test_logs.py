@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from pentad.jobs.process import MAX_LOG_LENGTH, relay
-from pentad.web.http.logs import ALL, EACH, BoundedLog
+from pentad.web.http.logs import RATE_OF_ALL, RATE_OF_KIND, BoundedLog
 from tests.web.server_process import TIMEOUT, Server
 
 
@@ -31,12 +31,12 @@ def test_further_lines_of_a_kind_are_counted() -> None:
         logger.warning("room %s: it is broken", number)
     logger.warning("something else")
     lines = out.getvalue().splitlines()
-    assert len(lines) == EACH.most + 1
+    assert len(lines) == RATE_OF_KIND.most + 1
     assert lines[-1] == "something else"
-    now[0] += EACH.within / EACH.most + 1
+    now[0] += RATE_OF_KIND.within / RATE_OF_KIND.most + 1
     logger.warning("room %s: it is broken", "x")
     assert out.getvalue().splitlines()[-1] == (
-        f"room x: it is broken ({1000 - EACH.most} more like this were not logged)"
+        f"room x: it is broken ({1000 - RATE_OF_KIND.most} more like this were not logged)"
     )
 
 
@@ -44,7 +44,7 @@ def test_lines_of_many_kinds_are_bounded_together() -> None:
     logger, out = logged([0.0])
     for number in range(20_000):
         logger.warning(f"kind {number}")
-    assert len(out.getvalue().splitlines()) == ALL.most
+    assert len(out.getvalue().splitlines()) == RATE_OF_ALL.most
 
 
 def test_a_process_output_is_logged_line_by_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -79,4 +79,4 @@ def test_a_repeated_bug_does_not_fill_the_log() -> None:
     )
     with Server(before=before) as server:
         _, _, errors = server.stop()
-    assert errors.count("\n") == 4 * EACH.most
+    assert errors.count("\n") == 4 * RATE_OF_KIND.most

@@ -85,7 +85,7 @@ def test_every_page_has_a_preview(app: SecurityMiddleware, path: str) -> None:
     assert "immutable" in picture.headers["Cache-Control"]
     image = decoded(picture.content)
     size = (int(found["og:image:width"]), int(found["og:image:height"]))
-    assert (image.width, image.height) == size == raster.PREVIEW
+    assert (image.width, image.height) == size == raster.PREVIEW_PIXELS
 
 
 def test_addresses_are_those_of_the_request(app: SecurityMiddleware) -> None:

@@ -17,7 +17,7 @@ import pentad
 from pentad.web.http import pages, security
 from pentad.web.http.assets import STATIC
 from pentad.web.http.identity import COOKIE
-from pentad.web.http.security import LARGEST_BODY, SecurityMiddleware
+from pentad.web.http.security import MAX_BODY_BYTES, SecurityMiddleware
 from tests.web.app import app_with, browser
 from tests.web.server_process import TIMEOUT, Server
 
@@ -367,7 +367,7 @@ def test_no_get_route_changes_anything(app: SecurityMiddleware) -> None:
 # ── bounds ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10_000_000])
+@pytest.mark.parametrize("size", [MAX_BODY_BYTES + 1, 10_000_000])
 @pytest.mark.parametrize(("method", "path"), [each[:2] for each in CHANGES])
 def test_a_body_is_bounded(app: SecurityMiddleware, method: str, path: str, size: int) -> None:
     answer = ask(app, method, path, content=b" " * size, headers={"Content-Type": "application/json"})
@@ -375,7 +375,7 @@ def test_a_body_is_bounded(app: SecurityMiddleware, method: str, path: str, size
 
 
 def test_an_incomplete_body_times_out(app: SecurityMiddleware, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "BODY_WITHIN", 0.01)
+    monkeypatch.setattr(security, "BODY_SECONDS", 0.01)
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from pentad.web.rooms.background import RETRY_PAUSE, Retry, Tasks, Timer
+from pentad.web.rooms.background import RETRY_SECONDS, Retry, Tasks, Timer
 from tests.web.room_fixtures import Scene, run_pending, scene
 
 
@@ -31,13 +31,13 @@ async def test_the_pause_doubles_with_each_failure_until_a_step_succeeds(here: S
         retry.later(lambda: called.append(1))
         before, waited = len(called), 0.0
         while len(called) == before:
-            await here.wait(RETRY_PAUSE)
-            waited += RETRY_PAUSE
+            await here.wait(RETRY_SECONDS)
+            waited += RETRY_SECONDS
         return waited
 
-    assert [await pause() / RETRY_PAUSE for _ in range(3)] == [1, 2, 4]
+    assert [await pause() / RETRY_SECONDS for _ in range(3)] == [1, 2, 4]
     retry.succeeded()
-    assert await pause() == RETRY_PAUSE
+    assert await pause() == RETRY_SECONDS
 
 
 @scene

@@ -125,5 +125,5 @@ async def test_bots_among_themselves_wait_between_moves(here: Scene) -> None:
     later.wake(Host(), replace(game, at=1))
     await run_pending()
     assert engines.requested == []
-    await here.wait(bot_runner.PACE)
+    await here.wait(bot_runner.PACE_SECONDS)
     assert len(engines.requested) == 1

@@ -12,8 +12,8 @@ from pentad.store.rows import EventRow, PendingTurn, Person, StoreError
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import bot_runner
 from pentad.web.rooms import registry as registry
-from pentad.web.rooms.background import RETRY_PAUSE
-from pentad.web.rooms.registry import COMING, KEPT_UNPLAYED, PUT_AWAY, Rooms, TooManyRooms
+from pentad.web.rooms.background import RETRY_SECONDS
+from pentad.web.rooms.registry import CONNECT_SECONDS, IDLE_SECONDS, KEPT_UNPLAYED_SECONDS, Rooms, TooManyRooms
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
@@ -123,7 +123,7 @@ async def test_a_failing_bot_is_named_and_its_move_is_retried(here: Scene, answe
 
 @scene
 async def test_bots_play_each_other_while_somebody_watches(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_runner, "PACE", 0)
+    monkeypatch.setattr(bot_runner, "PACE_SECONDS", 0)
     ada = await here.alone("random", "random")
     for move in ("a0 1C", "b3 1C"):
         here.engines.answers.put_nowait(move)
@@ -242,15 +242,15 @@ async def test_an_idle_room_is_unloaded_and_loaded_unchanged(here: Scene) -> Non
     ada = await here.alone("human", "human")
     await ada.play("a2 1C")
     before = ada.state
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert await here.rooms.get(ada.room.name) is ada.room  # a client is there
     ada.leave()
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     assert await here.rooms.get(ada.room.name) is ada.room
     await here.rooms.sweep()
     assert len(here.rooms) == 1  # its client connects in a moment
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
     back, same = await asyncio.gather(*(here.rooms.get(ada.room.name) for _ in range(2)))
@@ -269,8 +269,8 @@ async def test_unplayed_games_are_deleted(here: Scene) -> None:
     await ada.play("a2 1C")
     ada.leave()
     untouched = await here.room()
-    here.wall += KEPT_UNPLAYED + 1
-    await here.wait(PUT_AWAY + 1)
+    here.wall += KEPT_UNPLAYED_SECONDS + 1
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert await here.rooms.get(untouched.name) is None
     assert await here.rooms.get(ada.room.name)
@@ -280,14 +280,14 @@ async def test_unplayed_games_are_deleted(here: Scene) -> None:
 async def test_an_invitation_is_stored_for_weeks(here: Scene) -> None:
     ada = await here.alone("human", "open", time={"days": 3.0})
     ada.leave()
-    here.wall += 20 * KEPT_UNPLAYED
-    await here.wait(PUT_AWAY + 1)
+    here.wall += 20 * KEPT_UNPLAYED_SECONDS
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert await here.rooms.get(ada.room.name)
-    here.wall += 20 * KEPT_UNPLAYED
-    await here.wait(PUT_AWAY + 1)
+    here.wall += 20 * KEPT_UNPLAYED_SECONDS
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert await here.rooms.get(ada.room.name) is None
 
@@ -295,8 +295,8 @@ async def test_an_invitation_is_stored_for_weeks(here: Scene) -> None:
 @scene
 async def test_an_unplayed_game_with_a_client_is_not_deleted(here: Scene) -> None:
     ada = await here.alone("human", "open")
-    here.wall += 3 * KEPT_UNPLAYED
-    await here.wait(PUT_AWAY + 1)
+    here.wall += 3 * KEPT_UNPLAYED_SECONDS
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     await ada.play("a2 1C")
     assert ada.errors() == []
@@ -310,7 +310,7 @@ async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
     guests = [Guest(used, None)]
     with pytest.raises(TooManyRooms):
         await here.room()  # the client of the other one may be about to connect
-    await here.wait(COMING + 1)
+    await here.wait(CONNECT_SECONDS + 1)
     new = await here.room()
     assert len(here.rooms) == 2
     assert await here.rooms.get(used.name) is used
@@ -320,7 +320,7 @@ async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
     with pytest.raises(TooManyRooms):
         await here.rooms.get(left.name)
     guests[0].leave()
-    await here.wait(COMING + 1)
+    await here.wait(CONNECT_SECONDS + 1)
     assert await here.rooms.get(left.name)  # it was stored all the time
 
 
@@ -473,7 +473,7 @@ async def test_a_bots_move_that_is_not_stored_is_retried(here: Scene, monkeypatc
     assert moves(ada) == ["a2 1C"]
     broken.mend()
     here.engines.answers.put_nowait("d3 4A")
-    await here.wait(RETRY_PAUSE)
+    await here.wait(RETRY_SECONDS)
     assert moves(ada) == ["a2 1C", "d3 4A"]
     assert ada.state["trouble"] is None
 
@@ -488,7 +488,7 @@ async def test_an_unloaded_room_does_not_retry(here: Scene, monkeypatch: pytest.
     ada.leave()
     ada.room.close()
     asked = len(here.engines.requested)
-    await here.wait(RETRY_PAUSE + 2 * 86_400)
+    await here.wait(RETRY_SECONDS + 2 * 86_400)
     assert len(here.engines.requested) == asked
     assert ada.room.game.number == 1
 

@@ -15,7 +15,7 @@ from pentad.store.rows import StoreError
 from pentad.web import move_tree
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import bot_runner
-from pentad.web.rooms.registry import PUT_AWAY
+from pentad.web.rooms.registry import IDLE_SECONDS
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.state import RoomState
 from pentad.web.rooms.subscribers import Connection, Subscribers
@@ -110,7 +110,7 @@ async def without_disk(here: Scene, game: str) -> list[Guest]:
 async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
-    monkeypatch.setattr(bot_runner, "PACE", 0)
+    monkeypatch.setattr(bot_runner, "PACE_SECONDS", 0)
     await live(here, lives, game)  # fills the caches
     gc.collect()
     before = living().keys()
@@ -159,9 +159,9 @@ async def live(here: Scene, lives: Callable[[Scene, str], Awaitable[Any]], game:
 
 
 async def empty(here: Scene) -> None:
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
     here.engines.on_place = here.engines.simpler = None

@@ -3,8 +3,8 @@
 import pytest
 
 from pentad.store.rows import Person, StoreError
-from pentad.web.rooms.background import RETRY_PAUSE
-from pentad.web.rooms.registry import COMING, PUT_AWAY, Rooms
+from pentad.web.rooms.background import RETRY_SECONDS
+from pentad.web.rooms.registry import CONNECT_SECONDS, IDLE_SECONDS, Rooms
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
@@ -85,7 +85,7 @@ async def put_away(here: Scene, *guests: Guest) -> None:
     """Disconnect all guests and unload the room."""
     for guest in guests:
         guest.leave()
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
 
@@ -105,7 +105,7 @@ async def test_a_flag_falls_in_an_unloaded_room(here: Scene, time: dict[str, flo
     whole = left(ada)[1]
     await here.wait(10)
     await put_away(here, ada, bea)
-    await here.wait(whole - 10 - PUT_AWAY - 1 - 2)
+    await here.wait(whole - 10 - IDLE_SECONDS - 1 - 2)
     assert await events(here, ada) == ["sit", "play"]
     await here.wait(4)
     await here.until(lambda: len(here.rooms) == 1)
@@ -114,7 +114,7 @@ async def test_a_flag_falls_in_an_unloaded_room(here: Scene, time: dict[str, flo
     row, stored = await here.store.game(ada.room.name) or (None, [])
     assert row
     assert (row.result, stored[-1].seat, stored[-1].clocks[1]) == ("1-0", 1, 0.0)
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0
     await here.wait(100 * whole)
@@ -137,7 +137,7 @@ async def test_the_clock_of_an_unloaded_room_runs_on(here: Scene, time: dict[str
         assert room
         ada, bea = (Guest(room, Person(guest.connection.person or 0, "")) for guest in (ada, bea))
         await run_pending()
-    gone = 10 + 2 * (100 + PUT_AWAY + 1)
+    gone = 10 + 2 * (100 + IDLE_SECONDS + 1)
     assert (left(bea), bea.state["clock"]["running"]) == ([whole, whole - gone], 1)
     await here.wait(whole - gone - 2)
     assert bea.state["outcome"] is None
@@ -175,9 +175,9 @@ async def test_a_flag_that_cannot_be_stored_falls_later(here: Scene, monkeypatch
         await here.wait(3600)
     with monkeypatch.context() as trouble:
         trouble.setattr(here.store, "add_event", broken)
-        await here.wait(RETRY_PAUSE + 1)
+        await here.wait(RETRY_SECONDS + 1)
         await here.until(lambda: len(here.rooms) == 1)
-        await here.wait(PUT_AWAY + 1)
+        await here.wait(IDLE_SECONDS + 1)
         await here.rooms.sweep()
     assert await events(here, ada) == ["sit", "play"]
     await here.wait(60)
@@ -197,7 +197,7 @@ async def test_rooms_without_clients_never_fill_the_server(here: Scene) -> None:
         await bot.play("a2 1C")  # it searches on, as a clock runs
         for guest in (ada, bea, bot):
             guest.leave()
-        await here.wait(COMING + 1)
+        await here.wait(CONNECT_SECONDS + 1)
         assert len(here.rooms) <= 3, number
     one = await here.rooms.get(ada.room.name)
     assert one
@@ -213,7 +213,7 @@ async def test_bots_without_clients_stand_still(here: Scene) -> None:
     await here.wait(2)
     assert len(here.engines.requested) == 2  # their clocks run
     ada.leave()
-    await here.wait(PUT_AWAY + 1)
+    await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert (here.engines.given_up, len(here.rooms)) == (1, 0)
     await here.wait(10_000)

@@ -218,7 +218,7 @@ def test_a_failed_request_gets_one_line(address: str, engines: Scripted, message
         json.dumps({"type": "analyse", "number": 1, "position": PENTAGO, "seconds": 61}),
         json.dumps({"type": "analyse", "number": "1", "position": PENTAGO}),
         json.dumps({"type": "stop", "what": "all"}),
-        "x" * (analyse.LONGEST_MESSAGE + 1),
+        "x" * (analyse.MAX_MESSAGE_LENGTH + 1),
     ],
 )
 def test_an_invalid_message_gets_one_line_and_ends_nothing(address: str, engines: Scripted, text: str) -> None:

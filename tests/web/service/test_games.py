@@ -11,7 +11,7 @@ import pytest
 
 from pentad.store import Store
 from pentad.store.rows import EventRow, PendingTurn
-from pentad.web.service.games import LISTED
+from pentad.web.service.games import GAMES_ON_PAGE
 from tests.web.app import app_with, browser
 
 Visit = Callable[[httpx.AsyncClient, httpx.AsyncClient], Awaitable[None]]
@@ -62,16 +62,16 @@ def test_games_are_found_by_opponent_game_and_result(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_is_found_comes_in_pages(tmp_path: Path) -> None:
     async def visit(ada: httpx.AsyncClient, _: httpx.AsyncClient) -> None:
-        for number in range(2 * LISTED + 6):
+        for number in range(2 * GAMES_ON_PAGE + 6):
             await make(ada, "human", "greedy" if number % 2 else "human")
         names, after = [], ""
-        for size in (LISTED, 3):
+        for size in (GAMES_ON_PAGE, 3):
             page = (await ada.get("/api/mine/found", params={"opponent": "greedy", "after": after})).json()
-            assert (page["count"], len(page["games"])) == (LISTED + 3, size)
+            assert (page["count"], len(page["games"])) == (GAMES_ON_PAGE + 3, size)
             names += [each["room"] for each in page["games"]]
             after = page["games"][-1]["cursor"]
         assert after is None
-        assert len(set(names)) == LISTED + 3
+        assert len(set(names)) == GAMES_ON_PAGE + 3
 
     with_two(tmp_path, visit)
 

@@ -29,7 +29,7 @@ from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
 from pentad.web import exploration_job
 from pentad.web.backend import ExplorationPool
-from pentad.web.service.models import MOST_CACHED, Variant, WalkCache
+from pentad.web.service.models import MAX_CACHED_WALKS, Variant, WalkCache
 from tests.cases import slow_but
 from tests.conftest import OtherCompiler
 from tests.waiting import TIMEOUT
@@ -198,7 +198,7 @@ def test_the_values_of_a_games_moves(client: httpx.Client) -> None:
 @pytest.mark.slow
 def test_the_values_of_a_large_game_are_partly_known(client: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as changed:
-        changed.setattr(exploration_job, "MOST_SOLVED", 50)
+        changed.setattr(exploration_job, "MAX_SOLVED_STATES", 50)
         (found,) = exploration_job.values("tictactoe", {"rows": "2"}, [0], 60.0)
     assert (found["value"], found["complete"]) == (None, False)
     assert all(each["value"] is None and each["best"] for each in found["moves"])
@@ -217,7 +217,7 @@ def test_concurrent_walks_do_not_change_a_path() -> None:
             walk = walks.take(variant, path)
             assert [option.words for option in walk.options] == body
             walks.give_back(walk)
-    assert len(walks._cached) <= MOST_CACHED
+    assert len(walks._cached) <= MAX_CACHED_WALKS
     one, other = walks.take(variant, [0]), walks.take(variant, [0])
     assert one is not other
 

@@ -21,8 +21,8 @@ from pentad.search.bot import Bot, bot
 from pentad.search.exact import reports, solve
 from pentad.search.move_limit import Limit
 
-LONGEST = 60.0  # seconds of an analysis
-MOST_LINES, LONGEST_LINE = 20, 24  # of an analysis; moves of a line
+MAX_ANALYSIS_SECONDS = 60.0
+MAX_LINES, MAX_LINE_MOVES = 20, 24
 
 
 def move(
@@ -66,7 +66,7 @@ def hint(position: str, seconds: float) -> Iterator[Answer]:
 def analysis(position: str, seconds: float, lines: int) -> Iterator[Answer]:
     """Reports of increasing depth."""
     here = load(position)
-    for report in analyse(here, seconds=min(seconds, LONGEST), lines=max(1, min(lines, MOST_LINES))):
+    for report in analyse(here, seconds=min(seconds, MAX_ANALYSIS_SECONDS), lines=max(1, min(lines, MAX_LINES))):
         yield _report(here, report)
 
 
@@ -79,8 +79,8 @@ def _report(position: Position, report: Report) -> Answer:
         "exact": report.exact,
         "lines": [
             {
-                "moves": list(map(str, line.moves[:LONGEST_LINE])),
-                "notation": list(written(position, line.moves[:LONGEST_LINE])),
+                "moves": list(map(str, line.moves[:MAX_LINE_MOVES])),
+                "notation": list(written(position, line.moves[:MAX_LINE_MOVES])),
                 "words": position.describe(line.moves[0]) if line.moves else "",
                 "value": line.values[report.seat],
                 "values": list(line.values),
@@ -140,7 +140,7 @@ def _ply(found: ReviewedPly) -> Answer:
         "mark": judgement.mark.sign if judgement.mark else "",
         "missed": judgement.words,
         "better": here.position.describe(better[0]) if better else "",
-        "line": list(map(str, better[:LONGEST_LINE])),
+        "line": list(map(str, better[:MAX_LINE_MOVES])),
     }
 
 

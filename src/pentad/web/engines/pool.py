@@ -29,27 +29,27 @@ T = TypeVar("T")
 
 COMMAND = command_for("pentad.web.engines.jobs")
 MOST_WORKERS = 4
-SHARE = 0.6  # of the memory that is free when the server starts
+MEMORY_SHARE = 0.6  # the rest of the memory that is free at the start is for other programs
 MB = 1 << 20
-PROCESS = 250  # MB of a worker that has loaded the engines
-THINK_AT_MOST = 60.0  # seconds for a move; a bot that needs longer has failed
-SPARE = 10.0  # seconds of them that are withheld from the bot as a margin
-LONGEST = 60.0  # seconds of an analysis
-LONGEST_LOOK = 5.0  # seconds for a move in a review
-SOLVING, LOOKING = 60.0, 3.0  # seconds for exact values: where a full search fits in memory, and elsewhere
-SOLVED_AT_ONCE = 600  # MB for exact values that take a second or two: 18 marbles and more
-QUICK_MEMORY = 1300  # MB; a request that needs more is not quick
-RESERVE = 500  # MB that long requests leave to quick ones, where the budget is at least twice that
-ONE_QUICK = 350  # MB of a typical quick request
-SHOWN_AFTER = 1.5  # seconds of compiling until it is shown; loading a compiled engine takes less
+WORKER_MEGABYTES = 250  # a worker that has loaded the engines takes so much
+MAX_THINKING_SECONDS = 60.0  # a bot that needs longer for a move has failed
+MARGIN_SECONDS = 10.0  # the bot gets so much less
+MAX_ANALYSIS_SECONDS = 60.0
+MAX_REVIEW_SECONDS = 5.0  # the limit is for each move
+SOLVING_SECONDS, PARTIAL_SECONDS = 60.0, 3.0  # the second limit holds where a full search does not fit in memory
+QUICK_SOLVING_MEGABYTES = 600  # exact values take a second or two from 18 marbles on
+QUICK_MEGABYTES = 1300  # a request that needs more is not quick
+RESERVE_MEGABYTES = 500  # long requests leave it to quick ones, where the budget is at least twice that
+TYPICAL_QUICK_MEGABYTES = 350
+SHOWN_AFTER_SECONDS = 1.5  # loading a compiled engine takes less, and is not shown as compiling
 
 
 def megabytes(job: str, position: Position, *, who: str | None = None, seconds: float | None = None) -> int:
     """The megabytes of a worker while it handles a request."""
     kind = game_of(position)
     if not kind.has("memory"):
-        return PROCESS
-    return PROCESS + cast(Memory, kind.module("memory")).megabytes(
+        return WORKER_MEGABYTES
+    return WORKER_MEGABYTES + cast(Memory, kind.module("memory")).megabytes(
         job, position, who, 1.0 if seconds is None else seconds
     )
 
@@ -131,10 +131,10 @@ class Engines(Pool):
     ) -> None:
         """`ready`: all engines can answer; none must be compiled first."""
         size = size or max(1, min(MOST_WORKERS, os.cpu_count() or 1))
-        budget = memory or max(1, int(free_memory() * SHARE) // MB)
+        budget = memory or max(1, int(free_memory() * MEMORY_SHARE) // MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
-        beyond = 0 if budget >= 2 * RESERVE else ONE_QUICK
-        super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE), kind="engine")
+        beyond = 0 if budget >= 2 * RESERVE_MEGABYTES else TYPICAL_QUICK_MEGABYTES
+        super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE_MEGABYTES), kind="engine")
         self._reading = FairThreadPool(1, "pentad-reading")
         self._ready = ready
         self._unprepared = list(names())  # games whose engines are not compiled yet, the next one first
@@ -158,7 +158,7 @@ class Engines(Pool):
         With `simpler` nobody waits for the compiler: until the engine is compiled, a warm-up bot moves and calls it.
         With `programs` the bot may be a program.
         """
-        limit = limit.within(THINK_AT_MOST - SPARE)
+        limit = limit.within(MAX_THINKING_SECONDS - MARGIN_SECONDS)
         impatient = bool(simpler) and not self._ready
         given = {"who": who, "seed": seed, "limit": asdict(limit), "impatient": impatient, "programs": programs}
         answer = await self.one(self._request("move", position, limit.seconds, owner, on_place, **given))
@@ -172,7 +172,7 @@ class Engines(Pool):
         self, position: Position, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> tuple[str, str]:
         """A move to play, and its proved claim in words."""
-        time_ = min(seconds, THINK_AT_MOST - SPARE)
+        time_ = min(seconds, MAX_THINKING_SECONDS - MARGIN_SECONDS)
         answer = await self.one(self._request("hint", position, time_, owner, on_place, seconds=time_))
         return str(answer["move"]), str(answer["claim"])
 
@@ -180,7 +180,7 @@ class Engines(Pool):
         self, position: Position, move: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answer:
         """Whether a move is a proved blunder: `loses`, and `words` that say why."""
-        time_ = min(seconds, LONGEST_LOOK)
+        time_ = min(seconds, MAX_REVIEW_SECONDS)
         return await self.one(self._request("check", position, time_, owner, on_place, seconds=time_, move=move))
 
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
@@ -195,21 +195,23 @@ class Engines(Pool):
 
     def solves_at_once(self, position: Position) -> bool:
         """Whether exact values are known without a search, or take at most a second or two."""
-        return exact_value(position) is not None or 0 < exact_megabytes(position, 1 << 60) <= SOLVED_AT_ONCE
+        return exact_value(position) is not None or 0 < exact_megabytes(position, 1 << 60) <= QUICK_SOLVING_MEGABYTES
 
     def _solving(self, position: Position, lines: int, owner: Hashable, on_place: PlaceCallback | None) -> JobRequest:
-        most = max(self.queue.budget - self.queue.reserve - PROCESS, 1)
+        most = max(self.queue.budget - self.queue.reserve - WORKER_MEGABYTES, 1)
         needs = exact_megabytes(position, most * MB)
         memory = min(max(needs, 1), most)
-        seconds = SOLVING if needs <= most else LOOKING
+        seconds = SOLVING_SECONDS if needs <= most else PARTIAL_SECONDS
         given = {"position": position.text, "seconds": seconds, "memory": memory * MB, "lines": lines}
-        return JobRequest("values", given, owner, PROCESS + memory, False, seconds + THINK_AT_MOST, on_place)
+        return JobRequest(
+            "values", given, owner, WORKER_MEGABYTES + memory, False, seconds + MAX_THINKING_SECONDS, on_place
+        )
 
     async def analysis(
         self, position: Position, *, seconds: float, lines: int, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """Reports of increasing depth; a slow reader gets the latest. Ends early where others wait."""
-        time_ = min(seconds, LONGEST)
+        time_ = min(seconds, MAX_ANALYSIS_SECONDS)
         request = self._request("analysis", position, time_, owner, on_place, seconds=time_, lines=lines)
         with contextlib.suppress(TurnOver):
             async with aclosing(self._stream(request, latest=True, in_turns=True)) as answers:
@@ -220,15 +222,15 @@ class Engines(Pool):
         self, record_text: str, *, seconds: float, owner: Hashable, on_place: PlaceCallback | None = None
     ) -> Answers:
         """A review of a game, some seconds for each position: its value, and what its move gave away."""
-        time_ = min(seconds, LONGEST_LOOK)
+        time_ = min(seconds, MAX_REVIEW_SECONDS)
         try:
             memory = await self._reading.run(Owner.of(owner), partial(_largest_memory, record_text, time_))
         except QueueError as error:
             raise WorkerFailed(str(error)) from None
-        known: list[Answer] = []  # of the plies that have been answered
+        known: list[Answer] = []  # it has the plies that have been answered
         while True:
             given = {"record": record_text, "seconds": time_, "known": known}
-            request = JobRequest("review", given, owner, memory, False, 2 * THINK_AT_MOST, on_place)
+            request = JobRequest("review", given, owner, memory, False, 2 * MAX_THINKING_SECONDS, on_place)
             with contextlib.suppress(TurnOver):
                 async with aclosing(self._stream(request, latest=False, in_turns=True)) as answers:
                     async for answer in answers:
@@ -245,8 +247,8 @@ class Engines(Pool):
         """A request for a job with these arguments, which takes so many seconds; None for the bot's own time."""
         given["position"] = position.text
         memory = megabytes(job, position, who=given.get("who"), seconds=time_)
-        quick = job in ("move", "hint", "check") and memory <= QUICK_MEMORY
-        silence = THINK_AT_MOST if job == "move" else (time_ or 0) + THINK_AT_MOST
+        quick = job in ("move", "hint", "check") and memory <= QUICK_MEGABYTES
+        silence = MAX_THINKING_SECONDS if job == "move" else (time_ or 0) + MAX_THINKING_SECONDS
         return JobRequest(job, given, owner, memory, quick, silence, on_place)
 
     # ── state ────────────────────────────────────────────────────────────────────────────────────
@@ -254,7 +256,7 @@ class Engines(Pool):
     def state(self) -> Answer:
         """Whether the engines are ready, which one is compiled and how far, how many requests wait and run."""
         now = time.monotonic()
-        slow = [each for each in self.busy if each.preparing and now - each.since >= SHOWN_AFTER]
+        slow = [each for each in self.busy if each.preparing and now - each.since >= SHOWN_AFTER_SECONDS]
         longest = min(slow, key=lambda each: each.since, default=None)
         return {
             "ready": self._ready and not slow,
@@ -270,7 +272,9 @@ class Engines(Pool):
             warn_about_python()  # here, and not in each worker
         failed: WorkerFailed | None = None
         while self._unprepared:
-            request = JobRequest("prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * THINK_AT_MOST)
+            request = JobRequest(
+                "prepare", {"name": self._unprepared.pop(0)}, None, 0, False, 10 * MAX_THINKING_SECONDS
+            )
             try:
                 await last_of(self._run_on_worker(request))
             except WorkerFailed as error:

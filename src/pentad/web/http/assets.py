@@ -25,10 +25,10 @@ from pentad.play import puzzles
 from pentad.web.http.exchange import Response, StatusError
 
 STATIC = Path(__file__).parent.parent / "static"
-PREFIX = '"/static/'  # before a file's name, in files and in pages
-LOOK_EVERY = 1.0  # seconds between checks for changed files, for development
-LEAST_COMPRESSED = 1000  # bytes; less fits into one packet
-COMPACT = (".woff2", ".png")  # compressed already
+NAME_PREFIX = '"/static/'  # it stands before a file's name in files and in pages
+LOOK_SECONDS = 1.0  # files change while somebody develops them
+MIN_COMPRESSED_BYTES = 1000  # less fits into one packet
+COMPRESSED_SUFFIXES = (".woff2", ".png")
 KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 TYPES = {
     ".js": "text/javascript",
@@ -110,7 +110,7 @@ class Assets:
 
     def __init__(self, folder: Path = STATIC, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder, self._clock = folder, clock
-        self._looked = -LOOK_EVERY
+        self._looked = -LOOK_SECONDS
         self._state: object = None
         self._hash = ""
         self._originals: dict[str, bytes] = {}
@@ -124,7 +124,7 @@ class Assets:
 
     def placed(self, text: str, root: str = "") -> str:
         """A page's text with its assets under their hash; `root` is what precedes their paths in the text."""
-        prefix = f'"{root}{PREFIX[1:]}'
+        prefix = f'"{root}{NAME_PREFIX[1:]}'
         return text.replace(prefix, f"{prefix}{self.hash}/")
 
     def answer(self, path: str, takes_gzip: bool) -> Response:
@@ -142,7 +142,7 @@ class Assets:
 
     def _refresh(self) -> None:
         now = self._clock()
-        if now - self._looked < LOOK_EVERY:
+        if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
         try:
@@ -161,12 +161,12 @@ class Assets:
         self._files = {}
         for name, content in files.items():
             plain = _placed(content, self._hash)
-            worth = len(plain) >= LEAST_COMPRESSED and not name.endswith(COMPACT)
+            worth = len(plain) >= MIN_COMPRESSED_BYTES and not name.endswith(COMPRESSED_SUFFIXES)
             self._files[name] = File(_type_of(name), plain, gzip.compress(plain, mtime=0) if worth else None)
 
 
 def _placed(content: bytes, place: str) -> bytes:
-    return content.replace(PREFIX.encode(), f"{PREFIX}{place}/".encode())
+    return content.replace(NAME_PREFIX.encode(), f"{NAME_PREFIX}{place}/".encode())
 
 
 def _type_of(name: str) -> str:

@@ -13,16 +13,16 @@ from typing import Any, TypeAlias
 from pentad.game import GameError, shown
 
 Address: TypeAlias = str  # "" for no limits
-Scope: TypeAlias = Mapping[str, Any]  # of a request, as ASGI has it
+Scope: TypeAlias = Mapping[str, Any]  # ASGI describes a request by it
 _Parsed: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-DIRECT: Address = ""  # a program on this machine
+DIRECT: Address = ""  # its client is a program on this machine
 UNKNOWN: Address = "unknown"  # all clients without a valid address share this one
-KEY = "pentad.address"  # in a scope
+SCOPE_KEY = "pentad.address"
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 MOST_HOPS = 16  # proxies in a row
-SHARED = 64  # bits of an IPv6 address that a customer's network shares
+NETWORK_BITS = 64  # the network of a customer shares so many bits of an IPv6 address
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -34,7 +34,7 @@ def counted(address: _Parsed) -> Address:
     """
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
-    return str(ipaddress.IPv6Network((int(address), SHARED), strict=False))
+    return str(ipaddress.IPv6Network((int(address), NETWORK_BITS), strict=False))
 
 
 class Proxies:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pentad.store import Store
 
 COOKIE = "pentad"
-COOKIE_AGE = 400 * 24 * 3600  # seconds; the longest that browsers allow
+COOKIE_AGE_SECONDS = 400 * 24 * 3600  # browsers allow no more
 _KEY_BYTES = 24
 
 

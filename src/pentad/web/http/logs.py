@@ -11,10 +11,10 @@ from typing import TypeAlias
 from pentad.system.words import phrase
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
-EACH = Rate(20, 1200.0)  # lines of one kind
-ALL = Rate(200, 2000.0)
+RATE_OF_KIND = Rate(20, 1200.0)
+RATE_OF_ALL = Rate(200, 2000.0)
 MOST_KINDS = 1000  # kinds whose suppressed lines are counted
-LONGEST = 400  # characters of a text that tells kinds apart
+MAX_KIND_LENGTH = 400  # texts that differ later are of one kind
 _Kind: TypeAlias = tuple[str, int, str]
 
 
@@ -23,11 +23,11 @@ class BoundedLog(logging.Filter):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._each, self._all = RateLimiter(EACH, clock), RateLimiter(ALL, clock)
+        self._each, self._all = RateLimiter(RATE_OF_KIND, clock), RateLimiter(RATE_OF_ALL, clock)
         self._suppressed: OrderedDict[_Kind, int] = OrderedDict()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        kind = record.name, record.levelno, str(record.msg)[:LONGEST]
+        kind = record.name, record.levelno, str(record.msg)[:MAX_KIND_LENGTH]
         # A suppressed record does not count against the limit of all kinds.
         if self._each.take(repr(kind)) or self._all.take("all"):
             self._suppressed[kind] = self._suppressed.pop(kind, 0) + 1

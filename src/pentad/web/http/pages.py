@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from pentad.drawing import raster
 from pentad.game import Game, game, names
-from pentad.web.api_types import LONGEST_NAME
+from pentad.web.api_types import MAX_NAME_LENGTH
 from pentad.web.http.assets import STATIC
-from pentad.web.messages import LONGEST_CHAT
+from pentad.web.messages import MAX_CHAT_LENGTH
 
 HERE = Path(__file__).parent.parent / "pages"
 PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
-_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)  # of another script, by a relative path
+# A script imports another one by a relative path.
+_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
@@ -98,7 +99,7 @@ PAGES = {
 }
 
 
-PICTURE = "/static/preview.png"  # beside links to pages without a position
+PICTURE = "/static/preview.png"  # links to pages without a position have it
 PICTURE_WORDS = "The boards of Pentago, Pente and Pentagame side by side"
 
 
@@ -112,7 +113,7 @@ class Preview(NamedTuple):
 
     def tags(self, address: str = "", root: str = "") -> str:
         """The tags in the head of the page at this address; `root` is the address of the server."""
-        width, height = raster.PREVIEW
+        width, height = raster.PREVIEW_PIXELS
         properties = {
             "og:type": "website",
             "og:site_name": "pentad",
@@ -164,9 +165,9 @@ def page(name: str) -> str:
         "links": links,
         "main": _read(name),
         "game cards": _game_cards() if name == "start" else "",
-        **{part.replace("-", " "): _read(part).rstrip() for part in PARTS},  # within the main part
-        "longest name": str(LONGEST_NAME),
-        "longest chat message": str(LONGEST_CHAT),
+        **{part.replace("-", " "): _read(part).rstrip() for part in PARTS},  # the main part has gaps for them
+        "longest name": str(MAX_NAME_LENGTH),
+        "longest chat message": str(MAX_CHAT_LENGTH),
     }
     text = _read("bare-frame" if this.embedded else "frame")
     for slot, value in slots.items():

@@ -36,7 +36,7 @@ _HOST_NAME = re.compile(r"(?!.{101})[a-z0-9_-]+(\.[a-z0-9_-]+)*")  # longer ones
 BODY_WITHIN = 30.0  # seconds for a whole body to arrive
 LARGEST_STUDY = 8 * 1024 * 1024  # where all chapters of a study are sent
 # The limits of paths with these beginnings; the first one holds.
-LIMITS = (("/api/study/new", LARGEST_STUDY), ("/api/study/", LARGEST_RECORD), ("", LARGEST_BODY))
+LIMITS = (("/api/study/new", MAX_STUDY_BYTES), ("/api/study/", MAX_RECORD_BYTES), ("", MAX_BODY_BYTES))
 WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
@@ -45,11 +45,11 @@ BEGIN = Rate(300, 600.0)  # new games, seats and names
 ASK = Rate(600, 20.0)  # requests for more than a file, and new sockets
 FILES = Rate(4000, 40.0)
 MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
-MOST_SOCKETS = 200  # of one address at the same time
+MAX_SOCKETS_OF_ADDRESS = 200
 EXPLAINED = 20  # further sockets that get a reason when they are closed
 TOO_MANY = 4429  # the code with which they are closed
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
-MOST_HELD = 2000  # delayed responses
+MAX_DELAYED_REFUSALS = 2000
 
 CONNECT = "connect-src 'self'"
 NO_FRAMES, ANY_FRAME = "frame-ancestors 'none'", "frame-ancestors *"
@@ -92,7 +92,7 @@ FOR_OTHER_SITES = {  # headers of the responses at these paths
     | {"Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(NO_FRAMES, ANY_FRAME)},
     "/embed.js": {**OPEN, "Access-Control-Allow-Origin": "*"},
 }
-Refusal: TypeAlias = tuple[int, str]  # a status and the reason
+Refusal: TypeAlias = tuple[int, str]  # the status and the reason
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -118,12 +118,12 @@ class SecurityMiddleware:
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
         self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
         self._sockets: dict[Address, int] = {}
-        self._held = 0  # delayed refusals
+        self._delayed = 0
         self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
-            scope = {**scope, KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
+            scope = {**scope, SCOPE_KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
         if scope["type"] == "http":
             await self._answer(scope, receive, _Answer(send, _headers_at(scope["path"])))
         elif scope["type"] == "websocket":
@@ -163,8 +163,8 @@ class SecurityMiddleware:
         if refusal := self.refusal(scope):
             return refusal
         limiter = self._limiter(scope)
-        if wait := limiter.take(scope[KEY]):
-            if limiter.refused(scope[KEY]) > HOLD_AFTER and self._held < MOST_HELD:
+        if wait := limiter.take(scope[SCOPE_KEY]):
+            if limiter.refused(scope[SCOPE_KEY]) > HOLD_AFTER and self._delayed < MAX_DELAYED_REFUSALS:
                 await self._hold()
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
@@ -185,15 +185,15 @@ class SecurityMiddleware:
 
     async def _hold(self) -> None:
         """Delays the response to a client that ignores refusals, so that it cannot keep the server busy."""
-        self._held += 1
+        self._delayed += 1
         try:
             await asyncio.sleep(HOLD)
         finally:
-            self._held -= 1
+            self._delayed -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Accepts a socket, unless its address has too many."""
-        address: Address = scope[KEY]
+        address: Address = scope[SCOPE_KEY]
         if refusal := self.refusal(scope):
             await _refuse_websocket(scope, send, *refusal)
             return
@@ -201,11 +201,11 @@ class SecurityMiddleware:
         wait = self._asks.take(address)
         self._sockets[address] = count + 1
         try:
-            if address and (wait or count >= MOST_SOCKETS):
-                if count < MOST_SOCKETS + EXPLAINED:  # a page sees the reason for a close, not for a refusal
+            if address and (wait or count >= MAX_SOCKETS_OF_ADDRESS):
+                if count < MAX_SOCKETS_OF_ADDRESS + EXPLAINED:  # a page sees the reason for a close, not for a refusal
                     await receive()
                     await send({"type": "websocket.accept"})
-                elif self._held < MOST_HELD:
+                elif self._delayed < MAX_DELAYED_REFUSALS:
                     await self._hold()
                 why = too_many("connections", wait)
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
@@ -354,7 +354,7 @@ async def _read_body(receive: Receive, most: int) -> bytes | Refusal:
     """The whole body, or why it is refused."""
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_WITHIN):
+        async with asyncio.timeout(BODY_SECONDS):
             while True:
                 message = await receive()
                 if message["type"] != "http.request":

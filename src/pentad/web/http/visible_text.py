@@ -15,7 +15,8 @@ _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159
 _JOINERS = frozenset("\u034f\u200c\u200d")
 _SELECTORS = re.compile("[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _IGNORED_MARKS = frozenset("\u17b4\u17b5\U00016fe4")
-_VISIBLE_CONTROLS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # number signs
+# Number signs are invisible by their category, but are drawn.
+_VISIBLE_CONTROLS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")
 _EMOJI = re.compile("[\U0001f000-\U0001faff]")  # including later ones, which Python does not know yet
 _CASED = frozenset(("Lu", "Ll", "Lt"))  # never joined, and without variants
 _JOINED = frozenset(("Lo", "Lm", "Mn", "Mc", "Me", "So", "Sk"))

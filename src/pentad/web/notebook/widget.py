@@ -35,7 +35,7 @@ class BoardWidget(anywidget.AnyWidget):
     moves = traitlets.Tuple(read_only=True).tag(sync=True, **AS_TUPLE)
     last = traitlets.Unicode(read_only=True).tag(sync=True)
     status = traitlets.Unicode(read_only=True).tag(sync=True)
-    _drawn = traitlets.Dict().tag(sync=True)  # what board.js draws
+    _drawn = traitlets.Dict().tag(sync=True)  # it is what board.js draws
     _seen = traitlets.Unicode().tag(sync=True)  # the position that it drew last
 
     def __init__(

@@ -15,8 +15,8 @@ from pentad.web.rooms.room import RoomEnvironment
 
 log = logging.getLogger(__name__)
 
-LATEST = 1000  # games of each kind
-AT_ONCE = 20  # games read for one request
+MAX_GAMES = 1000  # the latest games of each kind are read
+GAMES_OF_REQUEST = 20  # a request waits until so many games are read
 
 
 class OpeningsFound(NamedTuple):
@@ -30,10 +30,11 @@ class OpeningsFound(NamedTuple):
 class Archive:
     """The latest finished games of each kind, as opening trees in memory."""
 
-    def __init__(self, world: RoomEnvironment, *, latest: int = LATEST, at_once: int = AT_ONCE) -> None:
+    def __init__(self, world: RoomEnvironment, *, latest: int = MAX_GAMES, at_once: int = GAMES_OF_REQUEST) -> None:
         self._world, self._latest, self._at_once = world, latest, at_once
         self._trees: defaultdict[str, OpeningTree] = defaultdict(OpeningTree)
-        self._seen: defaultdict[str, dict[str, bool]] = defaultdict(dict)  # by name: whether it could be read
+        # For each kind of game, the names of its games, and whether they could be read.
+        self._seen: defaultdict[str, dict[str, bool]] = defaultdict(dict)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def tree(self, game: str) -> OpeningsFound:

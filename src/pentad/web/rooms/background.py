@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine
 
 log = logging.getLogger(__name__)
 
-RETRY_PAUSE = 5.0  # seconds until a failed step is retried
-MOST_DOUBLINGS = 6  # of the pause
+RETRY_SECONDS = 5.0
+MAX_DOUBLINGS = 6  # the pause grows no further
 
 
 class Tasks:
@@ -70,13 +70,13 @@ class Retry(Timer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._failures = 0  # in a row
+        self._failures_in_a_row = 0
 
     def later(self, call: Callable[[], object]) -> None:
         """Calls after a pause."""
-        self.set(RETRY_PAUSE * 2 ** min(self._failures, MOST_DOUBLINGS), call)
-        self._failures += 1
+        self.set(RETRY_SECONDS * 2 ** min(self._failures_in_a_row, MAX_DOUBLINGS), call)
+        self._failures_in_a_row += 1
 
     def succeeded(self) -> None:
         """Makes the next pause short again."""
-        self._failures = 0
+        self._failures_in_a_row = 0

@@ -21,7 +21,7 @@ from pentad.web.rooms.state import RoomState, StaleState
 
 log = logging.getLogger(__name__)
 
-PACE = 1.0  # seconds between moves in a game of bots, so that viewers can follow
+PACE_SECONDS = 1.0  # viewers can follow a game of bots at this pace
 
 
 class BotHost(Protocol):
@@ -102,7 +102,7 @@ class BotRunner:
             is_simpler = True
 
         if game.at and not for_people:
-            await asyncio.sleep(PACE)
+            await asyncio.sleep(PACE_SECONDS)
         with at_intervals(host.show_place) as on_place:
             text = await self._engines.move(
                 game.position,

@@ -15,7 +15,7 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 if TYPE_CHECKING:
     from pentad.store import Store
 
-# The length of a message is checked with the message: `LONGEST_CHAT` in `pentad.web.messages`.
+# The length of a message is checked with the message: `MAX_CHAT_LENGTH` in `pentad.web.messages`.
 IN_A_ROW, WITHIN = 5, 10.0  # messages of one person within so many seconds
 MOST_MESSAGES, MOST_BY_WATCHERS = 500, 100  # messages in a game, and those of persons without a seat
 

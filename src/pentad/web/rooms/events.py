@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     stored: str  # its word in the store
     page: EventName | None = None  # its word for pages, which show the game anew; None if only what is around changes
     body: str | None = None  # the name of the value that is stored as text, besides the seat
-    read: Callable[[str], Any] = str  # reads that text
+    read: Callable[[str], Any] = str  # it reads that text again
     is_side: bool = False  # whether the game itself stays
     is_optional: bool = False  # whether it is refused in a game with too many events
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pentad.web.rooms.state import RoomState
 
 LOOKS = 3600.0  # longest delay of the timer in seconds
-MOST_FLAGS = 100_000  # about 460 bytes each
+MAX_FLAGS = 100_000  # each takes about 460 bytes
 
 
 class Flag(NamedTuple):
@@ -36,7 +36,7 @@ class FlagTimers:
     restart of the server.
     """
 
-    def __init__(self, clock: Callable[[], float], fall: Callable[[], None], most: int = MOST_FLAGS) -> None:
+    def __init__(self, clock: Callable[[], float], fall: Callable[[], None], most: int = MAX_FLAGS) -> None:
         """`fall` is called once some flags are due."""
         self._clock, self._fall, self._most = clock, fall, most
         self._flags: dict[str, Flag] = {}

@@ -16,7 +16,7 @@ from pentad.game import Choice, Choices, GameError, Move, Position
 
 TRIED = 8  # ways in which the others may move
 STRIDE = 7919  # a prime, so that these are far apart
-MOST_STEPS = 40  # of a turn, and turns of the others
+MAX_STEPS = 40  # the limit is for a turn, and for the turns of the others
 
 _NAME = re.compile(r'data-target="([^"]*)"')
 
@@ -54,7 +54,7 @@ def positions(position: Position, own_seats: Collection[int]) -> Iterator[Positi
     """Positions in which one of these seats is to move, after different moves of the others."""
     for number in range(TRIED):
         here = position
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if here.outcome or here.turn in own_seats:
                 break
             here = here.play(some_move(here, number))

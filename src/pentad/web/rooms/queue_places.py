@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from pentad.jobs.fair_queue import PlaceCallback
 
-PLACE_EVERY = 1.0  # seconds between reports of the place in the queue
+REPORT_SECONDS = 1.0  # the place in the queue may change faster
 
 
 @contextlib.contextmanager
@@ -20,7 +20,7 @@ def at_intervals(show: PlaceCallback) -> Iterator[Callable[[int], None]]:
 
     def show_latest() -> None:
         nonlocal timer, due, shown
-        timer, due, shown = None, loop.time() + PLACE_EVERY, latest
+        timer, due, shown = None, loop.time() + REPORT_SECONDS, latest
         show(shown)
 
     def stop() -> None:

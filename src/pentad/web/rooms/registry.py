@@ -23,7 +23,7 @@ from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
 from pentad.web.rooms.actions import Follow
-from pentad.web.rooms.background import RETRY_PAUSE
+from pentad.web.rooms.background import RETRY_SECONDS
 from pentad.web.rooms.flag_timers import FlagTimers
 from pentad.web.rooms.player_view import Presence
 from pentad.web.rooms.room import Room, RoomEnvironment
@@ -32,15 +32,15 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
 
-MOST_ROOMS = 5000  # in memory at once
+MAX_LOADED_ROOMS = 5000
 MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
-COMING = 5.0  # seconds within which a client connects to a room that it has requested
-PUT_AWAY = 60.0  # seconds after which an idle room is unloaded
-KEPT_UNPLAYED = 24 * 3600.0  # seconds that a game without a move is stored
-KEPT_INVITED = 30 * KEPT_UNPLAYED  # the same if somebody else was invited
+CONNECT_SECONDS = 5.0  # a client connects within it to a room that it has requested
+IDLE_SECONDS = 60.0  # an idle room is unloaded after it
+KEPT_UNPLAYED_SECONDS = 24 * 3600.0  # a game without a move is deleted after it
+KEPT_INVITED_SECONDS = 30 * KEPT_UNPLAYED_SECONDS  # the same if somebody else was invited
 NAME_LENGTH = 10
 
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without letters that look like others
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # letters that look like others are missing
 
 
 class TooManyRooms(Exception):
@@ -54,10 +54,10 @@ class TooManyOpen(Exception):
 class Rooms:
     """The rooms in memory, and access to those in the store."""
 
-    def __init__(self, world: RoomEnvironment, *, most: int = MOST_ROOMS) -> None:
+    def __init__(self, world: RoomEnvironment, *, most: int = MAX_LOADED_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
-        self._made: dict[int | Address, set[str]] = {}  # by their makers: ids of persons, and addresses
+        self._made: dict[int | Address, set[str]] = {}  # makers are ids of persons, and addresses
         self._making: set[str] = set()  # names of rooms that are being created
         self._loading: dict[str, asyncio.Task[Room | None]] = {}
         self._flags = FlagTimers(world.clock, self._start_flagging)
@@ -165,7 +165,7 @@ class Rooms:
             return name in self._flags or name in self._making
         if room.game.outcome:
             return False
-        return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - COMING
+        return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - CONNECT_SECONDS
 
     async def _store(self, row: GameRow, person: Person | None, address: Address) -> Room:
         self._make_space()
@@ -236,7 +236,7 @@ class Rooms:
         """
         if len(self._rooms) >= self.most:
             # A client that has just requested a room connects in a moment.
-            before = self.world.clock() - COMING
+            before = self.world.clock() - CONNECT_SECONDS
             idle = [room for room in self._rooms.values() if not room.is_occupied and room.last_active < before]
             if idle:
                 self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
@@ -253,7 +253,7 @@ class Rooms:
         """Unloads idle rooms, and deletes games that nobody ever played."""
         now = self.world.clock()
         for room in list(self._rooms.values()):
-            if not room.is_busy and now - room.last_active > PUT_AWAY:
+            if not room.is_busy and now - room.last_active > IDLE_SECONDS:
                 self._unload(room)
         for who in list(self._made):
             self._open_of(who)
@@ -261,7 +261,7 @@ class Rooms:
             # A game that somebody looks at stays, and so do younger ones.
             loaded = (room.game.row.created for room in self._rooms.values())
             wall = self.world.wall()
-            await self.world.store.sweep(min([wall - KEPT_UNPLAYED, *loaded]), wall - KEPT_INVITED)
+            await self.world.store.sweep(min([wall - KEPT_UNPLAYED_SECONDS, *loaded]), wall - KEPT_INVITED_SECONDS)
         except GameError as failed:
             log.warning("Cannot delete unplayed games: %s", failed)
 
@@ -271,7 +271,7 @@ class Rooms:
         room.close()
         del self._rooms[room.name]
         if flag:
-            soonest = self.world.clock() + RETRY_PAUSE if room.subscribers.trouble else flag.due
+            soonest = self.world.clock() + RETRY_SECONDS if room.subscribers.trouble else flag.due
             self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
 
     def _start_flagging(self) -> None:
@@ -293,7 +293,7 @@ class Rooms:
                     self._flags.take(name)
             except StoreError as failed:
                 log.warning("Room %s: Cannot store that a clock ran out: %s", name, failed)
-                self._flags.put(name, flag._replace(due=self.world.clock() + RETRY_PAUSE))
+                self._flags.put(name, flag._replace(due=self.world.clock() + RETRY_SECONDS))
             except Exception:  # a damaged game must not hold up the others
                 log.exception("Room %s: Its clock has run out, but it cannot be loaded.", name)
                 self._flags.take(name)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RESTORED_AT_ONCE = 4  # games
+GAMES_RESTORED_AT_ONCE = 4
 STALE = "The game has changed in the meantime. This is its current state."
 
 
@@ -59,7 +59,9 @@ class RoomEnvironment:
     engines: Engines
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
-    restoring: DetachedThreads = field(default_factory=lambda: DetachedThreads(RESTORED_AT_ONCE, "pentad-restoring"))
+    restoring: DetachedThreads = field(
+        default_factory=lambda: DetachedThreads(GAMES_RESTORED_AT_ONCE, "pentad-restoring")
+    )
 
     async def restored(self, row: GameRow, stored: list[EventRow]) -> RoomState:
         """A stored game. Its events are replayed, which can take a while."""

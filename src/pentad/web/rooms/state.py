@@ -43,7 +43,7 @@ class RoomState(GameState):
 
     row: GameRow
     at: int = 0  # counts the changes of the game itself, so that a message about an older state is recognized
-    number: int = 0  # of the next event
+    number: int = 0  # the next event gets it
     offer: Offered | None = None
     agreed: frozenset[int] = frozenset()  # the seats that have accepted the offer
     declined: tuple[Offered, int] | None = None  # the last offer, and the seat that declined it

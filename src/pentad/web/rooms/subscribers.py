@@ -40,7 +40,7 @@ class Connection:
     ) -> None:
         self.person, self.name, self.flip, self.address = person, name, flip, address
         self.shown: int | None = None  # the state that was sent last; None if the next one must be sent whole
-        self.request: asyncio.Task[None] | None = None  # a hint or a warning in progress
+        self.request: asyncio.Task[None] | None = None  # the hint or the warning that is in progress
         self._waiting: deque[str] = deque()
         self._most = BACKLOG
         self._behind = False

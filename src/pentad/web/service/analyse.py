@@ -20,26 +20,26 @@ from pentad.web import board_editor, move_tree, opening_explorer, view
 from pentad.web.api_types import ChoiceInfo, PositionText, TurnText
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.engines.pool import LONGEST
+from pentad.web.engines.pool import MAX_ANALYSIS_SECONDS
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, JsonText, Socket
 from pentad.web.http.socket_sessions import SocketSession
 from pentad.web.service.router import GET, POST, SOCKET, Nothing, Posted, Route
 from pentad.web.typed_json import Length, Range, Reader
 
-LONGEST_MESSAGE = move_tree.LONGEST_TEXT + 1000  # characters of one message
-MOST_NAMES = 100  # in one request
+MAX_MESSAGE_LENGTH = move_tree.MAX_TEXT_LENGTH + 1000
+MAX_NAMES = 100  # the limit is for one request
 LOG = logging.getLogger("pentad.web")
 
 Number = Annotated[int, Range(0, 2**53)]
-Seconds = Annotated[float, Range(above=0, most=LONGEST)]
+Seconds = Annotated[float, Range(above=0, most=MAX_ANALYSIS_SECONDS)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextQuery:
     """A text with a position or a game; `game` is the game of bare moves, `number` the game to read."""
 
-    text: Annotated[str, Length(move_tree.LONGEST_TEXT)]
+    text: Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
     game: Annotated[str, Length(40)] | None = None
     number: Annotated[int, Range(1)] = 1
 
@@ -48,7 +48,7 @@ class TextQuery:
 class GamesQuery:
     """A part of a file with whole games; `lines_before` are the lines of the file before it, for errors."""
 
-    text: Annotated[str, Length(move_tree.LONGEST_TEXT)]
+    text: Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
     game: Annotated[str, Length(40)] | None = None
     lines_before: Annotated[int, Range(0, 10**9)] = 0
 
@@ -58,7 +58,7 @@ class NamesQuery:
     """A position, and names of its moves in an opening tree."""
 
     position: PositionText
-    names: Annotated[list[TurnText], Length(MOST_NAMES)]
+    names: Annotated[list[TurnText], Length(MAX_NAMES)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class ReviewMessage:
 
     type: Literal["review"]
     number: Number
-    record: Annotated[str, Length(move_tree.LONGEST_TEXT)]
+    record: Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
     seconds: Seconds = 1.0
 
 
@@ -209,7 +209,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
 
     def __init__(self, socket: Socket, engines: Engines, owner: Hashable, who: str | None = None) -> None:
         """`owner` is the owner of these requests in the engines' queue; a bot `who` finds moves without values."""
-        super().__init__(socket, Incoming, LONGEST_MESSAGE, number=None)
+        super().__init__(socket, Incoming, MAX_MESSAGE_LENGTH, number=None)
         self._engines, self._owner, self._who = engines, owner, who
 
     async def follow(self, message: Question | StopAnalysisMessage) -> None:

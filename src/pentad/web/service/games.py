@@ -23,8 +23,8 @@ from pentad.web.service.play import MISSING
 from pentad.web.service.router import GET, SVG, Nothing, Route
 from pentad.web.typed_json import Length
 
-LISTED = 50  # games in a list, or on a page of it
-PICTURES_KEPT = 24 * 3600  # seconds; the address of a picture changes with its game
+GAMES_ON_PAGE = 50
+PICTURE_SECONDS = 24 * 3600  # the address of a picture changes with its game
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ async def picture(backend: Backend, caller: Caller, request: SmallPictureRequest
         raise StatusError(404, MISSING)
     position, last = found
     svg = await backend.background(caller.address, lambda: position.svg(last=last, flip=request.flip, labels=False))
-    return Response(svg, {"Cache-Control": f"private, max-age={PICTURES_KEPT}"})
+    return Response(svg, {"Cache-Control": f"private, max-age={PICTURE_SECONDS}"})
 
 
 ROUTES = (
@@ -99,11 +99,11 @@ ROUTES = (
 
 
 async def _page_of(backend: Backend, person: Person, search: GameSearch, after: Cursor | None) -> list[GameListing]:
-    found = await backend.store.games_of(person.id, LISTED + 1, after, search)
+    found = await backend.store.games_of(person.id, GAMES_ON_PAGE + 1, after, search)
     now = backend.rooms.world.wall()
-    page = [_listed(row, person, now) for row, _ in found[:LISTED]]
-    if len(found) > LISTED:
-        page[-1] = replace(page[-1], cursor=_written(found[LISTED - 1][1]))
+    page = [_listed(row, person, now) for row, _ in found[:GAMES_ON_PAGE]]
+    if len(found) > GAMES_ON_PAGE:
+        page[-1] = replace(page[-1], cursor=_written(found[GAMES_ON_PAGE - 1][1]))
     return page
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Generic
 
 from pentad.game import GameError, Move, Position, game, names
 from pentad.play import lessons, puzzles
-from pentad.play.puzzles import MOST_MOVES, Checked, Puzzle
+from pentad.play.puzzles import MAX_MOVES_OF_ATTEMPT, Checked, Puzzle
 from pentad.web import view
 from pentad.web.api_types import ChoiceInfo, TurnText
 from pentad.web.backend import Backend
@@ -135,14 +135,14 @@ class SolvedAnswer:
 class TryQuery:
     """The client's moves so far, without replies; the last is the attempt."""
 
-    moves: Annotated[list[TurnText], Length(MOST_MOVES, 1)]
+    moves: Annotated[list[TurnText], Length(MAX_MOVES_OF_ATTEMPT, 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class HintQuery:
     """The client's correct moves so far."""
 
-    moves: Annotated[list[TurnText], Length(MOST_MOVES)] = field(default_factory=list)
+    moves: Annotated[list[TurnText], Length(MAX_MOVES_OF_ATTEMPT)] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,22 +33,22 @@ from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, JsonText, Response, Socket
 from pentad.web.http.socket_sessions import SocketSession
-from pentad.web.messages import LONGEST_MESSAGE
+from pentad.web.messages import MAX_MESSAGE_LENGTH
 from pentad.web.service.router import GET, POST, SOCKET, SVG, Body, Nothing, Route
 from pentad.web.typed_json import Length, Range, Reader
 
-LONGEST_PROPERTY = 400  # characters of a formula
-MOST_STEPS = 400  # of a path
-RANDOM_STEPS_TIME = 2.0  # seconds for random steps in one request
-MOST_NODES, MOST_EDGES = 250, 1500  # of a model's start graph
-MOST_OPTIONS = 3000  # of a state in a response
-MOST_CACHED = 12  # walks
-SOLVING_SECONDS = 5.0  # for the states of a game whose moves get values
-MOST_EDGES_NAMED = 3  # in the words of a recipe
+MAX_FORMULA_LENGTH = 400
+MAX_PATH_STEPS = 400
+RANDOM_STEPS_SECONDS = 2.0
+MAX_START_NODES, MAX_START_EDGES = 250, 1500
+MAX_OPTIONS = 3000  # a state may have more, which are not sent
+MAX_CACHED_WALKS = 12
+SOLVING_SECONDS = 5.0  # a game whose moves get values is solved within it
+MAX_NAMED_EDGES = 3  # the words of a recipe name so many
 
 Options = Annotated[dict[Annotated[str, Length(40)], Annotated[str, Length(40)]], Length(20)]
 Number = Annotated[int, Range(0, 99_999)]
-Path = Annotated[list[Number], Length(MOST_STEPS)]
+Path = Annotated[list[Number], Length(MAX_PATH_STEPS)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +118,7 @@ class StepQuery:
 
     options: Options = field(default_factory=dict)
     path: Path = field(default_factory=list)
-    chance: Annotated[int, Range(0, MOST_STEPS)] = 0
+    chance: Annotated[int, Range(0, MAX_PATH_STEPS)] = 0
     seed: Annotated[int, Range(0, 2**53 - 1)] | None = None
 
 
@@ -186,7 +186,7 @@ class ExploreMessage:
     states: Annotated[int, Range(1, MOST_STATES)] = 20_000
     seconds: Annotated[float, Range(0.1, MOST_SECONDS)] = 5.0
     depth: Annotated[int, Range(0, 10_000)] | None = None
-    property: Annotated[str, Length(LONGEST_PROPERTY)] = ""
+    property: Annotated[str, Length(MAX_FORMULA_LENGTH)] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,7 +228,7 @@ async def models(backend: Backend, caller: Caller, request: Nothing) -> ModelLis
     """All models."""
     return ModelList(
         models=[_info(name) for name in MODELS],
-        most_steps=MOST_STEPS,
+        most_steps=MAX_PATH_STEPS,
         most_states=MOST_STATES,
         most_seconds=MOST_SECONDS,
     )
@@ -308,7 +308,10 @@ class Variant:
         self.grammar = self.model(**self.options)
         self.key = (name, *(f"{key}={value}" for key, value in self.options.items()))
         graph = self.grammar.start
-        for things, count, most in (("nodes", len(graph.nodes), MOST_NODES), ("edges", len(graph.edges), MOST_EDGES)):
+        for things, count, most in (
+            ("nodes", len(graph.nodes), MAX_START_NODES),
+            ("edges", len(graph.edges), MAX_START_EDGES),
+        ):
             if count > most:
                 raise GameError(
                     "Expected at most {most:,} {things} in the start graph, got {count:,} with these options.",
@@ -391,9 +394,9 @@ class ModelWalk:
         self.labels = variant.view.labels
         self.path: list[int] = []
         self.trace: list[str] = []
-        self.came: list[str] = []  # edges that the last step added, and removed
+        self.came: list[str] = []  # the last step has added these edges, and removed those below
         self.went: list[str] = []
-        self.changed: list[str] = []  # their nodes
+        self.changed: list[str] = []  # the ends of these edges
 
     def follow(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -410,8 +413,8 @@ class ModelWalk:
 
     def add_random_steps(self, steps: int, seed: int) -> None:
         """Takes random steps, as far as options and time allow."""
-        chance, until = random.Random(seed), time.monotonic() + RANDOM_STEPS_TIME
-        for _ in range(min(steps, MOST_STEPS - len(self.path))):
+        chance, until = random.Random(seed), time.monotonic() + RANDOM_STEPS_SECONDS
+        for _ in range(min(steps, MAX_PATH_STEPS - len(self.path))):
             if not self.simulation.options or time.monotonic() > until:
                 return
             self._take(chance.randrange(len(self.simulation.options)))
@@ -464,7 +467,7 @@ class ModelWalk:
             came, went = self.simulation.effect(number)
             effect = [f"+ {self.describe_edge(edge)}" for edge in came]
             effect += [f"− {self.describe_edge(edge)}" for edge in went]
-            words = "; ".join(effect[:MOST_EDGES_NAMED]) + " …" * (len(effect) > MOST_EDGES_NAMED)
+            words = "; ".join(effect[:MAX_NAMED_EDGES]) + " …" * (len(effect) > MAX_NAMED_EDGES)
         return Enabled(number=number, action=option.action, words=words or str(option), nodes=nodes)
 
     @property
@@ -503,7 +506,7 @@ class WalkCache:
     def give_back(self, walk: ModelWalk) -> None:
         with self._lock:
             self._cached.append(walk)
-            del self._cached[:-MOST_CACHED]
+            del self._cached[:-MAX_CACHED_WALKS]
 
 
 WALKS = WalkCache()
@@ -524,7 +527,7 @@ def _step_answer(walk: ModelWalk) -> StepAnswer:
         board=None if position is None else position.svg(style=False),
         position=None if position is None else position.text,
         note=" ".join(filter(None, (view.note(simulation), view.legend))),
-        enabled=walk.options[:MOST_OPTIONS],
+        enabled=walk.options[:MAX_OPTIONS],
         count=len(walk.options),
         choices=walk.touches,
         final=simulation.final,
@@ -539,9 +542,9 @@ class ExplorationSession(SocketSession[AnyMessage]):
     """The explorations of a model for one client, one at a time."""
 
     def __init__(self, socket: Socket, name: str, backend: Backend, owner: Owner) -> None:
-        super().__init__(socket, Incoming, LONGEST_MESSAGE)
+        super().__init__(socket, Incoming, MAX_MESSAGE_LENGTH)
         self._name, self._backend, self._owner = name, backend, owner
-        self._stop: asyncio.Event | None = None  # of the exploration that waits or runs
+        self._stop: asyncio.Event | None = None  # the event ends the exploration that waits or runs
         self._has_begun = False
 
     async def follow(self, message: AnyMessage) -> None:

@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 
 PATH = "/openapi.json"
 REFERENCE = "#/components/schemas/{}"
-REFUSALS = {  # of any request
+REFUSALS_OF_ALL = {
     400: "The request cannot be read.",
     403: "The request comes from another site's page.",
     408: "The request body did not arrive in time.",
@@ -114,7 +114,7 @@ def document(routes: Iterable[Route]) -> Schema:
 
 
 def _operation(route: Route, schemas: Schemas) -> Schema:
-    refused = {**REFUSALS, **route.refusals}
+    refused = {**REFUSALS_OF_ALL, **route.refusals}
     refusal = {JSON: {"schema": {"$ref": REFERENCE.format(Refusal.__name__)}}}
     answers: Schema = {str(route.status): {"description": "The answer.", **_content(route, schemas)}}
     answers |= {str(status): {"description": text, "content": refusal} for status, text in refused.items()}

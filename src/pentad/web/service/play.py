@@ -34,7 +34,7 @@ from pentad.web.http import identity, socket_sessions
 from pentad.web.http.client_address import DIRECT
 from pentad.web.http.exchange import BUG, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.lan import qr_svg
-from pentad.web.messages import LONGEST_MESSAGE, ErrorMessage, Incoming, StateMessage
+from pentad.web.messages import MAX_MESSAGE_LENGTH, ErrorMessage, Incoming, StateMessage
 from pentad.web.rooms.actions import free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
@@ -291,7 +291,7 @@ async def serve(socket: Socket, room: Room, connection: Connection) -> None:
 async def receive(room: Room, connection: Connection, text: str) -> None:
     """Reads a message and hands it to the room; an invalid one is answered with an error."""
     try:
-        message = socket_sessions.read_message(Incoming, text, LONGEST_MESSAGE)
+        message = socket_sessions.read_message(Incoming, text, MAX_MESSAGE_LENGTH)
     except GameError as invalid:
         connection.send(ErrorMessage(error=str(invalid)))
     else:

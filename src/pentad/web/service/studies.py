@@ -26,14 +26,14 @@ from pentad.web.typed_json import Length, Range
 
 STUDY, CHAPTER = "StudyName", "ChapterName"  # the tags of exported records
 NAME_BYTES, KEY_BYTES = 9, 18
-LONGEST_NAME = 40  # characters of a name that is looked for
+MAX_NAME_LENGTH = 40  # a longer name is not looked for
 UNKNOWN = "There is no study at this link."
 READ_ONLY = "This link can only read the study. Nothing was changed."
 REFUSALS = {403: READ_ONLY, 404: UNKNOWN, 409: "The chapter was changed in another browser."}
 
 Title = Annotated[str, Length(100)]
 Key = Annotated[str, Length(60)]
-RecordText = Annotated[str, Length(move_tree.LONGEST_TEXT)]
+RecordText = Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
 Number = Annotated[int, Range(1, 10**9)]
 
 
@@ -196,7 +196,7 @@ class OfChapter(Generic[Body]):
 
 
 async def _found(backend: Backend, name: str) -> tuple[StudyRow, list[ChapterRow]]:
-    known = await Studies(backend.store).get(name) if len(name) <= LONGEST_NAME else None
+    known = await Studies(backend.store).get(name) if len(name) <= MAX_NAME_LENGTH else None
     if known is None:
         raise StatusError(404, UNKNOWN)
     return known
@@ -205,7 +205,7 @@ async def _found(backend: Backend, name: str) -> tuple[StudyRow, list[ChapterRow
 async def _editable(backend: Backend, name: str, key: str) -> Studies:
     """The studies, of which the one of this name may be changed."""
     studies = Studies(backend.store)
-    row = await studies.row(name) if len(name) <= LONGEST_NAME else None
+    row = await studies.row(name) if len(name) <= MAX_NAME_LENGTH else None
     if row is None:
         raise StatusError(404, UNKNOWN)
     if not _may_edit(row, key):
@@ -336,10 +336,10 @@ def record_text(request: move_tree.TreeRequest) -> str:
 def _text(record: Record) -> str:
     text = record.text
     record.root.unlink()
-    if len(text) > move_tree.LONGEST_TEXT:
+    if len(text) > move_tree.MAX_TEXT_LENGTH:
         raise GameError(
             "A chapter may have at most {longest_text:,} characters, got {count:,}.",
-            longest_text=move_tree.LONGEST_TEXT,
+            longest_text=move_tree.MAX_TEXT_LENGTH,
             count=len(text),
         )
     return text

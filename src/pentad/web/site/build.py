@@ -252,7 +252,8 @@ def _page(name: str, up: str, place: str, url: str) -> str:
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
-    text = text.replace(f'<body class="{name}">', f'<body class="{name} alone">')  # until Python says so
+    # Python removes the class when it starts.
+    text = text.replace(f'<body class="{name}">', f'<body class="{name} alone">')
     if name != "play":
         return text
     for id_, value in data.items():

@@ -19,7 +19,7 @@ OF_WHEEL, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
 IN_CACHE = "browser"  # their folder beside the kernels that are compiled for this machine
 CHECKOUT = PACKAGE.parents[1]
 MAKER = "release.library_builder"  # a module of the checkout, outside of the package
-POLL_SECONDS = 0.2  # between two looks at another process that makes them
+POLL_SECONDS = 0.2  # another process may be making them
 
 
 def folder() -> Path:

@@ -70,7 +70,7 @@ def main(place: str, *absent: str) -> None:
 
     sys.addaudithook(note)
     sys.path.insert(0, place)
-    failed: dict[str, None] = {}  # in order, each once
+    failed: dict[str, None] = {}  # a dictionary keeps the order, and each once
     for module in ("", *_modules(place)):
         try:
             if module:

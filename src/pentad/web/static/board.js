@@ -52,10 +52,10 @@ export class Board {
   /** @type {Mark[]} */ #painted = []; // values from the engine
   /** @type {Arrow[]} */ #own = []; // the user's circles and arrows, { from, to }
   #premoves = false; // whether touches are recorded while there is nothing to choose
-  /** @type {string[]} */ #planned = []; // the recorded touches
+  /** @type {string[]} */ #planned = []; // the touches that are recorded
   #isPlanWhole = false; // whether they are a whole turn, so that the next touch begins another one
   /** @type {string | null} */ #aimed = null; // the target that is aimed at
-  #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main", hidden: true }); // touches that target
+  #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main", hidden: true }); // it touches that target
   /** @type {string | null} */ #carried = null; // the piece that was dragged, which needs no animation
   /** @type {{ elements: Element[], undo: Array<() => void>, since: number, rest: number | null } | null} */ #sent = null; // the choice that waits for an answer
 

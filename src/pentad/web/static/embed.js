@@ -7,7 +7,7 @@ const PAGE = new URL("./embed", import.meta.url);
 const KINDS = /** @type {const} */ (["puzzle", "record", "position"]);
 const TITLES = { puzzle: "Board {number}: a puzzle", record: "Board {number}: a game", position: "Board {number}: a position" };
 const SETTINGS = ["flip", "theme"];
-const MOST_HEIGHT = 4000; // pixels
+const MAX_HEIGHT_PIXELS = 4000;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
@@ -84,7 +84,7 @@ class PentadBoard extends HTMLElement {
     if (!this.#frame || source !== this.#frame.contentWindow || origin !== PAGE.origin || data?.type !== "pentad-size") return;
     if (!Number.isFinite(data.height)) return;
     this.#frame.style.aspectRatio = "auto";
-    this.#frame.style.height = `${Math.min(Math.max(data.height, 0), MOST_HEIGHT)}px`;
+    this.#frame.style.height = `${Math.min(Math.max(data.height, 0), MAX_HEIGHT_PIXELS)}px`;
   };
 }
 

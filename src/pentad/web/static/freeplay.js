@@ -25,7 +25,7 @@ export class FreePlayBoard {
   #steps = "";
   #flip = false;
   #requests = 0; // the number of the latest request, to drop late answers
-  /** @type {LruCache<BoardAnswer>} */ #cache = new LruCache(CACHED); // query → answer
+  /** @type {LruCache<BoardAnswer>} */ #cache = new LruCache(CACHED); // each query has its answer
 
   // The board is turned by `flip`, or by that of a later `set`.
   /** @param {HTMLElement} root @param {Partial<Listeners> & Pick<Listeners, "moved"> & { flip?: boolean }} listeners */

@@ -3,7 +3,7 @@
 /** @template Value */
 export class LruCache {
   #most;
-  /** @type {Map<string, Value>} */ #entries = new Map(); // the latest last
+  /** @type {Map<string, Value>} */ #entries = new Map(); // the latest entry is last
 
   /** @param {number} most */
   constructor(most) {

@@ -5,7 +5,7 @@ import { registerOffline } from "./server.js";
 
 /** @import { StateMessage } from "./messages.d.ts" */
 
-const MAX_GAMES = 20; // saved games
+const MAX_SAVED_GAMES = 20;
 
 registerOffline();
 
@@ -13,7 +13,7 @@ registerOffline();
 /** @param {string} room @param {StateMessage} state */
 export function saveGame(room, state) {
   const rooms = [room, ...savedRooms().filter((each) => each !== room)];
-  for (const old of rooms.splice(MAX_GAMES)) dropGame(old);
+  for (const old of rooms.splice(MAX_SAVED_GAMES)) dropGame(old);
   save("games", rooms);
   save(`game ${room}`, state);
 }

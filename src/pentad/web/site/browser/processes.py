@@ -21,7 +21,7 @@ class WebWorker(Protocol):
         """Ends the worker."""
 
 
-StartWorker: TypeAlias = "Callable[[str, Received], WebWorker]"  # by the module of its jobs
+StartWorker: TypeAlias = "Callable[[str, Received], WebWorker]"  # the argument is the module of its jobs
 
 
 class _Input:

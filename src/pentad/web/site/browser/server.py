@@ -33,7 +33,7 @@ OF_WORKERS = ("pentad.web.site.browser.console", "pentad.web.site.browser.worker
 JOBS = ("pentad.web.engines.jobs", "pentad.web.exploration_job")
 PARTS = ("rules", "draw", "bot", "formats", "setup", "exact", "memory", "puzzles", "lessons")
 COOKIES = {COOKIE: "here"}  # identity asks for one; there is one person
-SWEEP_EVERY = 60.0  # seconds
+SWEEP_SECONDS = 60.0
 
 
 class ServerScript(Protocol):
@@ -72,7 +72,7 @@ class SiteServer:
         )
         self._dispatcher = Dispatcher(Router(ROUTES, backend), dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._keep(self._rooms.keep_swept(SWEEP_EVERY))
+        self._keep(self._rooms.keep_swept(SWEEP_SECONDS))
 
     def _keep(self, work: Any) -> None:
         task = asyncio.ensure_future(work)

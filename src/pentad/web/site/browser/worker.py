@@ -63,7 +63,7 @@ class PageWorker:
                 self._worker.refuse(line, getattr(error, "message", str(error)))
                 continue
             for _ in self._worker.steps(line):
-                await asyncio.sleep(0)  # messages arrive meanwhile
+                await asyncio.sleep(0)  # other messages arrive meanwhile
 
     async def _bring_files(self, given: Mapping[str, Any]) -> None:
         """Loads the kernels and weights that a request may need."""

@@ -20,7 +20,7 @@ import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 
 const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long
-const RETRY_AFTER = [1000, 3000, 10000]; // milliseconds
+const RETRY_MILLISECONDS = [1000, 3000, 10000];
 
 export class EngineConnection {
   /** @type {Socket | null} */ #socket = null;
@@ -82,7 +82,7 @@ export class EngineConnection {
       if (code === TOO_MANY) this.#fail(reason);
       if (!this.#open.size) return;
       for (const { receive } of this.#open.values()) receive({ type: "lost" });
-      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), RETRY_AFTER[this.#tries] ?? RETRY_AFTER.at(-1));
+      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), RETRY_MILLISECONDS[this.#tries] ?? RETRY_MILLISECONDS.at(-1));
       this.#tries++;
     });
   }

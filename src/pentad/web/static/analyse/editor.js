@@ -96,7 +96,7 @@ export class PositionEditor {
   #pieces(pieces, other) {
     const holder = byId("set-pieces");
     if (pieces.length <= MAX_BUTTONS) {
-      if (!other && holder.querySelector("input")) return; // keeps the focus
+      if (!other && holder.querySelector("input")) return; // the input keeps the focus
       holder.replaceChildren(
         ...pieces.map((each) => {
           const input = make("input", { type: "radio", name: "piece", value: each.name, checked: each.name === this.#piece });

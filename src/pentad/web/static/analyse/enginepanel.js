@@ -37,7 +37,7 @@ const LOCAL_ADDRESS = /^ws:\/\/(localhost|127\.0\.0\.1):\d{1,5}$/;
 const SOLVING = "Computing exact values of all moves…";
 const HEALTH_EVERY = 1500; // milliseconds between requests for the progress of compilation
 const STEPPING = 250; // milliseconds; with shorter stays at a node, its request is delayed
-const CACHED = 100; // positions
+const MAX_CACHED_POSITIONS = 100;
 /** @type {Record<number, string>} */ const SIGNS = { 1: "✓", 0: "=", [-1]: "×" }; // as on the board
 
 /** @param {number} time */
@@ -54,7 +54,7 @@ export class Panel {
   #shownAt = 0; // when a node was last shown
   #isThinking = false; // whether the note says so
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
-  /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(CACHED); // by number of lines and position
+  /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(MAX_CACHED_POSITIONS); // by number of lines and position
 
 
   /** @param {EngineConnection} engines @param {Listeners} on */
@@ -88,7 +88,7 @@ export class Panel {
       save("engine-place", place.value);
       save("engine-address", address.value.trim());
       this.#engines.use(isLocal ? address.value.trim() : "");
-      this.#cache = new LruCache(CACHED);
+      this.#cache = new LruCache(MAX_CACHED_POSITIONS);
       if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
     };
     place.addEventListener("change", use);

@@ -5,7 +5,7 @@ import { here, showPath } from "../server.js";
 /** @import { Plain, Tree } from "./tree.js" */
 
 const MAX_LINK = 6000; // characters; a longer link holds the position without the moves
-const MAX_TREES = 8; // stored ones
+const MAX_STORED_TREES = 8;
 const SEPARATOR = "_"; // of moves; no notation contains it
 
 // The address of the current node of a tree.
@@ -79,7 +79,7 @@ const name = (key) => `study:${key}`;
 export function storeTree(tree) {
   try {
     const keys = [tree.key, ...storedKeys().filter((key) => key !== tree.key)];
-    for (const old of keys.splice(MAX_TREES)) sessionStorage.removeItem(name(old));
+    for (const old of keys.splice(MAX_STORED_TREES)) sessionStorage.removeItem(name(old));
     sessionStorage.setItem("study", JSON.stringify(keys));
     sessionStorage.setItem(name(tree.key), JSON.stringify(tree.plain));
   } catch {

@@ -6,7 +6,7 @@
 
 /** @type {Record<number, string>} */
 export const KINDS = { 1: "win", 0: "draw", [-1]: "loss" };
-const MAX_CHARACTERS = 70; // of a line
+const MAX_LINE_LENGTH = 70;
 
 // Circles and arrows as records have them: Ga2, Ra2>c3.
 /** @param {string} text @returns {Arrow} */
@@ -21,7 +21,7 @@ export const arrowText = ({ from, to, colour }) => `${colour || "G"}${from}${to 
 // The first moves of a line that fit, at least two.
 /** @param {string[]} moves */
 export function short(moves) {
-  let left = MAX_CHARACTERS;
+  let left = MAX_LINE_LENGTH;
   return moves.filter((move, i) => (left -= move.length + 2) > 0 || i < 2);
 }
 

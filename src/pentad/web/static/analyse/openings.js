@@ -10,11 +10,11 @@ import { phrase, plural } from "../words.js";
 /** @import { BookInfo, BranchInfo, GamePlies, NamedMove, Openings as Answer } from "../messages.d.ts" */
 /** @import { Node, Tree } from "./tree.js" */
 
-const MOST_BYTES = 4 << 20; // of a file
-const MOST_GAMES = 5000; // in all files
+const MAX_FILE_BYTES = 4 << 20;
+const MAX_GAMES = 5000; // the limit is for all files together
 const PART = 60_000; // characters that are sent at once; the server has a limit
-const SHOWN = 30; // moves
-const CACHED = 200; // positions
+const MAX_SHOWN_MOVES = 30;
+const MAX_CACHED_POSITIONS = 200;
 const MOST_PERCENT = 18; // a narrower part of a bar has no number
 
 /** @typedef {Pick<BranchInfo, "name" | "times" | "wins" | "draws" | "losses">} Branch a move, by its name in all symmetric positions */
@@ -144,7 +144,7 @@ export class Openings {
         if (number !== this.#number) return;
         if (answer.waiting) await this.#draw(answer, position, number);
       }
-      if (this.#answers.size >= CACHED) this.#answers.clear();
+      if (this.#answers.size >= MAX_CACHED_POSITIONS) this.#answers.clear();
       this.#answers.set(position, answer);
       await this.#draw(answer, position, number);
     } catch (error) {
@@ -158,7 +158,7 @@ export class Openings {
     const hasArchive = byId("openings-archive").checked;
     const files = [...this.#files.values()];
     const all = merged([...(hasArchive ? branches : []), ...files.flatMap(({ index }) => index.branches(key))]);
-    const shown = all.slice(0, SHOWN);
+    const shown = all.slice(0, MAX_SHOWN_MOVES);
     const names = shown.map(({ name }) => name).filter((name) => !moves.has(name));
     if (names.length) {
       const found = await fetchJson("/api/study/openings/moves", { position, names });

@@ -215,7 +215,7 @@ async function openAddress() {
   const { start, moves, room, review: reviewed, study, key, chapter } = addressRequest();
   if (state.shows(history.state?.tree)) {
     const { node } = history.state;
-    if (state.tree.restore(node)) view.show(state.tree); // undoes a deletion
+    if (state.tree.restore(node)) view.show(state.tree); // this undoes a deletion
     if (state.tree.nodes.has(node)) return go(node, { step: "" });
   }
   const stored = history.state?.tree && !study ? storedTree(history.state.tree) : null;

@@ -16,7 +16,7 @@ import { phrase } from "../words.js";
 const SAVE_AFTER = 500; // milliseconds without a change
 const RETRY_AFTER = 3000; // milliseconds after a failure
 const CONFLICT = 409; // the status when somebody else has changed the chapter
-const MOST_BYTES = 4 << 20; // of a file
+const MAX_FILE_BYTES = 4 << 20;
 const MOST_CHAPTERS = 64;
 const GONE = 404; // the status of a study that is deleted
 const OWN = "studies"; // the name under which this browser keeps the links to its studies
@@ -32,7 +32,7 @@ export class Studies {
   #isStale = false; // somebody else has changed the chapter on the board
   /** @type {ReturnType<typeof setTimeout> | 0} */ #timer = 0;
   /** @type {Promise<void>} */ #saving = Promise.resolve();
-  /** @type {() => unknown} */ #removal = () => {}; // after the question
+  /** @type {() => unknown} */ #removal = () => {}; // it waits for the answer to the question
 
   // `show` is called with the game of a chapter; `tree` returns the tree on the board.
   /** @param {{ show: (game: Game) => unknown, tree: () => Tree }} page */

@@ -255,7 +255,7 @@ export class Tree {
         if (node.shapes.length) row.shapes = node.shapes;
         if (node.mark) row.mark = /** @type {TreeNode["mark"]} */ (node.mark);
         if (typeof node.clock === "number") row.clock = node.clock;
-        const value = node.values?.[node.seat ?? -1] ?? node.value; // the mover's
+        const value = node.values?.[node.seat ?? -1] ?? node.value; // the value is the mover's
         if (typeof value === "number") [row.value, row.exact] = [value, node.values ? node.proved : Boolean(node.exact)];
         return row;
       }),

@@ -3,7 +3,7 @@
 import { centre, make as shape, toDrawing, touchOf } from "./geometry.js";
 import { make } from "../dom.js";
 
-const RADIUS = 60; // pixels
+const RADIUS_PIXELS = 60;
 const ABOVE = 34; // pixels between the finger and the edge of the lens
 const MARGIN = 6; // pixels to the edge of the window
 const LARGE = 46; // pixels of an enlarged point
@@ -17,11 +17,11 @@ export const enlargement = (pixels) => Math.min(Math.max(LARGE / Math.max(pixels
 /** @param {{ x: number, y: number }} finger @param {number} width of the window */
 export function lensAt({ x, y }, width) {
   /** @param {number} at */
-  const within = (at) => Math.min(Math.max(at, RADIUS + MARGIN), width - RADIUS - MARGIN);
-  const top = y - ABOVE - RADIUS;
-  if (top >= RADIUS + MARGIN) return { x: within(x), y: top };
-  const aside = RADIUS + 2 * ABOVE;
-  return { x: within(x < width / 2 ? x + aside : x - aside), y: RADIUS + MARGIN };
+  const within = (at) => Math.min(Math.max(at, RADIUS_PIXELS + MARGIN), width - RADIUS_PIXELS - MARGIN);
+  const top = y - ABOVE - RADIUS_PIXELS;
+  if (top >= RADIUS_PIXELS + MARGIN) return { x: within(x), y: top };
+  const aside = RADIUS_PIXELS + 2 * ABOVE;
+  return { x: within(x < width / 2 ? x + aside : x - aside), y: RADIUS_PIXELS + MARGIN };
 }
 
 export class Loupe {
@@ -52,12 +52,12 @@ export class Loupe {
     const scale = enlargement(place.size / Math.hypot(matrix.a, matrix.b));
     const box = svg.getBoundingClientRect();
     const at = lensAt(finger, innerWidth);
-    Object.assign(lens.style, { left: `${at.x - RADIUS}px`, top: `${at.y - RADIUS}px` });
+    Object.assign(lens.style, { left: `${at.x - RADIUS_PIXELS}px`, top: `${at.y - RADIUS_PIXELS}px` });
     Object.assign(copy.style, {
       width: `${box.width * scale}px`,
       height: `${box.height * scale}px`,
-      left: `${RADIUS - (finger.x - box.left) * scale}px`,
-      top: `${RADIUS - (finger.y - box.top) * scale}px`,
+      left: `${RADIUS_PIXELS - (finger.x - box.left) * scale}px`,
+      top: `${RADIUS_PIXELS - (finger.y - box.top) * scale}px`,
     });
     this.#aim(svg, target, place);
     const name = lens.querySelector(".loupe-name");

@@ -7,7 +7,7 @@ import { fly, pinOrigin, raise, raisePart, prefersReducedMotion } from "./motion
 import { centre, make, toDrawing, touchOf } from "./geometry.js";
 import { degreesOf, rotate, rotationOf, turnedBy } from "./turning.js";
 
-const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // as in board-look.css
+const TURN = { duration: 380, easing: "cubic-bezier(0.5, 0, 0.2, 1)" }; // the same as in board-look.css
 const DROP = { duration: 220, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" };
 
 // Draws the choice of these elements and returns functions that revert it. The piece `dragged` is not animated.
@@ -63,7 +63,7 @@ function turn(arrow) {
   pinOrigin(board);
   const lower = raisePart(/** @type {Element} */ (arrow.closest(".part")));
   const turned = rotate(board, degreesOf(arrow)).map(([element, by]) => {
-    const start = element === board ? from : -from; // marbles stay upright
+    const start = element === board ? from : -from; // marbles stay upright while it turns
     const turning = prefersReducedMotion() ? null : element.animate([{ rotate: `${start}deg` }, { rotate: `${by}deg` }], TURN);
     return () => {
       turning?.cancel();

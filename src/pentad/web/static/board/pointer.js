@@ -130,7 +130,7 @@ export class PointerInput {
     } else if (this.#loupe.isOpen) {
       this.#look(at.x, at.y);
     } else if (isFar) {
-      clearTimeout(this.#hold); // the page scrolls
+      clearTimeout(this.#hold); // the finger scrolls the page
     }
   }
 
@@ -192,7 +192,7 @@ export class PointerInput {
     const isAiming = this.#loupe.isOpen && event.timeStamp - (pressed?.began ?? 0) >= HOLD;
     const under = this.#under;
     const turning = pressed?.turning?.isBegun ? pressed.turning : null;
-    if (pressed) pressed.turning = null; // it ends below
+    if (pressed) pressed.turning = null; // its turning ends below
     this.release();
     if (!pressed || event.pointerId !== pressed.id) {
       turning?.end();

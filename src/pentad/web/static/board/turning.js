@@ -99,7 +99,7 @@ export class Turning {
     this.#board = board;
     this.#turns = turns;
     this.#target = target;
-    const { x, y, size } = centre(board.querySelector(".tile") ?? board); // without its shadow
+    const { x, y, size } = centre(board.querySelector(".tile") ?? board); // its shadow does not count
     this.#angle = new Angle({ x, y }, size * CORE, from);
   }
 

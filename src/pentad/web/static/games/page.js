@@ -209,7 +209,7 @@ byId("search-opponent").addEventListener("input", () => {
 for (const name of /** @type {const} */ (["game", "result"])) byId(`search-${name}`).addEventListener("change", find);
 byId("all-games").addEventListener("click", () => {
   byId("search").reset();
-  byId("search-opponent").focus(); // the button disappears
+  byId("search-opponent").focus(); // the button that had it disappears
   find();
 });
 addEventListener("popstate", () => {

@@ -4,7 +4,7 @@
 
 export const MOST_COLOURS = 255; // of the 256; the last index stands for pixels that stay
 const STAYS = 255;
-const BITS = 8; // of an index
+const BITS_OF_INDEX = 8;
 const MOST_CODES = 4096;
 const LONGEST_BLOCK = 255;
 
@@ -38,7 +38,7 @@ export class GifEncoder {
     const { left, top, width, height } = area;
     const control = [0x21, 0xf9, 4, 0b0000_0101, ...word(Math.round(100 * seconds)), STAYS, 0]; // kept below the next one
     const place = [0x2c, ...word(left), ...word(top), ...word(width), ...word(height), 0];
-    this.#add(control, place, [BITS], blocks(compressed(this.#difference(indices, area))), [0]);
+    this.#add(control, place, [BITS_OF_INDEX], blocks(compressed(this.#difference(indices, area))), [0]);
     this.#shown = indices;
   }
 
@@ -95,15 +95,15 @@ const bytes = (text) => [...text].map((letter) => letter.charCodeAt(0));
 // LZW as GIF has it: codes of a growing number of bits for longer and longer sequences of indices.
 /** @param {Uint8Array} indices */
 export function compressed(indices) {
-  const clear = 1 << BITS;
-  const following = new Uint16Array(MOST_CODES << BITS); // the code of a sequence and one more index; 0 if there is none
+  const clear = 1 << BITS_OF_INDEX;
+  const following = new Uint16Array(MOST_CODES << BITS_OF_INDEX); // the code of a sequence and one more index; 0 if there is none
   const out = new Bits();
-  let size = BITS + 1;
+  let size = BITS_OF_INDEX + 1;
   let next = clear + 2; // after `clear` and the code of the end
   out.write(clear, size);
   let code = indices[0];
   for (let i = 1; i < indices.length; i++) {
-    const longer = (code << BITS) | indices[i];
+    const longer = (code << BITS_OF_INDEX) | indices[i];
     if (following[longer]) {
       code = following[longer];
       continue;
@@ -112,7 +112,7 @@ export function compressed(indices) {
     if (next === MOST_CODES) {
       out.write(clear, size);
       following.fill(0);
-      [size, next] = [BITS + 1, clear + 2];
+      [size, next] = [BITS_OF_INDEX + 1, clear + 2];
     } else {
       if (next === 1 << size) size++;
       following[longer] = next++;

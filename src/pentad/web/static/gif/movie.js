@@ -7,9 +7,9 @@ import { Palette } from "./palette.js";
 
 /** @import { StateMessage } from "../messages.d.ts" */
 
-const WIDTH = 480; // pixels
-const SECONDS = 0.8; // for each move
-const AT_END = 3; // seconds
+const WIDTH_PIXELS = 480;
+const MOVE_SECONDS = 0.8;
+const END_SECONDS = 3;
 const SAMPLES = 4; // frames from which the palette is made
 
 /** @typedef {{ position: string, move: string }} Frame a position, and the move that led to it */
@@ -36,26 +36,26 @@ export async function toGif({ frames, flip }, { progress, signal }) {
     return found;
   };
   const first = await imageOf(0);
-  const height = Math.round((WIDTH * first.naturalHeight) / first.naturalWidth);
-  const context = make("canvas", { width: WIDTH, height }).getContext("2d", { willReadFrequently: true });
+  const height = Math.round((WIDTH_PIXELS * first.naturalHeight) / first.naturalWidth);
+  const context = make("canvas", { width: WIDTH_PIXELS, height }).getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("This browser cannot draw the frames.");
   /** @param {number} i */
   const pixelsOf = async (i) => {
     const image = await imageOf(i);
     signal.throwIfAborted();
     context.fillStyle = "#fff"; // a drawing that is not as high as the first one leaves some of it free
-    context.fillRect(0, 0, WIDTH, height);
-    context.drawImage(image, 0, 0, WIDTH, Math.round((WIDTH * image.naturalHeight) / image.naturalWidth));
-    return context.getImageData(0, 0, WIDTH, height).data;
+    context.fillRect(0, 0, WIDTH_PIXELS, height);
+    context.drawImage(image, 0, 0, WIDTH_PIXELS, Math.round((WIDTH_PIXELS * image.naturalHeight) / image.naturalWidth));
+    return context.getImageData(0, 0, WIDTH_PIXELS, height).data;
   };
   const last = frames.length - 1;
   const samples = [];
   for (const i of new Set(Array.from({ length: SAMPLES }, (_, n) => Math.round((n * last) / (SAMPLES - 1))))) samples.push(await pixelsOf(i));
-  const encoder = new GifEncoder(WIDTH, height, Palette.of(samples, MOST_COLOURS));
+  const encoder = new GifEncoder(WIDTH_PIXELS, height, Palette.of(samples, MOST_COLOURS));
   for (let i = 0; i <= last; i++) {
     const pixels = await pixelsOf(i);
     if (i < last) imageOf(i + 1).catch(() => {}); // is on its way meanwhile; its error is thrown when it is drawn
-    encoder.frame(pixels, i === last ? AT_END : SECONDS);
+    encoder.frame(pixels, i === last ? END_SECONDS : MOVE_SECONDS);
     images.delete(i);
     progress(i + 1, frames.length);
     await new Promise((resolve) => setTimeout(resolve));

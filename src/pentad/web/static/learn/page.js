@@ -15,9 +15,9 @@ const progress = () => saved(PROGRESS, /** @type {Record<string, Progress>} */ (
 
 const state = {
   /** @type {LessonAnswer} */ lesson: { game, title: "", summary: "", steps: [] }, // until the server has answered
-  number: 0, // of the step
+  number: 0, // the number of the step
   visit: 0, // increases with every step shown, to drop late answers
-  /** @type {Set<number>} */ done: new Set(), // the steps done
+  /** @type {Set<number>} */ done: new Set(), // the numbers of the steps done
 };
 
 /** @typedef {(typeof PARTS)[number]} Part of the page */

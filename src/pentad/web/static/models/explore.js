@@ -52,7 +52,7 @@ import { phrase, phraseNodes } from "../words.js";
 };
 /** @type {Record<string, string>} */ const ENGINES = { general: "graphs", compiled: "compiled bit vectors" };
 const COMPILING_AFTER = 1500; // milliseconds; loading from the cache takes less
-const MAX_ROWS = 60; // of a table
+const MAX_TABLE_ROWS = 60;
 
 /** @param {number} count */
 const number = (count) => count.toLocaleString("en");
@@ -231,13 +231,13 @@ export class Explore {
   /** @param {HTMLTableElement} table @param {Array<readonly [string, number]>} rows */
   #table(table, rows) {
     const most = Math.max(1, ...rows.map(([, count]) => count));
-    const shown = rows.slice(0, MAX_ROWS).map(([name, count]) => {
+    const shown = rows.slice(0, MAX_TABLE_ROWS).map(([name, count]) => {
       const bar = make("span", { className: "table-bar" });
       bar.style.width = `${(100 * count) / most}%`;
       return make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, number(count)), make("td", { ariaHidden: "true" }, bar));
     });
-    if (rows.length > MAX_ROWS) {
-      const rest = rows.slice(MAX_ROWS).reduce((sum, [, count]) => sum + count, 0);
+    if (rows.length > MAX_TABLE_ROWS) {
+      const rest = rows.slice(MAX_TABLE_ROWS).reduce((sum, [, count]) => sum + count, 0);
       shown.push(make("tr", {}, make("th", { scope: "row" }, "more"), make("td", {}, number(rest)), make("td", {})));
     }
     table.tBodies[0].replaceChildren(...shown);

@@ -14,7 +14,7 @@ const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
 const ANSWER_TIMEOUT = 3000; // for a silent connection while the user waits
 const IDLE_TIMEOUT = 10_000; // the same while nobody waits, and for the first message
-const PING_AFTER = 25_000; // milliseconds of silence
+const PING_AFTER_MILLISECONDS = 25_000; // a silent connection may be lost
 const FULL_WAIT = 20_000; // with too many connections from this address
 const GONE = 4404; // the close code for an unknown room
 
@@ -28,7 +28,7 @@ export class Connection {
   /** @type {Timer} */ #timer = 0;
   /** @type {Timer} */ #pingTimer = 0; // until the next ping
   /** @type {Timer} */ #timeout = 0; // the timer until a silent connection is given up
-  #deadline = 0; // its time
+  #deadline = 0; // the time of the timer
   #ended = false;
   #isAccepted = false; // whether a state has arrived: a refused connection opens, too, before it is closed
 
@@ -88,7 +88,7 @@ export class Connection {
     socket.addEventListener("message", (event) => {
       if (isOver()) return;
       this.#clearTimers();
-      this.#pingTimer = setTimeout(() => this.check(IDLE_TIMEOUT), PING_AFTER);
+      this.#pingTimer = setTimeout(() => this.check(IDLE_TIMEOUT), PING_AFTER_MILLISECONDS);
       const message = JSON.parse(event.data);
       if (message.type === "state" && !this.#isAccepted) this.#accepted();
       this.#received(message);

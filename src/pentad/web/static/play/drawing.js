@@ -90,7 +90,7 @@ export class Drawing {
     if (first === null) return;
     setText(byId("headline"), first);
     setText(byId("detail"), detail);
-    if (!game) return byId("board").removeAttribute("aria-busy"); // there is none
+    if (!game) return byId("board").removeAttribute("aria-busy"); // there is no game to show
     const shown = buttons(state, world);
     byId("cancel").hidden = !shown.canCancel;
     byId("confirm").hidden = !shown.isHeld;

@@ -45,7 +45,7 @@ export class NewGameForm {
   /** @type {(request: RoomRequest) => Promise<void>} */ #start;
   #busy = false;
   #visit = 0; // increases with every preview, to drop late answers
-  /** @type {Map<string, Promise<Record<string, OptionAbout>>>} */ #about = new Map(); // options, by game
+  /** @type {Map<string, Promise<Record<string, OptionAbout>>>} */ #about = new Map(); // each game has its options
   #dialog = byId("new-dialog");
 
   // `start` is called with the request and returns a promise; its error is shown in the form.
@@ -210,7 +210,7 @@ export class NewGameForm {
     const { seats, options } = this.#request;
     const count = seatsIn(game, options);
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.default_opponent); // like the others
+    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.default_opponent); // the same as the last seat
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";
@@ -256,7 +256,7 @@ export class NewGameForm {
   }
 
   async #submit() {
-    if (this.#busy) return; // double click
+    if (this.#busy) return; // it was a double click
     this.#busy = true;
     try {
       const request = structuredClone(this.#request);

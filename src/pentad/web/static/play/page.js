@@ -23,7 +23,7 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 /** @import { Change } from "./connection.js" */
 /** @import { Effect, Input, Next, World } from "./state.js" */
 
-const GAMES_EVERY = 60_000; // milliseconds
+const GAMES_MILLISECONDS = 60_000;
 const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
 const TOUCHES = new Set(["choose", "begun", "planned"]); // they hide nothing that has the focus, and finding that out takes time
 const NOTE_ROOM = 40; // pixels above the bottom of the moves that a message needs
@@ -364,7 +364,7 @@ function sendAs(name, text) {
 // Looks for games that wait for the user.
 async function watchGames() {
   clearTimeout(timers.waiting);
-  timers.waiting = setTimeout(watchGames, GAMES_EVERY);
+  timers.waiting = setTimeout(watchGames, GAMES_MILLISECONDS);
   if (document.hidden) return;
   dispatch({ type: "know", what: { waiting: await waitingGames().catch(() => []) } });
 }

@@ -6,7 +6,7 @@ import { phrase, plural } from "../words.js";
 /** @import { ChoiceInfo, MoveInfo, Offer, SeatInfo, StateMessage } from "../messages.d.ts" */
 
 export const PERSON = "human"; // the occupant of a seat that is a person
-export const OPEN = "open"; // an open seat
+export const OPEN = "open"; // the value of an open seat
 
 // The name of a bot, such as `engine@2`, for people.
 /** @param {string} who */

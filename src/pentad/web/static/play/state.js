@@ -49,7 +49,7 @@ import { phrase } from "../words.js";
  */
 
 const CONFIRM = "Confirm your move.";
-const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // to a step
+const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // they answer a step
 const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
 /** @type {Abilities} */
 const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, say: false };
@@ -57,7 +57,7 @@ const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: fa
 // The start of a turn.
 /** @param {StateMessage | null} game */
 const startOf = (game) => ({
-  steps: "", // so far
+  steps: "", // the steps of the turn so far
   choices: game?.choices ?? [],
   prompt: game?.prompt ?? "", // what the player to move has to do
   may_end: game?.may_end ?? false,
@@ -76,10 +76,10 @@ const NO_GAME = {
   flip: false,
   isEarly: false, // whether the game shown came with the page, and the server has not answered
   isLoading: true, // until the game at the address is shown or cannot be
-  connection: /** @type {{ what: Change, why: string } | null} */ (null), // its last change
+  connection: /** @type {{ what: Change, why: string } | null} */ (null), // the last change of the connection
 
   game: /** @type {StateMessage | null} */ (null),
-  receivedAt: 0, // when it came
+  receivedAt: 0, // the time at which it came
   connectedAt: 0, // when the connection to the room was accepted
   arrival: 0, // the number of states that came
   away: /** @type {readonly number[]} */ ([]), // the seats of players who have left

@@ -213,7 +213,7 @@ export class Visits {
   // Opens the follow-up room, which the other players can join and everybody can watch; a game of computers begins anew.
   async playAgain() {
     const { game } = this.#page.state;
-    if (this.#page.state.isMaking || !game) return undefined; // double click
+    if (this.#page.state.isMaking || !game) return undefined; // it was a double click
     this.#page.dispatch({ type: "making" });
     try {
       if (game.again) return this.#goTo(game.again);

@@ -10,7 +10,7 @@ import { phrase } from "../words.js";
 /** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
 /** @import { Offer } from "./solving.js" */
 
-const SOLVED = "puzzles"; // id → true
+const SOLVED = "puzzles"; // each id has the value true
 const id = decoded(here().pathname.split("/")[2] ?? "");
 const solved = () => saved(SOLVED, /** @type {Record<string, boolean>} */ ({}));
 

@@ -34,7 +34,7 @@ function option(kind, { name, title }, isChosen) {
   const box = make("input", { type: "radio", name: `look-${kind}`, value: name, checked: isChosen, className: "visually-hidden" });
   box.addEventListener("change", () => {
     save(`look-${kind}`, name);
-    dispatchEvent(new Event("look")); // looks.js applies it
+    dispatchEvent(new Event("look")); // looks.js then applies the look
   });
   return make("label", { className: "look" }, box, picture(kind, name), make("span", {}, title));
 }

@@ -37,7 +37,7 @@ async function startPython({ memory, module }) {
   const { fetch } = self;
   const own = /** @type {Record<string, Uint8Array<ArrayBuffer>>} */ ({
     "python_stdlib.zip": library,
-    "pyodide.asm.wasm": new Uint8Array(), // compiled already
+    "pyodide.asm.wasm": new Uint8Array(), // they are compiled already
   });
   self.fetch = async (input, options) => {
     const name = String(input instanceof Request ? input.url : input).split("/").pop() ?? "";
@@ -238,7 +238,7 @@ async function runJobs() {
 /** @typedef {{ run: number, code: string, group?: string, module?: string, all?: boolean, past?: boolean }} Code */
 
 const PIECES = 100; // of output that are sent at once; from then on they are collected
-const PAUSE = 50; // milliseconds
+const PAUSE_MILLISECONDS = 50;
 
 async function runConsole() {
   /** @type {Code[]} */ const waiting = [];
@@ -261,7 +261,7 @@ async function runConsole() {
     const write = (/** @type {string} */ output) => {
       text += output;
       pieces += 1;
-      if (pieces < PIECES || performance.now() - last > PAUSE) flush();
+      if (pieces < PIECES || performance.now() - last > PAUSE_MILLISECONDS) flush();
     };
     if (!consoles.has(group)) consoles.set(group, startConsole(module));
     const result = consoles.get(group).run.callKwargs(code, write, { all_values: all, past_errors: past });
