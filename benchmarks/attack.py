@@ -42,14 +42,14 @@ from websockets.exceptions import WebSocketException
 from benchmarks.figures import machine
 
 IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS = 60, 300, 40, 60
-PAUSE = 0.1  # seconds between two moves of the honest player
-TIMEOUT = 30.0  # seconds to wait for an answer
+PAUSE_SECONDS = 0.1  # the honest player makes a move after each
+TIMEOUT_SECONDS = 30.0
 BOT = "engine@2"
 HONEST, OTHER, THIRD = "198.51.100.7", "198.51.100.8", "198.51.100.9"
 ENGINE = "/api/study/engine"
 READY = "ready"  # printed by the attackers when their sockets are open
-SETUP, LONGEST = 60.0, 300.0  # seconds to connect, and then to attack
-RETRY_DELAY = 0.2  # seconds before an attacker retries a refused request
+SETUP_SECONDS, MAX_ATTACK_SECONDS = 60.0, 300.0
+RETRY_SECONDS = 0.2  # an attacker then retries a refused request
 
 
 def forwarded(address: str, cookie: str = "") -> dict[str, str]:
@@ -60,7 +60,7 @@ def forwarded(address: str, cookie: str = "") -> dict[str, str]:
 def open_socket(url: str, path: str, headers: dict[str, str]) -> connect:
     """Opens a socket to the server; used by attackers and by the honest player."""
     address = f"{url.replace('http', 'ws')}{path}"
-    return connect(address, additional_headers=headers, max_size=None, open_timeout=TIMEOUT)
+    return connect(address, additional_headers=headers, max_size=None, open_timeout=TIMEOUT_SECONDS)
 
 
 # ── the honest player ────────────────────────────────────────────────────────────────────────────
@@ -91,7 +91,7 @@ class Times:
             yield
         except (OSError, RuntimeError, httpx.HTTPError, WebSocketException) as failed:
             self.failed.append(f"{type(failed).__name__}: {failed}")
-            await asyncio.sleep(RETRY_DELAY)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 class Client:
@@ -103,7 +103,7 @@ class Client:
 
     async def receive(self, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Waits for a message that meets a condition."""
-        async with asyncio.timeout(TIMEOUT):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while True:
                 message: dict[str, Any] = json.loads(await self.socket.recv())
                 if message["type"] in ("state", "played"):
@@ -138,7 +138,7 @@ class Client:
 async def against_bot(url: str, stop: asyncio.Event, times: Times) -> None:
     """Games against a bot: the time from a move to the bot's move."""
     rng = random.Random(1)
-    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT, headers=forwarded(HONEST)) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS, headers=forwarded(HONEST)) as client:
         while not stop.is_set():
             async with times.counting_failures():
                 made = await client.post("/api/rooms", json={"game": "pente", "seats": ["human", BOT]})
@@ -152,7 +152,7 @@ async def against_bot(url: str, stop: asyncio.Event, times: Times) -> None:
                         if not player.state["outcome"] and player.state["turn"] != 0:
                             await player.receive(player.is_mine)
                         times.seconds.append(time.perf_counter() - sent)
-                        await asyncio.sleep(PAUSE)
+                        await asyncio.sleep(PAUSE_SECONDS)
 
 
 async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
@@ -162,7 +162,9 @@ async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
         async with times.counting_failures():
             cookies, room = [], ""
             for address in (HONEST, OTHER):
-                async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT, headers=forwarded(address)) as client:
+                async with httpx.AsyncClient(
+                    base_url=url, timeout=TIMEOUT_SECONDS, headers=forwarded(address)
+                ) as client:
                     path = f"/api/rooms/{room}/seats" if room else "/api/rooms"
                     made = await client.post(path, json={} if room else {"game": "pente", "seats": ["human", "open"]})
                     made.raise_for_status()
@@ -181,7 +183,7 @@ async def against_person(url: str, stop: asyncio.Event, times: Times) -> None:
                     sent = await mine.move()
                     await waiting
                     times.seconds.append(time.perf_counter() - sent)
-                    await asyncio.sleep(PAUSE)
+                    await asyncio.sleep(PAUSE_SECONDS)
 
 
 async def analysing(url: str, stop: asyncio.Event, times: Times) -> None:
@@ -193,7 +195,7 @@ async def analysing(url: str, stop: asyncio.Event, times: Times) -> None:
         async with times.counting_failures(), open_socket(url, ENGINE, forwarded(THIRD)) as socket:
             begun = time.perf_counter()
             await socket.send(json.dumps(request))
-            async with asyncio.timeout(4 * TIMEOUT):
+            async with asyncio.timeout(4 * TIMEOUT_SECONDS):
                 while (message := json.loads(await socket.recv()))["type"] == "waiting":
                     if stop.is_set() and time.perf_counter() - begun < 1:
                         return
@@ -253,10 +255,10 @@ class Plan:
 async def attack_queue(plan: Plan) -> dict[str, int]:
     """Identities with sockets that send all kinds of requests without pause."""
     url, addresses = plan.url, plan.addresses
-    plan.until = time.monotonic() + SETUP + plan.seconds
+    plan.until = time.monotonic() + SETUP_SECONDS + plan.seconds
     count = {"refused": 0, "answers": 0, "sockets": 0}
     who: list[tuple[str, str]] = []
-    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS) as client:
         for number in range(IDENTITIES):
             headers = forwarded(address(number % addresses))
             client.cookies.clear()
@@ -294,14 +296,14 @@ async def attack_queue(plan: Plan) -> dict[str, int]:
                         count["answers"] += message["type"] not in ("error", "waiting")
                         if message["type"] in ("error", "done"):
                             count["refused"] += message["type"] == "error"
-                            await asyncio.sleep(RETRY_DELAY)
+                            await asyncio.sleep(RETRY_SECONDS)
                             same = [each for each in requests if each["number"] == message.get("number")]
                             await socket.send(json.dumps((same or requests)[0]))
             except (OSError, WebSocketException, TimeoutError):
                 count["refused"] += 1
                 if number not in tried:
                     has_tried(number)
-                await asyncio.sleep(RETRY_DELAY)
+                await asyncio.sleep(RETRY_SECONDS)
 
     if who:
         await asyncio.gather(*(one(number) for number in range(SOCKETS)))
@@ -334,10 +336,10 @@ async def attack_explore(plan: Plan) -> dict[str, int]:
                                 count["done" if message["type"] == "done" else "errors"] += 1
                                 break
                         if message["type"] == "error":
-                            await asyncio.sleep(RETRY_DELAY)
+                            await asyncio.sleep(RETRY_SECONDS)
             except (OSError, WebSocketException, TimeoutError):
                 count["refused"] += 1
-                await asyncio.sleep(RETRY_DELAY)
+                await asyncio.sleep(RETRY_SECONDS)
 
     await asyncio.gather(*(one(number) for number in range(EXPLORATIONS)))
     return count
@@ -436,7 +438,7 @@ async def honest(url: str, seconds: float | None, attack: asyncio.subprocess.Pro
     else:
         await asyncio.sleep(seconds or 0)
     stop.set()
-    _, late = await asyncio.wait(tasks, timeout=TIMEOUT + 5)
+    _, late = await asyncio.wait(tasks, timeout=TIMEOUT_SECONDS + 5)
     for task in late:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -479,7 +481,7 @@ def _lines(log: Path) -> int:
 
 async def ready(url: str) -> None:
     """Waits until the bots have moved, as the first compilation takes a while."""
-    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS) as client:
         while not (await client.get("/api/health")).json()["ready"]:
             await asyncio.sleep(0.2)
     for _ in range(20):
@@ -502,7 +504,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if urlsplit(args.url or "").hostname != "127.0.0.1":
             parser.error("attacks are only allowed on the server that this program starts")
         os.nice(5)  # attackers elsewhere would not use the server's processor
-        plan = Plan(args.url, args.addresses, args.clients, min(args.seconds, LONGEST))
+        plan = Plan(args.url, args.addresses, args.clients, min(args.seconds, MAX_ATTACK_SECONDS))
         print(json.dumps(asyncio.run(ATTACKS[args.attack](plan))))
         return 0
     print(machine())

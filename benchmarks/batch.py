@@ -25,8 +25,8 @@ from pentad.games.pentago.playouts.constants import TAKE_WINS
 from pentad.games.pentago.playouts.tree_bot import BoardExpander
 from pentad.games.pentago.rules import PentagoPosition
 
-OUTSIDE_GAMES = 3_000  # of OpenSpiel in a round
-STEPS = 60  # of each game in a round
+OPENSPIEL_GAMES = 3_000  # OpenSpiel plays so many in a round
+STEPS_OF_GAME = 60  # each game has so many in a round
 # A game, its options, and the share of the games in a batch.
 SETUPS: tuple[tuple[str, dict[str, object], float], ...] = (
     ("pentago", {}, 1),
@@ -83,12 +83,12 @@ def steps_together(name: str, options: dict[str, object], count: int, rounds: in
     found = []
     for _ in range(rounds):
         spent = 0.0
-        for _ in range(STEPS):
+        for _ in range(STEPS_OF_GAME):
             actions = games.sample()
             begun = time.process_time()
             games.step(actions)
             spent += time.process_time() - begun
-        found.append(STEPS * count / spent)
+        found.append(STEPS_OF_GAME * count / spent)
     return max(found)
 
 
@@ -111,7 +111,7 @@ def label_of(name: str, options: dict[str, object]) -> str:
 
 def best(play: Callable[[int], tuple[int, int]], games: int, rounds: int) -> tuple[float, float]:
     """Moves and games per second of CPU time in the best round."""
-    play(1)  # loads the kernels
+    play(1)  # the first call loads the kernels
     found = []
     for _ in range(rounds):
         begun = time.process_time()
@@ -147,7 +147,7 @@ def main(words: Sequence[str] | None = None) -> list[Figure]:
     if outside is None:
         print("open_spiel is not installed, so there is no comparison.")
     else:
-        moves, games = best(outside, OUTSIDE_GAMES, given.rounds)
+        moves, games = best(outside, OPENSPIEL_GAMES, given.rounds)
         print(f"{'pentago, OpenSpiel through Python':<48}{moves:>18,.0f}{games:>18,.0f}")
         times = rates["pentago"][0] / moves
         print(f"Moves per second, times OpenSpiel's: {times:,.0f}")

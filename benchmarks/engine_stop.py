@@ -21,7 +21,7 @@ from pentad.bridges.ugi.protocol import write_move
 from pentad.game import PACKAGES, Position, new
 from pentad.search.bot import own_bots
 
-LONGEST_GAME = 30  # moves
+MAX_GAME_MOVES = 30
 CASES: dict[str, list[dict[str, object]]] = {
     "pentago": [{}, {"players": 4, "rows": 3}],
     "pente": [{}, {"rules": "gomoku", "opening": "swap2"}],
@@ -34,7 +34,7 @@ def positions(start: Position, count: int, chance: random.Random) -> Iterator[tu
     here, moves = start, list[str]()
     for _ in range(count):
         yield here, moves
-        for _ in range(max(LONGEST_GAME // count, 1)):
+        for _ in range(max(MAX_GAME_MOVES // count, 1)):
             legal = here.legal_moves
             move = legal[chance.randrange(len(legal))]
             after = here.play(move)

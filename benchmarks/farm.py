@@ -91,7 +91,7 @@ class Measured(NamedTuple):
     transitions: int
     final: int
     seconds: float
-    memory: int  # of the largest worker
+    memory: int  # the largest worker has used so much
     together: int
     levels: list[int]
 

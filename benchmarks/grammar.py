@@ -157,7 +157,7 @@ CHANGING: tuple[tuple[str, dict[str, object]], ...] = (
     ("maze", {"plan": "haunted"}),
     ("pentago", {"rows": 1, "cols": 2, "block": 2, "line": 3, "style": "sym"}),
 )
-SLOW = 100_000  # states of a model that the general engine does not explore
+SLOW_STATES = 100_000  # the general engine does not explore a model with more
 
 
 def changing() -> list[Figure]:
@@ -173,7 +173,7 @@ def changing() -> list[Figure]:
                 memory = used_memory()
                 found = explore(new(name, **options, iso=isomorphism), engine=engine)
                 used = max(used_memory() - memory, 0)
-                large = found.states > SLOW
+                large = found.states > SLOW_STATES
                 what = f"{name} {options}, {'up to isomorphism' if isomorphism else 'equal'}, {engine}"
                 print(
                     f"{what:<64}{found.states:>10,}{found.transitions:>13,}{found.seconds:>9.2f}"
@@ -267,7 +267,7 @@ class Measured(NamedTuple):
     states: int
     transitions: int
     seconds: float
-    before: float  # seconds
+    before: float  # seconds until the first state
     bytes: int
 
 

@@ -38,10 +38,10 @@ from pentad.grammar.system import System, actions_of, algebra_of, parallel_of, p
 
 TESTS = "src/test/java/nl/utwente/groove/test"
 VERDICTS = ("agree", "differ", "refused", "failed")
-SECONDS = 120  # for a case
-FEW_ENTRIES = 5  # states of a grammar that is only to be explored at all
-DEEP = 5  # steps from the start that both engines explore
-MOST = 60_000  # states of a case whose size is not known
+SECONDS_OF_CASE = 120
+FEW_STATES = 5  # a grammar may only have to be explored at all
+DEPTH = 5  # both engines explore so many steps from the start
+MAX_STATES = 60_000  # the size of some cases is not known
 
 
 class Differs(Exception):
@@ -285,7 +285,7 @@ def explorations(root: Path) -> Iterator[Case]:
 
 def _explore(path: Path, start: object, settings: object, expected: list[int]) -> None:
     found = explore(
-        loaded(path), start=None if start is None else str(start), settings=str(settings or ""), states=MOST
+        loaded(path), start=None if start is None else str(start), settings=str(settings or ""), states=MAX_STATES
     )
     differ("states and transitions", tuple(expected[:2]), (found.states, found.transitions))
     if len(expected) > 2:
@@ -303,7 +303,7 @@ def recipes(root: Path) -> Iterator[Case]:
 
 
 def _recipe(folder: Path, start: object, control: object, expected: list[object]) -> None:
-    found = explore(loaded(folder), start=str(start), control=str(control), states=MOST, inner=True)
+    found = explore(loaded(folder), start=str(start), control=str(control), states=MAX_STATES, inner=True)
     count = found.lts.counts()
     differ(
         "states, all states, transitions, all steps",
@@ -334,7 +334,7 @@ def control(root: Path) -> Iterator[Case]:
 
 
 def _control(folder: Path, program: object, states: object, transitions: object) -> None:
-    found = explore(loaded(folder), control=str(program), states=MOST, inner=True)
+    found = explore(loaded(folder), control=str(program), states=MAX_STATES, inner=True)
     count = found.lts.counts()
     differ("all states and transitions", (states, transitions), (count.all_states, count.all_transitions))
 
@@ -480,7 +480,7 @@ def folders(root: Path) -> Iterator[Case]:
 def _folder(path: Path) -> None:
     try:
         grammar = loaded(path)
-        explore(grammar, states=FEW_ENTRIES, operations=operations_of(grammar))
+        explore(grammar, states=FEW_STATES, operations=operations_of(grammar))
     except GrammarError as error:
         if not all("no start graph" in str(each) or is_meant_to_fail(path, each.where) for each in error.errors):
             raise
@@ -500,7 +500,7 @@ def engines(root: Path) -> Iterator[Case]:
 def _engines(grammar: Grammar) -> None:
     for isomorphism in (False, True):
         general, compiled = (
-            explore(grammar, engine=engine, isomorphism=isomorphism, depth=DEEP) for engine in ("general", "compiled")
+            explore(grammar, engine=engine, isomorphism=isomorphism, depth=DEPTH) for engine in ("general", "compiled")
         )
         both = [(each.states, each.transitions, each.final, sorted(each.lts.depths)) for each in (general, compiled)]
         differ(f"states, transitions, final states and depths, isomorphism {isomorphism}", *both)
@@ -547,7 +547,7 @@ def tried(case: Case) -> Outcome:
     begun = time.perf_counter()
     verdict, text = "agree", ""
     try:
-        with bounded(SECONDS):
+        with bounded(SECONDS_OF_CASE):
             case.run()
     except Differs as error:
         verdict, text = "differ", str(error)

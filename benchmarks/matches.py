@@ -141,7 +141,7 @@ def play(match: Match, games: int, workers: int | None, points: dict[tuple[str, 
     terms += f" {match.seconds} s a move" if match.seconds else ""
     result = f"{score.wins:4} – {score.draws} – {score.losses}"
     who = f"{match.a} – {match.b}, {terms}, seed {match.seed}"
-    seats = "-".join(map(str, score.by_seat))
+    seats = "-".join(map(str, score.wins_by_seat))
     return f"{who:60}{result:16} of {score.games}, by seat {seats}, {time.perf_counter() - begin:.0f} s"
 
 

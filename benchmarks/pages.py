@@ -21,7 +21,7 @@ from benchmarks.figures import Figure, machine
 from benchmarks.web import server
 
 PATHS = ("/", "/play?game=pentago", "/play?game=pente", "/games", "/analyse", "/puzzles", "/learn", "/models")
-SETTLED = 1500  # milliseconds without news after the page has loaded
+SETTLED_MILLISECONDS = 1500  # a page that has loaded is settled after so long without news
 OBSERVE = """
 window.measured = { largest: 0, shift: 0 };
 new PerformanceObserver((list) => { for (const each of list.getEntries()) measured.largest = each.startTime; })
@@ -52,7 +52,7 @@ def visit(browser: Browser, address: str, rate: float, latency: float, width: in
     line.on("Network.loadingFinished", count)
     page.add_init_script(OBSERVE)
     page.goto(address, wait_until="load")
-    page.wait_for_timeout(SETTLED)
+    page.wait_for_timeout(SETTLED_MILLISECONDS)
     found: dict[str, float] = page.evaluate(READ)
     context.close()
     return {**found, "bytes": received}

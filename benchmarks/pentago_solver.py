@@ -34,8 +34,8 @@ from pentad.games.pentago.solver.scratch import ScratchPass
 from pentad.terminal.arguments import memory_size
 
 SEED = 1
-EVERYTHING = 1 << 40  # bytes: no limit
-NEAR = 4  # plies within which hard boards have no forced result
+NO_LIMIT = 1 << 40
+NEAR_PLIES = 4  # hard boards have no forced result within them
 
 
 def quiet_board(marbles: int, rng: random.Random) -> PentagoPosition:
@@ -52,7 +52,7 @@ def hard_board(marbles: int, rng: random.Random) -> PentagoPosition:
     """A board without a forced result within a few plies."""
     while True:
         here = quiet_board(marbles, rng)
-        wins, holds = Pass(PassRoot.of(here), NEAR, PassLimits(EVERYTHING)).values
+        wins, holds = Pass(PassRoot.of(here), NEAR_PLIES, PassLimits(NO_LIMIT)).values
         if not wins >> START & 1 and holds >> START & 1:
             return here
 
@@ -63,7 +63,7 @@ def all_values(marbles: int, threads: int, repeat: int) -> dict[str, Any]:
     best = (float("inf"), float("inf"))
     for _ in range(repeat):
         began = time.process_time(), time.monotonic()
-        Pass(root, len(root.spaces), PassLimits(EVERYTHING, threads=threads))
+        Pass(root, len(root.spaces), PassLimits(NO_LIMIT, threads=threads))
         best = min(best, (time.process_time() - began[0], time.monotonic() - began[1]))
     return {"cpu": best[0], "wall": best[1], "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
@@ -78,7 +78,7 @@ def with_files(marbles: int, threads: int, scratch: Path, memory: int) -> dict[s
         if time.monotonic() < next_look:
             return
         next_look = time.monotonic() + 0.5
-        with contextlib.suppress(FileNotFoundError):  # just removed
+        with contextlib.suppress(FileNotFoundError):  # the file may just have been removed
             disk = max(disk, sum(path.stat().st_size for path in scratch.rglob("*.pages")))
 
     began = time.process_time(), time.monotonic()

@@ -17,7 +17,7 @@ from benchmarks.figures import Figure
 HERE = Path(__file__).parent
 DATA = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "reference" / "benchmarks.md"
-DIGITS = 3  # of a figure
+DIGITS_OF_FIGURE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def shown(figure: Figure) -> str:
 
 
 def _rounded(value: float) -> str:
-    number = float(f"{value:.{DIGITS}g}")
+    number = float(f"{value:.{DIGITS_OF_FIGURE}g}")
     return f"{number:,.0f}" if number == int(number) else f"{number:g}"
 
 

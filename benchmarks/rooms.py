@@ -105,7 +105,7 @@ async def inside(args: argparse.Namespace) -> None:
     from pentad.web.service.play import receive
     from pentad.web.typed_json import Reader
 
-    module.PUT_AWAY = 0.0
+    module.IDLE_SECONDS = 0.0
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(args.database or f"sqlite:///{folder}/games.db")
         rooms = module.Rooms(RoomEnvironment(store, Engines(1, 1000)))

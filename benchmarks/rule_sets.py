@@ -28,7 +28,7 @@ from pentad.system.files import write_safely
 from pentad.system.progress import Bar
 from pentad.system.words import count
 from pentad.terminal.arguments import whole
-from pentad.terminal.report import PLIES
+from pentad.terminal.report import OPENING_PLIES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -43,7 +43,7 @@ class Wanted(NamedTuple):
     others: tuple[str, ...]
     games: int
     plots: tuple[str, ...]
-    plies: int = PLIES
+    plies: int = OPENING_PLIES
     bot: str | None = None
 
 
@@ -74,7 +74,9 @@ def report(name: str, wanted: Wanted, games: int, workers: int | None, folder: P
             progress=lambda done, _: bar.update(done, total, f"  {done:,} of {count(total, 'game')}"),
         )
     words = [f"--compare {other}" for other in wanted.others]
-    words += [f"--bot {wanted.bot}"] * (wanted.bot is not None) + [f"--plies {wanted.plies}"] * (wanted.plies != PLIES)
+    words += [f"--bot {wanted.bot}"] * (wanted.bot is not None) + [f"--plies {wanted.plies}"] * (
+        wanted.plies != OPENING_PLIES
+    )
     return RuleReport(measured, f"pentad report {FIRST} {' '.join(words)} --games {games}")
 
 

@@ -25,8 +25,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from benchmarks.figures import machine
 
-CHUNK = 1 << 14  # bytes that are sent at a time
-TIMEOUT = 600_000  # milliseconds
+CHUNK_BYTES = 1 << 14
+TIMEOUT_MILLISECONDS = 600_000
 
 # The same work in a page and here: prints one JSON value with the results, and the CPU seconds.
 SOLVER = """
@@ -107,7 +107,7 @@ print(time.process_time() - _began)
 class SlowHandler(http.server.SimpleHTTPRequestHandler):
     """Serves files at a limited rate, and counts what it sends."""
 
-    rate = 0.0  # bytes a second for all connections together; 0: no limit
+    rate = 0.0  # the bytes a second of all connections together; 0 stands for no limit
     sent = 0
     _lock = threading.Lock()
     _free = 0.0  # when the line is free again
@@ -117,7 +117,7 @@ class SlowHandler(http.server.SimpleHTTPRequestHandler):
 
     def copyfile(self, source: Any, outputfile: Any) -> None:
         kind = type(self)
-        while data := source.read(CHUNK):
+        while data := source.read(CHUNK_BYTES):
             if kind.rate:
                 with kind._lock:
                     now = time.monotonic()
@@ -170,7 +170,7 @@ def visits(browser: Browser, address: str, rate: float) -> None:
     context: BrowserContext = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
     )
-    context.set_default_timeout(TIMEOUT)
+    context.set_default_timeout(TIMEOUT_MILLISECONDS)
     page = context.new_page()
     print(f"{'':14}{'board':>10}{'own move':>10}{'played':>10}{'answer':>10}{'MB sent':>10}")
     for name in ("first visit", "second visit", "third visit"):
@@ -188,7 +188,7 @@ class Console:
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._page = browser.new_context().new_page()
-        self._page.set_default_timeout(TIMEOUT)
+        self._page.set_default_timeout(TIMEOUT_MILLISECONDS)
         self._page.route("**/blank.html", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
         self._page.goto(f"{address}blank.html")
         place = re.search(r"static/([0-9a-f]{16})/", self._page.request.get(address).text())

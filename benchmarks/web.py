@@ -32,7 +32,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from benchmarks.figures import Figure, machine
 
 KINDS = ("pentago", "pente", "pentagame")
-CONNECTIONS = 50  # for creating games
+CONNECTIONS_THAT_CREATE = 50
 
 
 @dataclass
@@ -173,7 +173,7 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> tuple[Count, 
     games = [Game(url, kinds[i % len(kinds)], pause, count, random.Random(i)) for i in range(args.games)]
     rng.shuffle(games)
     before, begun = memory(pid), asyncio.Barrier(args.games + 1)
-    limits = httpx.Limits(max_connections=CONNECTIONS)
+    limits = httpx.Limits(max_connections=CONNECTIONS_THAT_CREATE)
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as client:
         for game in games:
             await game.make(client)

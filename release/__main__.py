@@ -98,7 +98,7 @@ def main(words: Sequence[str]) -> int:
     except (GameError, ReleaseError, OSError) as error:
         print(f"pentad: {error}", file=sys.stderr)
         return 2 if isinstance(error, GameError) else 1
-    except SystemExit:  # after help
+    except SystemExit:  # argparse exits after the help
         return 0
     except KeyboardInterrupt:
         return 130

@@ -32,8 +32,8 @@ SCRIPT_CHECKS = {
     "tsc worker.js": ["typescript/bin/tsc", "--project", "tsconfig.worker.json"],
     "eslint": ["eslint/bin/eslint.js", *ESLINT_OPTIONS, "src", "docs", "tests", "examples", "eslint.config.js"],
 }
-STILL_RUNNING = 15.0  # seconds between lines about running checks
-NO_TESTS = 5  # pytest's exit code
+REPORT_SECONDS = 15.0  # running checks are named at such intervals
+EXIT_NO_TESTS = 5  # pytest exits with it if it finds no tests
 # Where temporary files of tests are kept, if there is so much space; a run needs a tenth of it.
 MEMORY, LEAST_MEMORY = Path("/dev/shm"), 4 << 30
 
@@ -41,7 +41,7 @@ MEMORY, LEAST_MEMORY = Path("/dev/shm"), 4 << 30
 def run(pytest_arguments: Sequence[str], is_slow: bool) -> int:
     """Runs every check, or with arguments pytest alone; a failure does not stop the others. Returns the exit code."""
     os.chdir(ROOT)
-    os.environ.pop("PYTHONPATH", None)  # of the launcher
+    os.environ.pop("PYTHONPATH", None)  # the launcher sets it for itself
     failed: list[str] = []
     skipped: dict[str, str] = {}
     if not pytest_arguments:
@@ -86,7 +86,7 @@ def run_at_once(checks: Mapping[str, Sequence[str]]) -> list[str]:
     with futures.ThreadPoolExecutor(len(checks)) as pool:
         running = {pool.submit(_output, command): name for name, command in checks.items()}
         while running:
-            ended, _ = futures.wait(running, STILL_RUNNING, futures.FIRST_COMPLETED)
+            ended, _ = futures.wait(running, REPORT_SECONDS, futures.FIRST_COMPLETED)
             seconds = time.monotonic() - start
             if not ended:
                 print(f"{seconds:.0f} s, running: {', '.join(running.values())}", flush=True)
@@ -132,7 +132,7 @@ def run_pytest(arguments: Sequence[str], is_slow: bool) -> int:
                 signal.signal(number, handler)
     if stopped:
         raise KeyboardInterrupt
-    if code == NO_TESTS and chosen:
+    if code == EXIT_NO_TESTS and chosen:
         print("No tests ran. Tests marked slow need --slow.")
     return code
 

@@ -31,11 +31,11 @@ import pytest
 from release.mutations import Mutation
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = 1.0  # seconds of a test; longer ones are left out
+MAX_TEST_SECONDS = 1.0  # longer tests are left out
 SECONDS, TIMES = 5.0, 10.0  # a mutant may use these seconds, and so many times those of its tests
-WALL = 200.0  # seconds by the clock for each of its seconds, on a busy machine
-MEMORY = 4 << 30  # bytes more than the process that collects the tests has
-POLL = 0.05  # seconds between two looks at the running processes
+MAX_CLOCK_SECONDS = 200.0  # a busy machine needs so many by the clock for each second of a mutant
+MAX_MORE_BYTES = 4 << 30  # a mutant may use so much more than the process that collects the tests
+POLL_SECONDS = 0.05
 KILLED, TIMEOUT, SURVIVED, UNTESTED = "killed", "timeout", "survived", "untested"
 OPTIONS = ("-m", "not slow", "--capture=sys", "-p", "no:terminal", "-p", "no:xdist")
 _Cached = type(functools.lru_cache(lambda: None))
@@ -234,7 +234,7 @@ class _Child:
         pid, _ = os.waitpid(self.pid, os.WNOHANG)
         if pid:
             return self._end()
-        if self.seconds and time.monotonic() - self.begin > WALL * self.seconds:
+        if self.seconds and time.monotonic() - self.begin > MAX_CLOCK_SECONDS * self.seconds:
             self.stop()
             return False, ""
         return None
@@ -264,7 +264,7 @@ class _Child:
 def _limit(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (size + MAX_MORE_BYTES, size + MAX_MORE_BYTES))
 
 
 def _silence() -> None:
@@ -304,7 +304,7 @@ class _Mutants:
                 if (result := child.poll()) is not None:
                     del running[worker]
                     self.run.report(_verdict(mutant, *result))
-            time.sleep(POLL)
+            time.sleep(POLL_SECONDS)
 
     def _start(self, mutant: Mutant, worker: int) -> _Child | None:
         tests, lines = self._tests_of(mutant)
@@ -332,7 +332,7 @@ class _Mutants:
             for name, test in self.known["tests"].items()
             if name in self.items
             and file_of(name) in files
-            and test["seconds"] <= LONGEST
+            and test["seconds"] <= MAX_TEST_SECONDS
             and (imported or lines & set(test["lines"].get(mutant.module, ())))
         ]
         killer = self.run.killers.get(mutant)

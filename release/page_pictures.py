@@ -23,13 +23,13 @@ from release.pictures import BOARDS
 from tests.web.server_process import Player, Server
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-PATIENCE = 300_000  # milliseconds; an engine may have to be compiled first
+TIMEOUT_MILLISECONDS = 300_000  # an engine may have to be compiled first
 WINDOW = ViewportSize(width=1120, height=680)
-COLOURS = 256  # of a still
+COLOURS_OF_STILL = 256
 
 FILM, FILM_WIDTH = "games.webp", 900
-FRAME = 40  # milliseconds
-OPENING, ENDING = 600, 1100  # milliseconds of a scene before its first turn and after each one
+FRAME_MILLISECONDS = 40
+OPENING_MILLISECONDS, ENDING_MILLISECONDS = 600, 1100  # a scene stands still before its first turn and after each one
 QUALITY = 82
 
 ANIMATIONS = "document.getAnimations().map(each => each.effect.getComputedTiming().endTime)"
@@ -79,7 +79,7 @@ class Studio(NamedTuple):
         context = self.browser.new_context(
             base_url=self.server.url, viewport=WINDOW, device_scale_factor=scale, service_workers="block"
         )
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MILLISECONDS)
         page = context.new_page()
         stored = {"theme": theme} | {f"look-{kind}": json.dumps(look) for kind, look in looks.items()}
         page.add_init_script(f"Object.assign(localStorage, {json.dumps(stored)})")
@@ -182,9 +182,9 @@ def film(studio: Studio) -> Iterator[Frame]:
     page = studio.page(FILM_WIDTH / WINDOW["width"])
     yield from played(studio, page, SCENES["pentago"])
     studio.analyse(page, ANALYSED)
-    yield shot(page), OPENING
+    yield shot(page), OPENING_MILLISECONDS
     show_values(page)
-    yield shot(page), ENDING + OPENING
+    yield shot(page), ENDING_MILLISECONDS + OPENING_MILLISECONDS
     yield from played(studio, page, SCENES["pente"])
     yield from played(studio, page, SCENES["pentagame"])
 
@@ -195,18 +195,18 @@ def played(studio: Studio, page: Page, scene: Scene) -> Iterator[Frame]:
     session.send("Animation.enable")
     with studio.room(scene) as room:
         studio.watch(page, room)
-        yield shot(page), OPENING
+        yield shot(page), OPENING_MILLISECONDS
         for turn in scene.turns:
             session.send("Animation.setPlaybackRate", {"playbackRate": 0})
             room.play(turn)
             page.wait_for_function(f"() => {ANIMATIONS}.length")
-            for time in range(0, int(max(page.evaluate(ANIMATIONS))), FRAME):
+            for time in range(0, int(max(page.evaluate(ANIMATIONS))), FRAME_MILLISECONDS):
                 page.evaluate(SHOW_AT, time)
-                yield shot(page), FRAME
+                yield shot(page), FRAME_MILLISECONDS
             page.evaluate(END)
             session.send("Animation.setPlaybackRate", {"playbackRate": 1})
             settle(page)
-            yield shot(page), ENDING
+            yield shot(page), ENDING_MILLISECONDS
     session.detach()
 
 
@@ -218,11 +218,11 @@ def save_film(frames: Sequence[Frame], path: Path) -> None:
 @contextlib.contextmanager
 def studio() -> Iterator[Studio]:
     """Starts a server and a browser."""
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT_MILLISECONDS)
     with Server() as server, sync_playwright() as playwright:
         program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
         browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE
+            executable_path=program, args=["--no-sandbox", "--disable-gpu"], timeout=TIMEOUT_MILLISECONDS
         )
         yield Studio(server, browser)
         browser.close()
@@ -234,7 +234,7 @@ def main(names: Sequence[str]) -> None:
             if name == FILM:
                 save_film(list(film(running)), FOLDER / name)
             else:
-                STILLS[name](running).quantize(COLOURS).save(FOLDER / name, optimize=True)
+                STILLS[name](running).quantize(COLOURS_OF_STILL).save(FOLDER / name, optimize=True)
             print(f"{name}: {(FOLDER / name).stat().st_size} bytes", flush=True)
 
 

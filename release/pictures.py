@@ -18,11 +18,11 @@ from pentad.drawing import raster
 
 STATIC = Path(pentad.__file__).parent / "web" / "static"
 ICON = STATIC / "icon.svg"
-GROUND = "#f4efe6"  # of light pages
-SAFE = 0.62  # of the side of a maskable icon: devices may cut off what lies outside a circle of 80 %
-TOUCH = 0.8  # of the side of an icon on a home screen, whose corners are rounded
+LIGHT_GROUND = "#f4efe6"
+SAFE_SHARE = 0.62  # devices may cut off what lies outside a circle of 80 % of a maskable icon
+TOUCH_SHARE = 0.8  # the corners of an icon on a home screen are rounded
 MOST_COLOURS = 256
-GAP = 30  # pixels between the boards
+GAP_PIXELS = 30
 
 # A position of each game, as puzzles have them.
 BOARDS = {
@@ -59,17 +59,18 @@ def icon(side: int, *, share: float = 1.0, ground: str = "") -> Pixels:
 
 def preview() -> Pixels:
     """The boards of the games side by side."""
-    width, height = raster.PREVIEW
-    side = (width - GAP * (len(BOARDS) + 1)) / len(BOARDS)
+    width, height = raster.PREVIEW_PIXELS
+    side = (width - GAP_PIXELS * (len(BOARDS) + 1)) / len(BOARDS)
     parts = []
     for number, text in enumerate(BOARDS.values()):
-        place = f'x="{GAP + number * (side + GAP):g}" y="{GAP}" width="{side:g}" height="{height - 2 * GAP}"'
+        left = GAP_PIXELS + number * (side + GAP_PIXELS)
+        place = f'x="{left:g}" y="{GAP_PIXELS}" width="{side:g}" height="{height - 2 * GAP_PIXELS}"'
         board = raster.plain(pentad.load(text).svg())
         opening, rest = board.split(">", 1)
         size = 'width="', 'height="'
         words = [word for word in opening.split() if not word.startswith(size)]
         parts.append(f"{' '.join(words)} {place}>{rest}")
-    ground = f'<rect width="{width}" height="{height}" fill="{GROUND}"/>'
+    ground = f'<rect width="{width}" height="{height}" fill="{LIGHT_GROUND}"/>'
     whole = f'<svg xmlns="{raster.SVG}" viewBox="0 0 {width} {height}">{ground}{"".join(parts)}</svg>'
     return decoded(raster.rendered(_with_own_names(whole), width))
 
@@ -84,10 +85,10 @@ def _with_own_names(svg: str) -> str:
 
 FILES: dict[str, Callable[[], Pixels]] = {
     "icon-32.png": lambda: icon(32),
-    "icon-180.png": lambda: icon(180, share=TOUCH, ground=GROUND),
+    "icon-180.png": lambda: icon(180, share=TOUCH_SHARE, ground=LIGHT_GROUND),
     "icon-192.png": lambda: icon(192),
     "icon-512.png": lambda: icon(512),
-    "icon-maskable.png": lambda: icon(512, share=SAFE, ground=GROUND),
+    "icon-maskable.png": lambda: icon(512, share=SAFE_SHARE, ground=LIGHT_GROUND),
     "preview.png": preview,
 }
 
@@ -95,7 +96,7 @@ FILES: dict[str, Callable[[], Pixels]] = {
 # ── PNG files ────────────────────────────────────────────────────────────────────────────────────
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_BYTES = {2: 3, 3: 1, 6: 4}  # of a pixel, by the colour type
+_BYTES_OF_PIXEL = {2: 3, 3: 1, 6: 4}  # the keys are the colour types
 
 
 def decoded(png: bytes) -> Pixels:
@@ -108,9 +109,9 @@ def decoded(png: bytes) -> Pixels:
         chunks[kind] = chunks.get(kind, b"") + data
         place += length + 12
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
-    if depth != 8 or colour not in _BYTES or interlaced:
+    if depth != 8 or colour not in _BYTES_OF_PIXEL or interlaced:
         raise ValueError("This kind of PNG is not read here.")
-    rows = _unfiltered(zlib.decompress(chunks[b"IDAT"]), width, height, _BYTES[colour])
+    rows = _unfiltered(zlib.decompress(chunks[b"IDAT"]), width, height, _BYTES_OF_PIXEL[colour])
     if colour == 6:
         return Pixels(width, b"".join(rows))
     if colour == 2:

@@ -51,7 +51,7 @@ class Program:
     name: str
     packages: tuple[str, ...]
     is_installed: Callable[[], bool]
-    for_slow_tests: bool = False  # alone
+    for_slow_tests: bool = False  # other tests do not need it
     only_in_ci: bool = False  # elsewhere it is not installed for the tests, as it is large
 
 

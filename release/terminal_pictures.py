@@ -22,10 +22,10 @@ from pentad.terminal.play_session import Session
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "terminal"
 SIZES = ((80, 24), (120, 40), (40, 20))
-MOVES: Mapping[str, Sequence[str] | int] = {  # before the picture
+MOVES: Mapping[str, Sequence[str] | int] = {  # they are played before the picture
     "pentago": ("c2 1A", "b4 4C", "d1 3C", "e4 2A", "b1 2C", "a4 1C", "e1 4A", "d5 3A"),
     "pente": ("K10", "L11", "N10", "M12", "K12", "K11", "L10", "M10", "J10", "N13", "M13", "J9", "L9", "K8"),
-    "pentagame": 12,  # random ones
+    "pentagame": 12,  # a number is that of random moves
 }
 _FONTS = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 MAGIC = b"\0asm\1\0\0\0"
-IMPORTS, EXPORTS = 2, 7  # sections
+IMPORT_SECTION, EXPORT_SECTION = 2, 7
 FUNCTION, TABLE, MEMORY, GLOBAL, TAG = range(5)  # kinds of imports and exports
 
 
@@ -43,10 +43,10 @@ def symbols(data: bytes) -> tuple[set[str], set[str]]:
     """The names of a module's exported and of its imported functions."""
     exported, imported = set[str](), set[str]()
     for section, reader in _sections(data):
-        if section not in (IMPORTS, EXPORTS):
+        if section not in (IMPORT_SECTION, EXPORT_SECTION):
             continue
         for _ in range(reader.number()):
-            if section == EXPORTS:
+            if section == EXPORT_SECTION:
                 name, kind, _ = reader.name(), reader.number(), reader.number()
                 exported |= {name} if kind == FUNCTION else set()
             else:

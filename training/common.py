@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pentad.kernels.npz import read_npz
 
 AGAIN = "Remove it; the same command makes it again."
-SEEDS = 10**7  # of a round
+SEEDS_OF_ROUND = 10**7
 FIRST, SECOND = 0.9, 0.999  # how much of the moments a step keeps
 
 
@@ -51,7 +51,7 @@ def play_round(
 
     `play` is called with the `seeds` of a file's games and its `path`, in a process of its own.
     """
-    first, last = number * SEEDS, number * SEEDS + games
+    first, last = number * SEEDS_OF_ROUND, number * SEEDS_OF_ROUND + games
     seeds = [range(each, min(each + of_a_file, last)) for each in range(first, last, of_a_file)]
     paths = [stem.with_name(f"{stem.name}-{each:04}.npz") for each in range(len(seeds))]
     missing = [(each, path) for each, path in zip(seeds, paths, strict=True) if not path.exists()]

@@ -43,8 +43,8 @@ BETWEEN = (
 )
 LEVELS = (2, 3, 4)
 SAMPLED = 8  # positions of a game
-LONGEST = 300  # moves; longer games are left out
-HELD_OUT = 4  # every fourth game
+MAX_MOVES = 300  # longer games are left out
+HELD_OUT = 4  # every fourth game is held out
 RESAMPLED = 400  # samples of the games, for the error of the sharpness
 SHARPEST = 10.0
 BINS = 10
@@ -58,8 +58,8 @@ class Group:
 
     game: str
     words: str
-    options: Mapping[str, Sequence[Any]]  # the allowed values
-    games: Sequence[Mapping[str, Any]]  # options of games
+    options: Mapping[str, Sequence[Any]]  # the allowed values of each option
+    games: Sequence[Mapping[str, Any]]  # the options of single games
     bot: str
     opening: int = 4  # random moves at most
     count: int = 100  # games that are played
@@ -114,7 +114,7 @@ def played(number: int, group: Group, seed: int) -> Sample | None:
     seats = [bot(group.game, who, seed=rng.randrange(1 << 30)) for _ in range(start.players)]
     while record.outcome is None:
         here = record.end.position
-        if here.ply >= LONGEST:
+        if here.ply >= MAX_MOVES:
             return None
         record.end.play(seats[here.turn].choose(here))
     found = Sample(result=[share(each, start.players) for each in record.outcome.returns])

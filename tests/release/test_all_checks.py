@@ -106,7 +106,7 @@ def test_only_failed_checks_show_their_output(tools: Tools, capfd: pytest.Captur
 def test_long_checks_are_named_while_they_run(
     tools: Tools, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(all_checks, "STILL_RUNNING", 0.1)
+    monkeypatch.setattr(all_checks, "REPORT_SECONDS", 0.1)
     tools.write("mypy", f"while [ ! -e '{tools.bin}/go' ]; do sleep 0.05; done")
     threading.Timer(0.5, (tools.bin / "go").touch).start()
     assert tools.run()[0] == 0

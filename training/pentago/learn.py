@@ -226,12 +226,12 @@ class Learner:
             array[...] = file[name]
 
 
-Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # keys, marbles, targets
+Boards = tuple[NDArray[np.int64], NDArray[np.int8], Floats]  # the keys, the marbles and the targets
 
 MOST_BOARDS = 6_000_000  # the most boards in the training set, the latest ones
 ROOM = 1_000_000  # the most boards of a round
 REUSE = 10.0  # times that a board is used, on average
-CHUNK = 20  # steps between two checks of the time
+STEPS_OF_CHUNK = 20  # the time is checked between two of them
 SLOTS = 1 << 18
 COUNTS_OF_GAMES = (2, 4, 6, 8, 10, 12, 14, 16)
 COUNTS_SOLVED = (18, 20, 22, 24, 26)
@@ -349,12 +349,12 @@ class TrainingRun:
         began, losses, steps = time.monotonic(), [], 0
         with Games(stage, self.learner.net(), int(self.rounds) + 1) as games:
             while (spent := time.monotonic() - began) < self.round_seconds:
-                used = (self.learner.step + CHUNK) * BATCH
+                used = (self.learner.step + STEPS_OF_CHUNK) * BATCH
                 if used > REUSE * self.added:
                     time.sleep(min(1.0, self.round_seconds - spent))
                     continue
-                losses += self.learner.learn(*self.boards, CHUNK, stage.rate, stage.rate)
-                steps += CHUNK
+                losses += self.learner.learn(*self.boards, STEPS_OF_CHUNK, stage.rate, stage.rate)
+                steps += STEPS_OF_CHUNK
         fresh = self.learner.loss(*first(games.found, 20_000)) if games.filled else 0.0
         self._add(with_exact_values(games.found, stage.exact))
         if stage.solved:
@@ -362,7 +362,7 @@ class TrainingRun:
         self.spent += time.monotonic() - began
         self.rounds += 1
         self._save()
-        known = f", loss {np.mean(losses[-CHUNK:]):.4f}" if losses else ""
+        known = f", loss {np.mean(losses[-STEPS_OF_CHUNK:]):.4f}" if losses else ""
         return (
             f"round {self.rounds:.0f}, {self.spent / 60:.1f} minutes: depth {stage.depth}, {games.filled} new boards,"
             f" {steps} steps{known}, {fresh:.4f} on unseen games"

@@ -55,16 +55,16 @@ from training.pente.learn_order import choices, fit_order
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-SCALE = 300.0  # points of score for odds of e to 1
+SCALE = 300.0  # points of a score that mean odds of e to 1
 TRAINED = ("evaluation", "order", "both")
 DRAWN = 2  # the result of a game without a winner; else the winner's colour
-LONGEST_GAME = 220  # moves
+MAX_GAME_MOVES = 220
 OPENING_MOVES = 4, 9  # random moves of an opening; after fewer, many games are the same
-EVEN = 300  # points of score of an opening, at most
+MAX_OPENING_SCORE = 300
 SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
 GAMES_OF_A_FILE = 200
 HELD_OUT = 20  # one game of so many is not fitted to
-BATCH = 16  # games of a step
+GAMES_OF_STEP = 16
 DECAY = 20  # of the rows' own vectors, by the rate
 SLOWER = 0.1  # the rate of the linear weights, by that of the network
 LARGEST_VECTOR, LARGEST_WEIGHT = 2.0, 1.9  # bounds of the parameters, so that integers of the search do not overflow
@@ -146,7 +146,7 @@ def opening(chance: random.Random, rules: str, nodes: int, weights: Weights) -> 
         else:
             engine = RootSearch(position, table=TranspositionTable(1 << 12), weights=weights)
             engine.deepen(nodes=nodes)
-            if abs(engine.best.score) < EVEN:
+            if abs(engine.best.score) < MAX_OPENING_SCORE:
                 return position, [point_of(board, point) for point in points]
 
 
@@ -163,7 +163,7 @@ def game(rules: str, seed: int, nodes: int, weights: Weights) -> Games:
     position, points = opening(chance, rules, nodes, weights)
     board, table, winner = position.board, TranspositionTable(1 << 16), DRAWN
     scores, uses = [0] * len(points), [False] * len(points)
-    while not position.outcome and len(points) < LONGEST_GAME:
+    while not position.outcome and len(points) < MAX_GAME_MOVES:
         engine = RootSearch(position, table=table, weights=weights)
         engine.deepen(nodes=nodes)
         best, state = engine.best, state_of(position, weights.values)
@@ -322,9 +322,9 @@ class Fit:
     def epoch(self, played: Games, targets: Floats, order: NDArray[np.int64], rates: Iterable[float]) -> float:
         """Fits to the games in this order, in batches, each with its rate; returns the mean loss."""
         total = np.zeros(2)
-        for first, rate in zip(range(0, len(order), BATCH), rates, strict=True):
+        for first, rate in zip(range(0, len(order), GAMES_OF_STEP), rates, strict=True):
             self._slopes[:] = 0
-            found = self.loss(played, targets, order[first : first + BATCH], self._slopes)
+            found = self.loss(played, targets, order[first : first + GAMES_OF_STEP], self._slopes)
             total += found
             self._step(self._slopes / max(found[1], 1), rate)
         return float(total[0] / max(total[1], 1))
@@ -357,7 +357,7 @@ def _views(*arrays: NDArray[Any]) -> list[Buffer]:
 
 def _head_units() -> Floats:
     """The integer that stands for 1.0 in each number of the layers."""
-    units = np.full(k.HEAD, WEIGHT_UNIT * k.CLIP, np.float32)  # biases
+    units = np.full(k.HEAD, WEIGHT_UNIT * k.CLIP, np.float32)  # these are the biases of the units
     units[: k.BIASES] = WEIGHT_UNIT
     units[k.OUT :] = OUT_UNIT / HIDDEN_UNIT
     units[k.OUT + k.HIDDEN] = OUT_UNIT
@@ -450,7 +450,7 @@ def train(args: argparse.Namespace, number: int, start: Weights, played: Games, 
     targets, numbers = played.targets(), np.arange(len(played))
     held, fitted = numbers[numbers % HELD_OUT == 0], numbers[numbers % HELD_OUT != 0]
     first = fit.restore(kept) if kept.exists() else 0
-    batches = -(-len(fitted) // BATCH)
+    batches = -(-len(fitted) // GAMES_OF_STEP)
     for epoch in range(first, args.epochs):
         rates = [args.rate * (1 - (epoch * batches + batch) / (args.epochs * batches)) for batch in range(batches)]
         loss = fit.epoch(played, targets, np.random.default_rng((number, epoch)).permutation(fitted), rates)
