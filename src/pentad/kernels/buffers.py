@@ -165,4 +165,4 @@ def grown(buffer: Buffer, count: int, *, huge: bool = False) -> Buffer:
 
 
 KINDS: dict[str, str] = {form: kind for kind, form in FORMATS.items()}
-ARENA = Arena()  # of this process
+ARENA = Arena()  # all buffers of this process share it

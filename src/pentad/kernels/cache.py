@@ -221,7 +221,7 @@ def _compile_all(names: Sequence[str], report: ProgressCallback) -> Path | None:
             children.check()  # nothing is reported after the end
             shares[name] = share
             done = sum(shares[each] * work_of(each) for each in names)
-            furthest = max(furthest, round(done / total, 3))  # never goes backwards
+            furthest = max(furthest, round(done / total, 3))  # a share never goes back
             report(furthest)
 
     waiting, errors = iter(names), list[BaseException]()  # each thread takes the next name

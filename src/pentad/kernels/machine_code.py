@@ -44,7 +44,7 @@ _NO_COUNTING = "".join(
 )
 # What `is_due` does, by the beginning of the target's triple. A thread watches the clock where there are threads.
 NOW = "emscripten_get_now"
-POLLS_PER_LOOK = 64  # at the clock
+POLLS_PER_LOOK = 64  # the clock is looked at after so many
 NO_CLOCK = f"""
 define internal i64 @{IS_DUE}() alwaysinline {{
   ret i64 0

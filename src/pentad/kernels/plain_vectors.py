@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array as Column  # noqa: N812 - `array` is an argument
 from typing import Any
 
-SHORTS, WORDS = 16, 8  # in a vector
+SHORTS, WORDS = 16, 8  # a vector has so many
 _HALVES = {SHORTS: 1 << 15, WORDS: 1 << 31}  # by the length of a vector: what a number's absolute value may reach
 
 

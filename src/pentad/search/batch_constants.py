@@ -13,14 +13,14 @@ class BatchArrays(NamedTuple):
     rules: Int64s  # numbers that all games share
     start: Int64s
     states: Int64s
-    masks: Int8s  # legal actions
-    planes: Int8s  # observations
+    masks: Int8s  # the legal actions of each game
+    planes: Int8s  # the observations of each game
     turns: Int64s
     done: Int8s
     returns: Float64s
     work: Int64s
-    actions: int  # of a mask
-    places: int  # of all planes
+    actions: int  # the length of a mask
+    places: int  # the places of all planes
 
 
 class RandomGameArrays(NamedTuple):
@@ -30,6 +30,6 @@ class RandomGameArrays(NamedTuple):
     start: Int64s
     state: Int64s
     work: Int64s
-    counter: UInt64s  # of the random generator
+    counter: UInt64s  # the state of the random generator
     log: UInt64s  # the actions of the last game, as far as it has room
     counts: UInt64s  # the moves, then the games by their winners as bits

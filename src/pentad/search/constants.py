@@ -26,13 +26,13 @@ DECAY = 0.9995  # the factor of a value for each turn, so that earlier wins are 
 
 
 class SearchSettings(NamedTuple):
-    """Settings of a search."""
+    """Settings of a search: how sharp priors are, how noisy evaluations, how much repetitions lose by `contempt`."""
 
-    sharpness: float = 16.0  # of the priors
+    sharpness: float = 16.0
     exploration: float = 0.8
     minimax: float = 0.5  # the share of the best child's value in a node's
-    noise: float = 0.0  # of an evaluation
-    contempt: float = 0.0  # for repetitions
+    noise: float = 0.0
+    contempt: float = 0.0
 
 
 class SearchControl(StoppableCounters):
@@ -46,9 +46,9 @@ class SearchControl(StoppableCounters):
 class AlphaBetaArrays(NamedTuple):
     """All that an alpha-beta search reads and writes. A game's table has the lengths of rows (`kernels.searches`)."""
 
-    states: Rows[Int64s]  # by level
+    states: Rows[Int64s]  # each level has one
     lists: Rows[Int64s]  # the steps of each level
-    evaluations: Rows[Rows[Float64s]]  # of the positions after them, by seat
+    evaluations: Rows[Rows[Float64s]]  # for the positions after the steps, by seat
     keys: Int64s  # signatures at the ends of turns
     seen: Int64s
     table: Annotated[Rows[Int64s], RowSize(ENTRY)]
@@ -58,7 +58,7 @@ class AlphaBetaArrays(NamedTuple):
     work: Int64s
     seed: Int64s  # one number, not 0
     control: SearchControl
-    pv: Annotated[Rows[Int64s], RowSize(LEVELS + 1)]  # principal variations
+    pv: Annotated[Rows[Int64s], RowSize(LEVELS + 1)]  # the principal variation of each level
 
 
 class TreeArrays(NamedTuple):
@@ -66,17 +66,17 @@ class TreeArrays(NamedTuple):
 
     root: Int64s
     nodes: Annotated[Rows[Int64s], RowSize(NODE)]
-    values: Rows[Float64s]  # by node and seat
+    values: Rows[Float64s]  # each node has one for each seat
     priors: Float64s
     control: SearchControl
     weights: Int16s
     settings: SearchSettings
     steps: Int64s
-    evaluations: Rows[Float64s]  # of the positions after them, by seat
+    evaluations: Rows[Float64s]  # for the positions after the steps, by seat
     seen: Int64s
     state: Int64s
     child: Int64s
-    path: Int64s  # nodes
+    path: Int64s  # the nodes from the root on
     movers: Int64s
     keys: Int64s  # signatures at the ends of turns
     found: Float64s

@@ -144,13 +144,13 @@ class Spot(NamedTuple):
 class Plan:
     """The dimensions of the board. A leg and an arm are in the golden ratio, so the star's lines are straight."""
 
-    stop = 0.5  # radii
+    stop = 0.5  # the unit is the diameter of a stop
     corner = math.sqrt(5) / 2
     junction = (6 + corner - 3 * GOLDEN) / (2 * GOLDEN - 1)  # legs of six stops and arms of three fit into the star
     arm = 3 + 2 * junction  # the distance between neighbouring junctions
-    leg = 6 + corner + junction  # from a corner to a junction
-    inner = arm / 2 / math.sin(math.pi / 5)  # from the centre to a junction
-    ring = (arm + 2 * leg) / 2 / math.sin(2 * math.pi / 5)  # from the centre to a corner
+    leg = 6 + corner + junction  # it leads from a corner to a junction
+    inner = arm / 2 / math.sin(math.pi / 5)  # it leads from the centre to a junction
+    ring = (arm + 2 * leg) / 2 / math.sin(2 * math.pi / 5)  # it leads from the centre to a corner
 
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
@@ -163,12 +163,12 @@ class Plan:
             return Spot(*polar(away, angle(number) + math.pi / 2), radius)
         start, counter, end = FIELDS[number]
         edge = EDGE_BETWEEN[start, end]
-        if edge.kind == "arc":  # every 18 degrees
+        if edge.kind == "arc":  # an arc has a stop every 18 degrees
             turn = angle(end) - angle(start)
-            turn = (turn + math.pi) % math.tau - math.pi  # the shorter direction
+            turn = (turn + math.pi) % math.tau - math.pi  # the arc turns in the shorter direction
             return Spot(*polar(self.ring, angle(start) + turn * counter / 4 + math.pi / 2), self.stop)
         (x1, y1, near), (x2, y2, _) = self._spot(start), self._spot(end)
-        part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # neighbouring stops touch
+        part = (near + counter - 0.5) / math.hypot(x2 - x1, y2 - y1)  # neighbouring stops touch each other
         return Spot(x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, self.stop)
 
 

@@ -14,7 +14,7 @@ from pentad.grammar.arrays.match_kernels import ABSENT, ITERATED, LIST_AT, searc
 from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 
-FIRST = -1  # of the first search
+FIRST = -1  # it stands for the first search
 ROW = k.MOST_CANDIDATES + 1  # a rule's candidates: their count, or -1, and these; -1 - the edge for a dropped one
 
 

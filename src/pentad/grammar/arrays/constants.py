@@ -57,12 +57,12 @@ HEADS = 8
 BEFORE_OUT, BEFORE_INTO, BEFORE_LABEL = range(3)
 BACKS = 3
 MOVE_LABEL, MOVE_AFTER = range(2)
-FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # of the columns of states
+FINAL_ONE, RESULT, LEVEL_BEGIN, BROKEN_IN, BROKEN = range(5)  # the columns of states
 OTHERS = 5
 SORT, CONTENT = range(2)
 OF_EVENT = -(1 << 30)  # begins the key of an event; those of labels begin with numbers between this and 0
 RECORD_SIZE, RECORD_VALUE, RECORD_STAMP, RECORD_MADE, RECORD_KEY = range(5)
-PART_LEVEL, PART_WITHIN, IMAGES = range(3)  # of a part of a match
+PART_LEVEL, PART_WITHIN, IMAGES = range(3)  # a part of a match has these
 # The head of a state that is stored as its difference from another: -1 - its place, this other state, how many edges
 # and nodes differ, how many nodes and edges it has, and how many differ from the last whole graph before it. The edges
 # and nodes that differ follow, then perhaps all its nodes and edges.
@@ -70,9 +70,9 @@ DIFFERS, OLDER, DIFFERENT_EDGES, DIFFERENT_NODES, ALL_NODES, ALL_EDGES, SINCE, H
 # The columns of triggers: the rule, the end of the changed edge where the way back begins, its first step, the steps.
 TRIGGERED, FROM, WAY, STEPS = range(4)
 FROM_SOURCE, FROM_TARGET, FROM_EDGE = range(3)
-IS_INTO, WAY_LABEL = range(2)  # of steps
-MOST_CANDIDATES, MOST_NEAR, MOST_LOOKS = 64, 128, 512  # of a rule, of a step, of a way
-TOTAL, SKETCHED, FORM, TOTALS_SIZE = range(4)  # of totals
+IS_INTO, WAY_LABEL = range(2)  # a step has these
+MOST_CANDIDATES, MOST_NEAR, MOST_LOOKS = 64, 128, 512  # the limits of a rule, of a step, and of a way
+TOTAL, SKETCHED, FORM, TOTALS_SIZE = range(4)  # the totals have these places
 
 
 class Grows(NamedTuple):
@@ -99,7 +99,7 @@ class Tables(NamedTuple):
     paths: Annotated[Rows[Ints], RowSize(3)]
     moves: Annotated[Rows[Ints], RowSize(2)]
     fixed_labels: Ints  # whether the edges of a label are the same in every graph
-    trigger_begins: Ints  # by label the first trigger; the next label's first ends them
+    trigger_begins: Ints  # a label's first trigger; the next label's first ends them
     # What a changed edge means to a rule: the candidates that are to be tried again.
     triggers: Annotated[Rows[Ints], RowSize(4)]
     ways: Annotated[Rows[Ints], RowSize(2)]  # steps from a changed edge back to a candidate
@@ -111,7 +111,7 @@ class World(NamedTuple):
     edges: Annotated[Rows[Ints], RowSize(3), Grows(EDGES, 3)]
     edge_slots: Annotated[Ints, Grows(EDGES, 2, is_table=True)]
     nodes: Annotated[Rows[Longs], RowSize(2), Grows(NODES, 2)]  # the sort and content of a value
-    node_slots: Annotated[Ints, Grows(NODES, 2, is_table=True)]  # numbers and truths
+    node_slots: Annotated[Ints, Grows(NODES, 2, is_table=True)]  # slots of numbers and truths
     constants: Annotated[Rows[Longs], RowSize(3)]  # the node if it was used, the sort and content
     records: Annotated[Ints, Grows(RECORDS)]  # events with the nodes that they created, and labels of transitions
     record_slots: Annotated[Ints, Grows(RECORDS, is_table=True)]
@@ -130,8 +130,9 @@ class Kept(NamedTuple):
     # Hashes of the labels and values of graphs; those of isomorphic graphs are equal.
     sketches: Annotated[Words, Grows(SLOTS)]
     forms: Annotated[Words, Grows(SLOTS)]  # hashes by colours; 0 as long as no other state has the same sketch
-    slots: Annotated[Words, Grows(SLOTS, 2, is_table=True)]  # by hash
-    form_slots: Annotated[Words, Grows(SLOTS, 4, is_table=True)]  # by sketch the first state with it, and by form
+    slots: Annotated[Words, Grows(SLOTS, 2, is_table=True)]  # a hash leads to its slot
+    # A sketch, or a form, leads to the first state with it.
+    form_slots: Annotated[Words, Grows(SLOTS, 4, is_table=True)]
 
 
 class Index(NamedTuple):
@@ -168,10 +169,10 @@ class Scratch(NamedTuple):
     deleted_nodes: Annotated[Longs, Grows(NODES)]
     created: Annotated[Rows[Ints], RowSize(2), Grows(PARTS, 2)]  # edges and nodes, sorted
     out: Annotated[Ints, Grows(ITEMS)]  # the graph after a match
-    other: Annotated[Ints, Grows(ITEMS)]  # a stored graph
+    other: Annotated[Ints, Grows(ITEMS)]  # a stored graph to compare with
     changed: Annotated[Ints, Grows(ITEMS, 2)]  # the edges and nodes that a match adds or removes
     moved: Annotated[Ints, Grows(ITEMS)]  # the edges by which the current graph differs from the one before
-    candidates: Ints  # by rule how many edges its first instruction must try, or -1, and these, sorted
+    candidates: Ints  # for each rule how many edges its first instruction must try, or -1, and these, sorted
     near: Ints  # nodes on the way back to candidates
 
 
@@ -184,14 +185,14 @@ class Colours(NamedTuple):
     edge_marks: Annotated[Longs, Grows(EDGES)]
     links: Annotated[Rows[Ints], RowSize(5), Grows(ITEMS, 10)]  # the edges between nodes, in lists by node
     distinct: Annotated[Words, Grows(NODES, 4)]
-    images: Ints  # by node and symmetry, where all graphs have the same nodes
+    images: Ints  # for each node and symmetry, where all graphs have the same nodes
     sums: Words  # hashes of the edges of a graph's images, by symmetry; then those of the current graph
 
 
 class Columns(NamedTuple):
     """The results of a call."""
 
-    transitions: Annotated[Rows[Ints], RowSize(3), Grows(COLUMNS, 3)]  # source, label, target
+    transitions: Annotated[Rows[Ints], RowSize(3), Grows(COLUMNS, 3)]  # the source, the label, and the target
     # Final states, results, beginnings of levels, broken properties with their states.
     others: Annotated[Rows[Longs], RowSize(OTHERS)]
 

@@ -18,10 +18,10 @@ from pentad.kernels.types import Word
 ZERO, ONE, TWO, HALF = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(32)
 WORK = 1 << 13  # edges that are read to refine the colours of one graph
 POLLED = 0xFFF
-OF, OTHERS, SUMS = range(3)  # columns of hues
+OF, OTHERS, SUMS = range(3)  # the columns of hues
 HEAD, FIRST_PLACE, IMAGE, NODE, OTHER_NODE, ORDER, SIZE, CHOICE = range(
     8
-)  # of rows: three by node, the others by place
+)  # the columns of rows: three are by node, the others by place
 LINK_SOURCE, LINK_LABEL, LINK_TARGET, NEXT_AT_SOURCE, NEXT_AT_TARGET = range(5)
 
 
@@ -77,7 +77,7 @@ def colour(graph: Ints, first: int, last: int, which: int, run: RunArrays) -> Wo
     for at in range(nodes):
         node = node_at(graph, first, index, at, stats)
         hues[node, which], hues[node, SUMS], rows[node, HEAD] = ONE, ZERO, 0
-    count = 1  # links from 1
+    count = 1  # 0 stands for no link
     for at in range(edges):
         edge = edge_at(graph, first, index, at, stats)
         source, label, target = world.edges[edge, k.SOURCE], world.edges[edge, k.LABEL], world.edges[edge, k.TARGET]
@@ -273,7 +273,7 @@ def are_isomorphic(
         for at in range(count):
             rows[rows[at, NODE], IMAGE] = rows[at, OTHER_NODE]
         return 1 if maps(graph, first, last, stamp, run) else 0
-    colour(graph, first, last, OF, run)  # for its links
+    colour(graph, first, last, OF, run)  # its links need this colour
     put_in_order(count, colours, stats)
     for at in range(count):
         rows[rows[at, NODE], IMAGE] = -1

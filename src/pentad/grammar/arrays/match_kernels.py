@@ -16,7 +16,7 @@ from pentad.kernels.polling import should_stop
 POLLED = 0xFFF  # steps between two looks at the stop flag
 ABSENT, ENDED = -1, -2  # no more matches; a stop or an array that is too small
 AT_NODE, IN_STATE, SEEN = range(3)  # columns of what was walked
-ITERATED, ENDS_BEFORE, NODE_AT, LIST_AT = range(4)  # columns of iterators
+ITERATED, ENDS_BEFORE, NODE_AT, LIST_AT = range(4)  # the columns of iterators
 
 
 @kernel
@@ -305,7 +305,7 @@ def search(pc: int, is_new: bool, run: RunArrays) -> int:
                 iterators[pc, ITERATED], iterators[pc, ENDS_BEFORE] = 0, stats.ends_top
                 pc += 1
                 continue
-            if op == k.FOUND:  # of a negative condition, which fails
+            if op == k.FOUND:  # a negative condition was found, so it fails
                 pc = code[pc, k.JUMP]
                 stats.ends_top = iterators[pc, ENDS_BEFORE]
                 holds = 0

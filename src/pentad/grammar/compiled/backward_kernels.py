@@ -27,8 +27,8 @@ from pentad.kernels.numpy_numbers import np
 from pentad.kernels.parameters import Typed, with_types
 from pentad.kernels.types import UInt32s, UInt64s, Word
 
-DRAWN, FIRST_WINS, SECOND_WINS = range(3)  # results
-HAS_MOVES = 8  # beside a bit for each result that a move has
+DRAWN, FIRST_WINS, SECOND_WINS = range(3)  # the results of a state
+HAS_MOVES = 8  # a bit beside those for the results that moves have
 STRIDE = 16  # slots of the first step of a search
 AHEAD = 16  # successors by which the prefetch of slots is ahead
 

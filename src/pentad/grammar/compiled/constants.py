@@ -106,20 +106,20 @@ class ScratchBuffers(NamedTuple):
     peeks: Words
     effects: Words  # the changes of an event's instances
     begun: Words  # the states after the first step of a recipe
-    raw: Successors  # within recipes
+    raw: Successors  # successors that are within recipes
     queue: Words
     seen: Words
     stamps: Ints
-    smallest: Words  # a state
+    smallest: Words  # room for a state
     ends: Ints  # for each state of the batch, the end of its successors
     marks: Ints
     batch: Words  # the states of a batch, group by group: all first words, all second words, and so on
     enabled: Words  # the rows that apply in them, as bits: of the first 64 rows, of the next 64, and so on
     tested: Words
     afters: Words  # for each group, the place after each row
-    positions: Ints  # of each state in the batch
+    positions: Ints  # each state in the batch has one
     members: Ints  # the state at each position
-    groups: Ints  # of each position
+    groups: Ints  # each position has one
     reached: Ints  # place of control, by position
 
 
@@ -137,7 +137,7 @@ class Columns(NamedTuple):
 class SliceStats(Counters):
     """The counters and settings that a slice and its driver share."""
 
-    count: int  # of the whole exploration, as the next ones
+    count: int  # this count and the next ones are those of the whole exploration
     expanded: int
     level: int
     level_end: int
@@ -154,8 +154,8 @@ class SliceStats(Counters):
     slice: int  # the most states that a call expands
     keep: int  # whether transitions and final states go into the columns
     accept: int
-    name: int  # of the rule or recipe that results are about, or -1
-    stamp: int  # of the last recipe
+    name: int  # the rule or recipe that results are about, or -1
+    stamp: int  # the stamp of the last recipe
 
 
 class ExplorationArrays(NamedTuple):
@@ -164,8 +164,8 @@ class ExplorationArrays(NamedTuple):
     grammar: GrammarTables
     buffers: ScratchBuffers
     columns: Columns
-    states: Words  # in the order of their numbers
-    table: Words  # by hash: the upper half of a state's hash, and its number from 1
+    states: Words  # the order is that of their numbers
+    table: Words  # a slot has the upper half of a state's hash, and its number from 1
     stats: SliceStats
 
 
@@ -181,7 +181,7 @@ class Key(NamedTuple):
     mask: Word  # the bits of a state
     first: Word  # its factors, which are odd
     second: Word
-    undo_first: Word  # their inverses
+    undo_first: Word  # the inverses of these factors
     undo_second: Word
 
 
@@ -229,7 +229,7 @@ class StateKinds(NamedTuple):
     """What tells the kinds of states, which are bits of a set."""
 
     groups: Words  # masks of the edges with each label
-    shift: Word  # of a state's place in control
+    shift: Word  # a state's place in control is shifted by it
     found: Words
 
 
@@ -242,7 +242,7 @@ class MergeArrays(NamedTuple):
     at: Ints  # the beginning and end of each part; the beginnings move on
     known: int  # the parts whose states are left out: the first ones
     table: Words
-    ends: Ints  # of the segments in the output
+    ends: Ints  # the ends of the segments in the output
     kinds: StateKinds
 
 
@@ -262,9 +262,9 @@ class GameArrays(NamedTuple):
 class LevelValues(NamedTuple):
     """The results of some segments of the next level."""
 
-    low: int  # the first segment
+    low: int  # the number of the first segment
     begins: Ints  # where each segment begins; the last element is the end of all
-    results: Bytes  # by slot
+    results: Bytes  # each slot has one
 
 
 class ValueCounts(Counters):
@@ -282,5 +282,5 @@ class ValuationArrays(NamedTuple):
     """What is written about the states of a block."""
 
     where: Ints  # the slots of the states that are held
-    found: Bytes  # by slot: what their moves lead to, then their results
+    found: Bytes  # for each slot, what its state's moves lead to, then its result
     counts: ValueCounts

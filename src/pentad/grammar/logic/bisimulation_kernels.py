@@ -21,7 +21,7 @@ from pentad.kernels.types import Array, Counters, Int32s, Int64s, UInt16s
 PAIR = 1 << 32
 NO_LABEL = (1 << 31) - 1  # which no transition has
 HASH_BITS = (1 << 63) - 1
-FACTOR, SHIFT = 0x1E3779B97F4A7C15, 29  # of the hash
+FACTOR, SHIFT = 0x1E3779B97F4A7C15, 29  # the hash multiplies and shifts by them
 
 
 class LeavingTransitions(NamedTuple):
@@ -52,10 +52,10 @@ class WrittenTransitions(NamedTuple):
 class RefinementCounts(Counters):
     """Numbers of signatures, and of refinement."""
 
-    groups: int  # of the signatures: their number
-    top: int  # and the end of their pairs
-    blocks: int  # classes
-    moved: int  # states
+    groups: int  # the number of all signatures
+    top: int  # the end of their pairs
+    blocks: int  # the number of classes
+    moved: int  # the number of states that have another class
     touched: int  # classes to be looked at
     queued: int  # states to be looked at
 
@@ -65,7 +65,7 @@ class StateClasses(NamedTuple):
 
     block_of: Int32s
     group_of: Int32s
-    clean_group: Int32s  # by class, the group of its unchanged states
+    clean_group: Int32s  # for each class, the group of its unchanged states
 
 
 class SignatureGroups(NamedTuple):
@@ -73,9 +73,9 @@ class SignatureGroups(NamedTuple):
 
     slots: Int32s  # their numbers, plus one
     mask: int
-    owners: Int32s  # of each group its class
-    hashes: Int64s  # of its signature
-    ends: Int64s  # of its pairs
+    owners: Int32s  # the class of each group
+    hashes: Int64s  # the hash of each group's signature
+    ends: Int64s  # the end of each group's pairs
     pairs: Int64s
 
 
@@ -86,9 +86,9 @@ class ClassPartition(NamedTuple):
     end_of: Int32s
     dirty_of: Int32s
     order: Int32s
-    position: Int32s  # of each state in `order`
-    parents: Int32s  # of each class, that from which it was split off
-    levels: Int32s  # and in which round
+    position: Int32s  # the place of each state in `order`
+    parents: Int32s  # for each class, that from which it was split off
+    levels: Int32s  # the round in which it was split off
     touched: Int32s  # classes to be looked at
     moved: Int32s  # states that have another class
 
@@ -105,7 +105,7 @@ class SplitRoom(NamedTuple):
 class ComponentRoom(NamedTuple):
     """Room to find components."""
 
-    numbers: Int32s  # of each state in the order of discovery, 0 before
+    numbers: Int32s  # each state has its number in the order of discovery, 0 before
     lows: Int32s
     edges: Int64s
     stack: Int32s
@@ -115,8 +115,8 @@ class ComponentRoom(NamedTuple):
 class SaturationCounts(Counters):
     """How far the weak transitions are written."""
 
-    size: int  # their number
-    stamp: int  # the last one
+    size: int  # the number of weak transitions
+    stamp: int  # the stamp that was used last
 
 
 class QuotientCounts(Counters):

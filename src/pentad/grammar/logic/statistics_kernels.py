@@ -10,7 +10,7 @@ class CycleCounts(Counters):
     """What `cycles` counts."""
 
     largest: int  # states of the largest component
-    cyclic: int  # states on cycles
+    cyclic: int  # the number of states on cycles
 
 
 def largest_degree(begins: Int64s) -> int:

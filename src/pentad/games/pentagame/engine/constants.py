@@ -13,9 +13,9 @@ from pentad.search.constants import SEAT as SEAT
 
 # ── the parts of a state ─────────────────────────────────────────────────────────────────────────
 
-FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 3, 4, 5  # after those of every game
+FIRST_TO_THREE, NO_SWAP_BACK, MAX_PLY = 3, 4, 5  # they follow those of every game
 BLACK_DUE, GRAYS_DUE, SWAPPED, PARTNER = 6, 7, 8, 9  # due blocks; the pair of a swap, -1 for none
-LOW, HIGH = 10, 11  # the occupied fields
+LOW, HIGH = 10, 11  # the occupied fields as bits
 PIECES, BLACKS, GRAYS, LASTS = 12, 37, 42, 47  # 5 x 5 pieces, 5 + 5 blocks, 5 x 4 of a previous move
 SIZE = 67
 NOWHERE = -1
@@ -44,15 +44,15 @@ WORK = MEMO + MEMO_ROW * MEMO_ROWS
 # logarithm of each seat's chance. After the rows come the biases of their sum, the second layer, its biases, and its
 # weights for the chances.
 
-KINDS = 1 + FARTHEST * (MAX_CHOKES + 1)  # of a piece
+KINDS = 1 + FARTHEST * (MAX_CHOKES + 1)  # a piece has one of these
 BLACK, GRAY, MOVER, POOL = 0, 2, 5, 15  # the rows after those of the pieces
 REST = 21
 HIDDEN, CHANCES = 16, 8  # units of each layer; chances, of which the last are not used
 ROW = 2 * HIDDEN
 LAYER = HIDDEN * HIDDEN  # for each two units of the first layer their weights side by side
-INPUTS = {players: KINDS * players + REST for players in range(2, SEATS + 1)}  # the rows
+INPUTS = {players: KINDS * players + REST for players in range(2, SEATS + 1)}  # the rows of the first layer
 NETS = {
     players: (inputs + 1) * ROW + LAYER + HIDDEN + HIDDEN * CHANCES for players, inputs in INPUTS.items()
-}  # weights
+}  # the numbers of their weights
 STEP_BITS, FRACTION = 9, 12  # units and biases are in steps of 1 / 512; weights of the layers of 1 / 4096
 LARGEST_ROW, LARGEST_WEIGHT = 2.2, 7.9  # bounds of the weights, so that no sum overflows

@@ -29,7 +29,7 @@ from pentad.kernels.math_kernels import exp
 from pentad.kernels.numbers import np
 from pentad.kernels.types import Float64s, Int16s, Int64s
 
-START, MIDDLE, SECOND = np.uint64(0), np.uint64(8), np.uint64(2 * k.HIDDEN)  # where vectors begin
+START, MIDDLE, SECOND = np.uint64(0), np.uint64(8), np.uint64(2 * k.HIDDEN)  # vectors begin at these places
 HALF, LAYER = np.uint64(k.HIDDEN), np.uint64(k.LAYER)
 LOGIT = 1 / (1 << (k.STEP_BITS + k.FRACTION))
 FIRST = np.array([*accumulate((0, 0, 0, *k.NETS.values()))], dtype=np.int64)  # where the net for so many players begins

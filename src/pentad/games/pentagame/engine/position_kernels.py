@@ -32,7 +32,8 @@ _AT = [[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)]
 EDGES_AT = np.array(_AT, dtype=np.int64)
 # The other ends of these edges.
 ENDS_AT = np.array([[EDGES[i].high + EDGES[i].low - m for i in _AT[m]] for m in range(10)], dtype=np.int64)
-FIRST_OF = np.array([0, *((each & -each).bit_length() - 1 for each in range(1, 1024))], dtype=np.int64)  # lowest bits
+# The lowest bit of each number.
+FIRST_OF = np.array([0, *((each & -each).bit_length() - 1 for each in range(1, 1024))], dtype=np.int64)
 
 
 def _runs(stops: int) -> tuple[list[int], list[int]]:

@@ -17,7 +17,7 @@ CELLS = 9  # spaces of a sub-board
 PATTERNS: int = 3**CELLS
 SYMMETRIES = 8  # the symmetries of the board
 SETS = 6  # sets of lines of a sub-board's pattern
-BITS, PATTERN = 15, (1 << 15) - 1  # of a sub-board in a key
+BITS, PATTERN = 15, (1 << 15) - 1  # a sub-board has so many in a key
 MOST_TURNS = SPACES * 8
 ROOM = 1 << 10  # the size of the hash set of results
 
@@ -29,7 +29,7 @@ LEVELS_OF_UNIT = 256  # numbers of a stored table
 STEP_BITS, FRACTION = 8, 10  # bits of the fraction of a unit, and of a weight
 STEP = 1 << STEP_BITS  # fixed-point scale of the tables and of all units
 CEILING = (1 << 15) - 1  # units of the layer are at most so large
-BUCKETS = SPACES + 1  # numbers of marbles
+BUCKETS = SPACES + 1  # each number of marbles has one
 WHOLE_HEAD = 2 * DEEP + 1  # for a number of marbles: biases, output weights, the output's bias
 HEAD = WHOLE_HEAD + WIDTH  # the same, and the direct weights
 GRAIN = 1000  # a score is the log-odds times this
@@ -66,10 +66,10 @@ MOST_FORCED = 6  # the default limit of such extensions in a line
 class Rules(NamedTuple):
     """The lookup tables of patterns (see `board_kernels.fill_tables`)."""
 
-    lines: Annotated[Rows[Rows[UInt32s]], RowSize(PATTERNS, SETS)]  # by sub-board
-    turn: Annotated[Rows[Int16s], RowSize(PATTERNS)]  # after a quarter turn, by direction
-    exchange: Int16s  # with the other colours
-    powers: Int64s  # of 3
+    lines: Annotated[Rows[Rows[UInt32s]], RowSize(PATTERNS, SETS)]  # each sub-board has its own
+    turn: Annotated[Rows[Int16s], RowSize(PATTERNS)]  # the patterns after a quarter turn in each direction
+    exchange: Int16s  # the patterns with the other colours
+    powers: Int64s  # those of the base 3
 
 
 class Images(NamedTuple):
@@ -82,16 +82,16 @@ class Images(NamedTuple):
 class Net(NamedTuple):
     """The evaluation in integers (see `net_kernels`)."""
 
-    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)]  # of patterns, by sub-board
+    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)]  # each sub-board has those of its patterns
     layer: Annotated[Rows[Int16s], RowSize(2 * DEEP)]
-    heads: Annotated[Rows[Int32s], RowSize(WHOLE_HEAD)]  # by number of marbles
-    direct: Annotated[Rows[Int16s], RowSize(WIDTH)]  # direct output weights
+    heads: Annotated[Rows[Int32s], RowSize(WHOLE_HEAD)]  # each number of marbles has one
+    direct: Annotated[Rows[Int16s], RowSize(WIDTH)]  # they lead from the units to the output directly
 
 
 class SearchControl(StoppableCounters):
     """Counters and settings of a search."""
 
-    visited: int  # positions
+    visited: int  # the count of positions
     evaluated: int
     placement: int  # whether five before the twist win
     extended: int  # the most extensions of a line by forced turns
@@ -105,9 +105,9 @@ class SearchArrays(NamedTuple):
 
     rules: Rules
     net: Net
-    boards: Annotated[Rows[Int64s], RowSize(4)]  # by level
+    boards: Annotated[Rows[Int64s], RowSize(4)]  # each level has one
     lists: Annotated[Rows[Rows[Int64s]], RowSize(LISTS, ROOM)]
     table: Annotated[Rows[Int64s], RowSize(ENTRY)]
     control: SearchControl
-    parts: Annotated[Rows[Int16s], RowSize(ROW)]  # sums of rows
+    parts: Annotated[Rows[Int16s], RowSize(ROW)]  # each is a sum of rows
     units: Int16s  # room for `WIDTH` numbers

@@ -48,8 +48,8 @@ from pentad.kernels.types import Float32s, Int8s, Int16s, Int32s, Int64s, Rows, 
 
 ONE = 1 << FRACTION
 WHOLE = STEP << FRACTION
-LARGEST = (1 << 15) - 1  # of a weight
-FIRST, MIDDLE, SECOND, THIRD = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # where vectors begin
+LARGEST = (1 << 15) - 1  # no weight is larger
+FIRST, MIDDLE, SECOND, THIRD = np.uint64(0), np.uint64(8), np.uint64(16), np.uint64(24)  # vectors begin at these places
 
 
 @kernel
@@ -61,7 +61,7 @@ def score_of(one: Int16s, other: Int16s, marbles: int, net: Net, units: Int16s) 
     for g in range(SYMMETRIES):
         j = np.uint64(WIDTH * g)
         part = larger(load_shorts(one, j) + load_shorts(other, j), zero)
-        totals = totals + (part + half >> 3)  # an eighth, rounded
+        totals = totals + (part + half >> 3)  # the half rounds the eighth
     store(units, FIRST, totals)
     low, high = load_words(head, FIRST), load_words(head, MIDDLE)
     for pair in range(WIDTH // 2):

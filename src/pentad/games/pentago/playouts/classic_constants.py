@@ -12,5 +12,5 @@ SUB_BOARD_BITS = 16
 BITS = [
     SUB_BOARD_BITS * (CLASSIC.sub_board_of(row, column) - 1) + RING.index((row % 3, column % 3))
     for row, column in CLASSIC.places
-]  # of each space
+]  # each space has one
 EARLIEST = 2 * CLASSIC.line - 1  # marbles on the board when there can first be a line

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.kernels.types import Int64s, UInt32s, UInt64s, Word
 
 Numbers: TypeAlias = Int64s
-Small: TypeAlias = UInt32s  # ranks
+Small: TypeAlias = UInt32s  # ranks of sets fit into it
 Words: TypeAlias = UInt64s
 
 TURNINGS = 16  # four sub-boards, each with four rotations

@@ -447,7 +447,7 @@ def rows_of_halves(wins: Word, level: LevelArrays, room: RowRoom, top: Words, st
 # table that both sides fill alike, or a literal, which goes into the table. Words of a board have a table each.
 
 SAME, KNOWN, LITERAL = np.uint64(0), np.uint64(1), np.uint64(2)
-CODES = 32  # in a word
+CODES = 32  # a word has so many
 SLOT_BITS = np.uint64(56)  # a hash without all but eight bits
 SLOTS = 256
 BYTE = np.uint64(0xFF)

@@ -12,7 +12,7 @@ from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
 from pentad.kernels.types import Rows
 
-MOST = 40  # the most spaces
+MOST = 40  # no board has more spaces
 
 
 def _binomials() -> Rows[Numbers]:

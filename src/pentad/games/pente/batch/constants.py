@@ -11,7 +11,7 @@ AT_ONCE, IF_IT_STANDS, UNLESS_BROKEN = range(3)  # when a line wins
 # by each colour; whether the line of the last mover must survive the reply; the stage of swap2, and whether its choice
 # exchanged the colours; the empty points; the board, with a rim.
 RESULT, PLACED, TAKEN, STANDING, STAGE, SWAPPED, FREE, CELLS = 3, 4, 5, 7, 8, 9, 10, 11
-OVER, THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN = range(5)  # the stages
+OVER, THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN = range(5)  # the stages of a game
 SIDES = 3  # the actions after those of all points: white, black, more
 MORE = 2
 

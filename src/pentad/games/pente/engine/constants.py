@@ -67,7 +67,7 @@ VALUE = HASH + 1  # the value to white of all codes of empty points
 MOVER = HASH + 2
 PLACED = HASH + 3
 STONES_TAKEN = HASH + 4  # by white, by black
-FREE = HASH + 6  # empty points
+FREE = HASH + 6  # the count of empty points
 STANDING = HASH + 7  # one plus the colour whose line must survive the reply; else 0
 MADE = HASH + 8  # moves on the undo stack
 SIZE = HASH + 9
@@ -170,13 +170,13 @@ class PositionArrays(NamedTuple):
 class SearchControl(StoppableCounters):
     """Counters and settings of a search."""
 
-    nodes: int  # of the search
+    nodes: int  # the count for the search itself
     attack_limit: int  # the count of attack nodes at which an attack ends
     truncated: int  # whether one was truncated there
-    attack_nodes: int  # so far
-    generation: int  # of the transposition table
+    attack_nodes: int  # the count of all so far
+    generation: int  # the transposition table knows old entries by it
     effort: int  # the attack nodes allowed at a leaf; a multiple of it above the leaves
-    node_limit: int  # of all nodes, 0 for none
+    node_limit: int  # the limit for all nodes, 0 for none
     selective: int  # whether an attack leaves out the fours that make nothing else
 
 

@@ -58,8 +58,9 @@ from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Array, Int32s, Rows, RowSize
 
-ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)  # by kind, of the mover's threats
-DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)  # of the opponent's
+# The ranks of the kinds of threats, the mover's and the opponent's.
+ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)
+DEFENCE_RANK = np.array([0, 40, 150, 60, 400, 900, 0], dtype=np.int64)
 SHAPES = ((1 << k.SIDE) - 1) * (1 + (1 << k.SIDE))
 # With a learned order: the moves searched at a node, by its depth, besides those that capture or make an open four.
 # Half as many if the evaluation is not rising.
