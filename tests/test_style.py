@@ -1,10 +1,12 @@
-"""The glossary is in order; tests wait for events and expect words; kernels take records."""
+"""The glossary is in order; tests wait for events and expect words; kernels take records; comments say why."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from string import Formatter
 
@@ -224,3 +226,41 @@ def test_messages_are_templates_with_named_gaps():
 )
 def test_messages_without_named_gaps_are_found(source, faults):
     assert len(list(faults_of_messages(source))) == faults
+
+
+# ── comments ─────────────────────────────────────────────────────────────────────────────────────
+
+MIN_COMMENT_WORDS = 4
+DIRECTIVE = re.compile(
+    r"#\s*(noqa|type:|pragma:|doctest:|fmt:|──)"
+)  # tools read the first five, and rules are no comments
+
+
+def short_comments(source: str) -> Iterator[str]:
+    """The comments behind code with too few words for a sentence; such a comment only completes a name."""
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        is_comment = token.type == tokenize.COMMENT and not DIRECTIVE.match(token.string)
+        has_code = token.line[: token.start[1]].strip() != ""
+        if is_comment and has_code and len(token.string.lstrip("#").split()) < MIN_COMMENT_WORDS:
+            yield f"line {token.start[0]}: {token.string}"
+
+
+@together("path", sorted((ROOT / "src").rglob("*.py")))
+def test_comments_behind_code_are_sentences(path):
+    """A unit belongs in the name, and a comment of three words or fewer says no reason."""
+    assert list(short_comments(path.read_text(encoding="utf-8"))) == []
+
+
+@together(
+    "source, faults",
+    [
+        ("MOST_STEPS = 3  # of a turn", ["line 1: # of a turn"]),
+        ("SIZE = (  # bytes\n    10\n)", ["line 1: # bytes"]),
+        ("SECONDS = 3  # a slow machine needs so long", []),
+        ("import numba  # noqa: F401", []),
+        ("# of a turn\nSTEPS = 3", []),
+        ("TEXT = '  # of a turn'", []),
+    ],
+)
+def test_comments_that_complete_a_name_are_found(source, faults):
+    assert list(short_comments(source)) == faults
