@@ -254,13 +254,15 @@ def _checked(name: str, parts: Sequence[str]) -> str:
         )
     for part in parts:
         if not part or part.startswith(".") or _NOT_IN_A_NAME.search(part):
-            raise GrammarError(phrase("{name} cannot be the name of a file in a grammar.", name=ascii(name)[:LONGEST]))
-        if len(part.encode()) > LONGEST:
+            raise GrammarError(
+                phrase("{name} cannot be the name of a file in a grammar.", name=ascii(name)[:MAX_NAME_BYTES])
+            )
+        if len(part.encode()) > MAX_NAME_BYTES:
             raise GrammarError(
                 phrase(
                     "{name}… is too long for the name of a file, which has at most {longest} bytes.",
                     name=ascii(part)[:40],
-                    longest=LONGEST,
+                    longest=MAX_NAME_BYTES,
                 )
             )
     return name

@@ -165,7 +165,7 @@ def completed(
                 except WorkerDied as died:
                     if attempt == MAX_ATTEMPTS:
                         raise GameError(
-                            "A worker failed {attempts} times in a row: it {end}.", end=died.how, attempts=ATTEMPTS
+                            "A worker failed {attempts} times in a row: it {end}.", end=died.how, attempts=MAX_ATTEMPTS
                         ) from None
                     running[farm.submit(job, given)] = unit, given, attempt + 1
                 except WorkerFailed as failed:

@@ -33,7 +33,7 @@ def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("--bot", metavar="NAME", help="bot at all seats (default: the best one of the game at level 4)")
     add_whole(parser, "--nodes", 1, 10**9, "nodes that a bot searches per move, instead of those of its level")
     add_whole(parser, "--seed", 0, 2**62, "random seed for openings and bots", default=1)
-    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=PLIES)
+    add_whole(parser, "--plies", 0, 100, "number of random opening moves", default=OPENING_PLIES)
     add_places(parser, "write the report as a page with plots, FILE.html, or as FILE.json")
     parser.set_defaults(command=shlex.join(["pentad", "report", *_of_games(parser.words)]))
 

@@ -15,7 +15,7 @@ from pentad.store import Store
 from pentad.web.asgi import ServiceApplication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.http.assets import LEAST_COMPRESSED
+from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.rooms.registry import Rooms

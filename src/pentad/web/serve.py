@@ -31,7 +31,7 @@ from pentad.system.words import phrase
 from pentad.web.app import create_app
 from pentad.web.http import logs
 from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
-from pentad.web.http.security import LARGEST_RECORD, SecurityMiddleware
+from pentad.web.http.security import MAX_RECORD_BYTES, SecurityMiddleware
 from pentad.web.settings import HERE, Settings
 
 log = logging.getLogger(__name__)

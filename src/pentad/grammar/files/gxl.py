@@ -133,7 +133,9 @@ class _Builder:
             self.text.append(text)
         elif text.strip():
             self.stop(
-                phrase("Unexpected text in <{element}>: {text!r}.", element=self.open[-1], text=text.strip()[:40])
+                phrase(
+                    "Unexpected text in <{element}>: {text!r}.", element=self.open_elements[-1], text=text.strip()[:40]
+                )
             )
 
     def end(self, _: str) -> None:

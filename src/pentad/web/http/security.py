@@ -27,14 +27,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pentad.system.words import count, phrase
-from pentad.web.http.client_address import KEY, Address, Proxies
+from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies
 from pentad.web.http.ratelimit import Rate, RateLimiter
 
-LARGEST_BODY = 16 * 1024  # bytes
-LARGEST_RECORD = 256 * 1024  # where whole games are sent
+MAX_BODY_BYTES = 16 * 1024
+MAX_RECORD_BYTES = 256 * 1024  # whole games are sent there
 _HOST_NAME = re.compile(r"(?!.{101})[a-z0-9_-]+(\.[a-z0-9_-]+)*")  # longer ones are not repeated
-BODY_WITHIN = 30.0  # seconds for a whole body to arrive
-LARGEST_STUDY = 8 * 1024 * 1024  # where all chapters of a study are sent
+BODY_SECONDS = 30.0  # a whole body has to arrive within it
+MAX_STUDY_BYTES = 8 * 1024 * 1024  # all chapters of a study are sent there
 # The limits of paths with these beginnings; the first one holds.
 LIMITS = (("/api/study/new", MAX_STUDY_BYTES), ("/api/study/", MAX_RECORD_BYTES), ("", MAX_BODY_BYTES))
 WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new

@@ -75,7 +75,7 @@ async def lobby(backend: Backend, caller: Caller, request: Nothing) -> list[Game
     now = backend.rooms.world.wall()
     games = [
         replace(_listed(row, person, now), attended=backend.rooms.is_attended(row.name))
-        for row in await backend.store.open_games(LISTED)
+        for row in await backend.store.open_games(GAMES_ON_PAGE)
     ]
     return sorted(games, key=lambda each: not each.attended)
 

@@ -167,7 +167,7 @@ export class Openings {
     }
     const count = (hasArchive ? games : 0) + files.reduce((sum, file) => sum + file.count, 0);
     const times = all.reduce((sum, each) => sum + each.times, 0);
-    const left = all.length > SHOWN ? phrase("The {count} most frequent moves are shown.", { count: SHOWN }) : "";
+    const left = all.length > MAX_SHOWN_MOVES ? phrase("The {count} most frequent moves are shown.", { count: MAX_SHOWN_MOVES }) : "";
     const more = waiting && hasArchive ? plural(waiting, "1 game not read yet…", "{count:,} games not read yet…") : "";
     byId("openings-note").textContent = [...(count ? [playedText(times, count), left] : ["No games."]), more].filter(Boolean).join(" ");
     byId("openings").hidden = !all.length;
@@ -241,7 +241,7 @@ export class Openings {
   /** @param {File} file */
   async #read(file) {
     const { name } = file;
-    if (file.size > MOST_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was added.", { file: name, size: MOST_BYTES >> 20 }));
+    if (file.size > MAX_FILE_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was added.", { file: name, size: MAX_FILE_BYTES >> 20 }));
     try {
       const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
       /** @type {GamePlies["games"]} */
@@ -250,7 +250,7 @@ export class Openings {
       for (const [number, { text, lines }] of parts.entries()) {
         byId("openings-note").textContent = phrase("Reading {file}: part {part} of {parts}…", { file: name, part: number + 1, parts: parts.length });
         games.push(...(await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines })).games);
-        if (games.length + others > MOST_GAMES) throw new Error(phrase("The limit is {most:,} games in total.", { most: MOST_GAMES }));
+        if (games.length + others > MAX_GAMES) throw new Error(phrase("The limit is {most:,} games in total.", { most: MAX_GAMES }));
       }
       this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });
     } catch (error) {

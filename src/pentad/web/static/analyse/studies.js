@@ -417,7 +417,7 @@ const forget = (name) => save(OWN, others(name));
 // The chapters of a file; an error names its line.
 /** @param {File} file */
 async function readFile(file) {
-  if (file.size > MOST_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was imported.", { file: file.name, size: MOST_BYTES >> 20 }));
+  if (file.size > MAX_FILE_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was imported.", { file: file.name, size: MAX_FILE_BYTES >> 20 }));
   try {
     let title = "";
     /** @type {NewChapter[]} */
