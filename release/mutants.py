@@ -17,13 +17,13 @@ import hashlib
 import json
 import os
 import random
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypedDict
 
 from release.mutant_runs import Mutant, Run, Verdict, digest
@@ -177,18 +177,18 @@ def run(modules: Sequence[str], count: int, seed: int, workers: int) -> None:
         end = "\r" if sys.stderr.isatty() else "\n"
         print(f"{mutant.module}: {done.total()}/{len(mutants)}: {counts} ", end=end, file=sys.stderr, flush=True)
 
-    shutil.rmtree(STATE / "copies", ignore_errors=True)
     map_file = STATE / f"map-{hashlib.sha256(' '.join(modules).encode()).hexdigest()[:16]}.json"
-    pid = os.fork()  # each group of modules imports the package anew
-    if not pid:
-        code = 1
-        try:
-            Run(tests, mutants, killers, map_file, STATE / "copies", workers, report)()
-            code = 0
-        finally:
-            os._exit(code)
-    if os.waitpid(pid, 0)[1]:
-        raise SystemExit(f"The mutants of {', '.join(modules)} could not be tried.")
+    with TemporaryDirectory(prefix="pentad-mutants-") as copies:
+        pid = os.fork()  # each group of modules imports the package anew
+        if not pid:
+            code = 1
+            try:
+                Run(tests, mutants, killers, map_file, Path(copies), workers, report)()
+                code = 0
+            finally:
+                os._exit(code)
+        if os.waitpid(pid, 0)[1]:
+            raise SystemExit(f"The mutants of {', '.join(modules)} could not be tried.")
 
 
 def kept() -> list[Result]:
