@@ -93,7 +93,7 @@ class Run:
     def __call__(self) -> None:
         """Collects the tests, and runs them for each mutant."""
         os.chdir(ROOT)
-        modules, files = list(self.tests), sorted({each for tests in self.tests.values() for each in tests})
+        modules, files = list(self.tests), collected(self.tests)
         hashes = {each: digest([each]) for each in (*modules, *files)}
         empty: CoverageMap = {
             "modules": {each: hashes[each] for each in modules},
@@ -140,6 +140,14 @@ class _Loop:
         mutants.run_all()
         self.ended = True
         return True
+
+
+def collected(tests: Mapping[str, Sequence[str]]) -> list[str]:
+    """The files of some modules' tests, in the order of their collection: the modules, with their doctests, come last.
+
+    Of a module that comes first, pytest makes a second one besides that which its package imports.
+    """
+    return sorted({each for files in tests.values() for each in files}, key=lambda path: (path in tests, path))
 
 
 def file_of(test: str) -> str:

@@ -1,0 +1,27 @@
+"""Runs of mutants: what they collect."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from release import mutants
+from release.mutant_runs import collected
+
+ROOT = Path(__file__).parents[2]
+BOARD = "src/pentad/games/pente/board.py"
+
+# Collects files as a run does, and prints how many classes have the name of a step.
+COUNT = """
+import sys, pytest
+pytest.main(["--collect-only", "-p", "no:terminal", *sys.argv[1:]])
+print(sum(each.__qualname__ == "Stone" for each in tuple.__subclasses__()))
+"""
+
+
+def test_modules_are_imported_once():
+    files = collected({BOARD: [*mutants.tests_of(BOARD), BOARD]})
+    command = [sys.executable, "-c", COUNT, *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "1"
