@@ -12,7 +12,18 @@ from pentad.store.rows import EventRow, GameRow, SeatRow
 from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage
 from pentad.web.rooms import actions
 from pentad.web.rooms.actions import NOBODY, CallFlag, Follow, Play, Request, Sit, decide
-from pentad.web.rooms.events import Agreed, Event, Flagged, Offered, Played, Redone, Rejected, Stamped, Undone
+from pentad.web.rooms.events import (
+    Agreed,
+    Event,
+    Flagged,
+    Offered,
+    Played,
+    Redone,
+    Rejected,
+    Resigned,
+    Stamped,
+    Undone,
+)
 from pentad.web.rooms.state import RoomState, begun, evolve, restored, stamped
 from tests.properties import properties
 from tests.web.rooms.test_state import TIMES, row, visible
@@ -186,6 +197,49 @@ def test_a_request_is_refused_in_words(
 ) -> None:
     with pytest.raises(GameError, match=why):
         two(*steps).ask(person, asked)
+
+
+def test_a_draw_needs_an_opponent_who_is_a_person() -> None:
+    with pytest.raises(GameError, match="no opponent"):
+        Game(begin(TABLES[6])).ask(1, DRAW)
+
+
+def test_who_plays_alone_takes_a_move_back_at_once() -> None:
+    game = Game(begin(TABLES[1]))
+    game.ask(1, 0)
+    game.ask(1, 50)
+    assert game.ask(1, UNDO) == Undone(1)
+
+
+def test_a_loss_on_time_is_not_taken_back() -> None:
+    game = Game(begin(TABLES[1], {"main": 60.0}))
+    game.ask(1, 0)
+    game.now += 61
+    assert game.ask(None, CallFlag()) == Flagged(1)
+    with pytest.raises(GameError, match="You have no move to take back"):
+        game.ask(1, UNDO)
+
+
+@pytest.mark.parametrize(
+    ("person", "asked", "event"),
+    [
+        (1, ResignMessage(type="resign", at=0), Resigned(2)),  # the seat to move
+        (2, ResignMessage(type="resign", at=0), Resigned(1)),
+        (1, DRAW, Offered(2, "draw")),
+        (2, DRAW, Offered(1, "draw")),
+    ],
+)
+def test_who_has_several_seats_acts_for_the_one_to_move_or_the_first(person: int, asked: Request, event: Event) -> None:
+    game = Game(begin(TABLES[4]))
+    game.ask(1, 0)
+    game.ask(2, 50)
+    assert game.ask(person, asked) == event
+
+
+def test_the_first_seat_of_a_person_answers() -> None:
+    game = Game(begin(TABLES[4]))
+    game.ask(1, DRAW)
+    assert game.ask(2, NO) == Rejected(1)
 
 
 def test_a_game_with_too_many_events_can_only_be_played_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
