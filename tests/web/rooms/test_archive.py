@@ -55,6 +55,31 @@ def test_a_large_archive_is_read_in_parts_up_to_a_limit(tmp_path: Path) -> None:
     with_archive(tmp_path, visit, latest=5, at_once=2)
 
 
+def test_games_that_are_no_longer_among_the_latest_are_forgotten(tmp_path: Path) -> None:
+    async def visit(store: Store, archive: Archive) -> None:
+        found = []
+        for name in "fedcba":  # games of the same time are listed by their names
+            await add_finished(store, name, "pente", ["K10"])
+            found.append((await archive.tree("pente"))[1:])
+        assert found == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (2, 0)]
+
+    with_archive(tmp_path, visit, latest=2)
+
+
+class EmptyStore:
+    """A store whose games are removed before they are read."""
+
+    async def finished_games(self, game: str, limit: int) -> list[str]:
+        return [f"game{number}" for number in range(2000)][:limit]
+
+    async def game(self, name: str) -> None: ...
+
+
+def test_twenty_of_the_latest_thousand_games_are_read_at_once_and_removed_ones_are_left_out() -> None:
+    archive = Archive(RoomEnvironment(cast(Any, EmptyStore()), cast(Any, SlowEngines())))
+    assert asyncio.run(archive.tree("pente"))[1:] == (0, 980)
+
+
 def test_a_damaged_game_is_left_out(tmp_path: Path, caplog: Any) -> None:
     async def visit(store: Store, archive: Archive) -> None:
         await add_finished(store, "good", "pente", ["K10"])

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from pentad.game import GameError
 from pentad.record.opening_tree import OpeningTree, plies_of
-from pentad.store.rows import StoreError
 from pentad.web.rooms.room import RoomEnvironment
 
 log = logging.getLogger(__name__)
@@ -58,8 +57,6 @@ class Archive:
             history = await self._world.restored(*found)
             plies = await asyncio.wrap_future(self._world.restoring.submit(partial(plies_of, history.record)))
             self._trees[game].add(plies)
-        except StoreError:
-            raise
         except GameError as failed:
             log.warning("Cannot read game %s: %s", name, failed)
             return False
