@@ -41,6 +41,17 @@ async def test_the_pause_doubles_with_each_failure_until_a_step_succeeds(here: S
 
 
 @scene
+async def test_the_longest_pause_is_sixty_four_times_the_first(here: Scene) -> None:
+    retry, called = Retry(), list[int]()
+    for _ in range(10):
+        retry.later(lambda: called.append(1))
+    await here.wait(64 * RETRY_PAUSE - 1)
+    assert called == []
+    await here.wait(2)
+    assert called == [1]
+
+
+@scene
 async def test_tasks_end_with_the_room_and_errors_are_logged(here: Scene, caplog: pytest.LogCaptureFixture) -> None:
     tasks, ended = Tasks("abc"), list[str]()
 

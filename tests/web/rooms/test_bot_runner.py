@@ -113,6 +113,37 @@ async def test_a_search_is_cancelled_but_not_the_storing_of_its_move(here: Scene
     assert host.done == ["a2 1C", "resumed"]
 
 
+class NextBotHost(Host):
+    """A room that lets the next bot search while a move is stored, as after each move."""
+
+    def __init__(self, bots: BotRunner) -> None:
+        super().__init__()
+        self.bots = bots
+
+    async def play_for_bot(self, game: RoomState, move: Move, *, simpler: bool) -> None:
+        assert not self.bots.cancel()
+        self.bots.wake(self, game)
+        await super().play_for_bot(game, move, simpler=simpler)
+
+
+@scene
+async def test_the_next_bot_searches_once_a_move_is_played(here: Scene) -> None:
+    bots, engines, _ = runner(here)
+    host = NextBotHost(bots)
+    bots.wake(host, table("bot", "person"))
+    engines.answers.put_nowait("a2 1C")
+    await run_pending()
+    assert (host.done, len(engines.requested), bots.is_busy) == (["a2 1C", "resumed"], 2, True)
+
+
+@scene
+async def test_a_bot_answers_a_person_at_once(here: Scene) -> None:
+    bots, engines, _ = runner(here)
+    bots.wake(Host(), replace(table("bot", "person"), at=1))
+    await run_pending()
+    assert len(engines.requested) == 1
+
+
 @scene
 async def test_bots_among_themselves_wait_between_moves(here: Scene) -> None:
     bots, engines, _ = runner(here)
