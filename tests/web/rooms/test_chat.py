@@ -4,9 +4,13 @@ import asyncio
 
 import pytest
 
+from pentad.game import GameError
+from pentad.store.rows import ChatMessage
 from pentad.web.rooms import chat
+from pentad.web.rooms.state import begun
 from pentad.web.rooms.subscribers import BACKLOG
 from tests.web.room_fixtures import Guest, Scene, run_pending, same, scene
+from tests.web.rooms.test_state import row
 
 TEXTS = [
     "hello",
@@ -140,7 +144,7 @@ async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monk
 @scene
 async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     ada, bea = await here.friends("Ada", "Bea")
-    for i in range(chat.IN_A_ROW + 2):
+    for i in range(7):
         await ada.chat(str(i))
     assert ada.errors() == ["Too many messages. Wait a few seconds before the next one."] * 2
     await bea.chat("hello")
@@ -148,3 +152,30 @@ async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     here.wall += chat.WITHIN + 1
     await ada.chat("again")
     assert [each["text"] for each in bea.new("said")] == ["again"]
+
+
+@pytest.mark.parametrize(
+    ("person", "of_players", "by_watchers", "fits"),
+    [(1, 499, 0, True), (1, 500, 0, False), (1, 0, 100, True), (3, 0, 99, True), (3, 0, 100, False)],
+)
+def test_five_hundred_messages_fit_into_a_chat_a_hundred_of_them_by_watchers(
+    person: int, of_players: int, by_watchers: int, fits: bool
+) -> None:
+    seats = [*[0] * of_players, *[None] * by_watchers]
+    so_far = [ChatMessage(number, seat, "somebody", "hello", 0.0) for number, seat in enumerate(seats)]
+    game = begun(row("pentago", [1, 2]))
+    if fits:
+        assert chat.chat_message(game, so_far, person, "Ada", "hello", 0.0).number == len(so_far)
+    else:
+        with pytest.raises(GameError, match="This chat is full"):
+            chat.chat_message(game, so_far, person, "Ada", "hello", 0.0)
+
+
+@scene
+async def test_a_message_that_was_stored_but_not_shown_is_followed_by_the_next(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await here.store.add_chat_message(ada.room.name, ChatMessage(0, 1, "Bea", "lost", here.wall))
+    await ada.chat("hello")
+    assert ada.errors() == ["The message was not stored. Send it again."]
+    await ada.chat("hello")
+    assert [(each["number"], each["text"]) for each in bea.new("said")] == [(1, "hello")]

@@ -145,6 +145,7 @@ async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     assert (hint["at"], hint["claim"]) == (1, "wins in 3")
     assert hint["words"] == "White plays d3 and twists sub-board 4 anti-clockwise. The move wins in 3."
     assert [step["targets"] for step in hint["steps"]] == [["d3"], ["4A"]]
+    assert here.engines.seconds == [2.0, 2.0]
 
 
 @scene
@@ -172,7 +173,7 @@ async def test_a_losing_move_is_played_only_after_a_warning(here: Scene) -> None
     assert len(moves(ada)) == 2
     ada.new()
     await ada.send("step", steps="b9 1C", warn=True)
-    assert len(here.engines.requested) == 3  # an illegal move is refused at once
+    assert here.engines.seconds == [1.0] * 3  # an illegal move is refused at once
     assert len(ada.errors()) == 1
 
 
