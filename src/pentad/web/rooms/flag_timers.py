@@ -56,7 +56,7 @@ class FlagTimers:
             for each in heapq.nlargest(max(1, self._most // 10), self._flags, key=lambda each: self._flags[each].due):
                 del self._flags[each]
         heapq.heappush(self._order, (flag.due, name))
-        if len(self._order) > 2 * len(self._flags) + 100:
+        if len(self._order) > 2 * len(self._flags):
             self._order = [(each.due, name) for name, each in self._flags.items()]
             heapq.heapify(self._order)
         self._set_timer()
