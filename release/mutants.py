@@ -83,7 +83,7 @@ MODULES = (
     "web/rooms/state",
     "web/rooms/subscribers",
 )
-WHOLES = ("test_against_*.py", "test_conformance.py")  # tests of a folder as a whole
+WHOLES = ("test_against_*.py", "test_conformance.py", "test_room*.py")  # tests of a folder as a whole
 
 
 class Result(TypedDict):
