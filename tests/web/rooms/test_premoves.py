@@ -1,8 +1,11 @@
 """Premoves: turns entered before they come, and turns held until they are confirmed."""
 
+from typing import Any, cast
+
 import pytest
 
 import pentad
+from pentad.game import Choice, Choices, Move
 from pentad.web.rooms import premoves
 from tests.web.room_fixtures import Scene, scene
 
@@ -51,6 +54,38 @@ def test_all_others_move_first(players: int) -> None:
     here = pentad.new("pentago", rows=3, cols=3, players=players)
     for position in premoves.positions(here, {players - 1}):
         assert (position.turn, position.ply) == (players - 1, players - 1)
+
+
+def test_the_moves_tried_for_the_others_are_far_apart() -> None:
+    here = pentad.new("pente", opening="free")
+    rows = {before.stones[0].bit_length() // 19 for before in premoves.positions(here, {1})}
+    assert len(rows) > 4
+
+
+def test_of_equal_positions_the_first_one_counts() -> None:
+    here = pentad.new("pentago")
+    found = premoves.read(here, {1}, ["a0", "1C", "b3"])
+    assert found
+    assert found.before == next(premoves.positions(here, {1}))
+
+
+class ShortAndLong:
+    """A position with a choice whose touches begin those of another one."""
+
+    outcome, turn = None, 0
+
+    def choices(self, steps: Move | str = "") -> Choices:
+        every = [Choice("long", ("a", "b"), "long"), Choice("short", ("a",), "short"), Choice("other", ("c",), "other")]
+        return Choices([] if steps else every, "")
+
+
+@pytest.mark.parametrize(
+    ("touches", "steps", "used"),
+    [(["a"], "short", 1), (["a", "b"], "long", 2), (["a", "c"], "short", 1), (["b"], "", 0), (["c", "a"], "other", 1)],
+)
+def test_the_longest_choice_that_the_touches_complete_is_entered(touches: list[str], steps: str, used: int) -> None:
+    found = premoves.entered(cast(Any, ShortAndLong()), touches)
+    assert (str(found.steps), found.touches) == (steps, used)
 
 
 def test_there_is_no_turn_after_the_end() -> None:

@@ -86,8 +86,6 @@ def entered(before: Position, touches: Sequence[str]) -> Premove:
             choices = before.choices(steps)
         except GameError:  # not legal after all
             break
-        if not choices:
-            break
     return Premove(before, steps, used, choices)
 
 
@@ -99,7 +97,7 @@ def _ways(choices: Choices) -> Iterator[tuple[Choice, tuple[str, ...]]]:
 
 def _first(choices: Choices, touches: Sequence[str]) -> tuple[Choice, int] | None:
     """The one choice that the first touches complete, and their number; a longer one is preferred."""
-    ways = [(each, targets) for each, targets in _ways(choices) if targets and targets[0] == touches[0]]
+    ways = list(_ways(choices))
     for count in range(1, len(touches) + 1):
         done = [each for each, targets in ways if targets == tuple(touches[:count])]
         longer = tuple(touches[: count + 1])
