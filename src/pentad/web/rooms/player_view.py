@@ -98,7 +98,7 @@ def abilities(game: RoomState, person: int | None) -> Abilities:
         play=game.seat in own_seats,
         undo=actions.can_undo(game, own_seats)
         and (alone or (game.outcome is None and actions.can_ask(game, "undo", person))),
-        redo=bool(own_seats) and alone and game.can_redo,
+        redo=alone and game.can_redo,
         hint=game.seat in own_seats and actions.may_ask_engine(game, own_seats),
         resign=goes_on,
         draw=goes_on
