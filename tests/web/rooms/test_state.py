@@ -13,6 +13,7 @@ from pentad.game import GameError
 from pentad.play.clock import DAY, Time
 from pentad.record import Record
 from pentad.store.rows import EventRow, GameRow, SeatRow
+from pentad.web.api_types import ADAPTIVE
 from pentad.web.rooms import actions, player_view
 from pentad.web.rooms.events import (
     Agreed,
@@ -81,7 +82,7 @@ class Life:
         assert visible(before, self.now) == seen  # a state is a value
         assert Stamped.of(stamp.row).row == stamp.row
         self.kept.append(stamp.row)
-        assert after.at == before.at + (not event.kind.is_side)
+        assert (after.at, after.number) == (before.at + (not event.kind.is_side), before.number + 1)
         assert event.kind.is_side or after.offer is None
         self.game = after.started(self.now + late) if isinstance(event, Played) else after
 
@@ -189,6 +190,7 @@ def test_a_record_has_the_players_names_and_can_be_read_again() -> None:
     open_seat = SeatRow("open")
     life = Life(replace(start, seats=(SeatRow("human", 1, names[0]), open_seat)), 0)
     life.commit(Played(0, "a2 1C"))
+    assert (life.game.record.tags["Seat1"], "Name1" in life.game.record.tags) == ("human", False)
     life.commit(Sat(1, names[1], SeatRow("human", 2, names[1])))
     record = Record.read(life.game.record.text)
     assert (record.tags["Name0"], record.tags["Name1"], record.tags["Time"]) == (*names, "1 min")
@@ -208,6 +210,46 @@ def test_a_record_has_the_players_names_and_can_be_read_again() -> None:
 def test_a_damaged_event_is_refused(kind: str, seat: int | None, body: str, why: str) -> None:
     with pytest.raises(GameError, match=why):
         restored(row("pentago", [1, 2]), [EventRow(0, kind, seat, body, 1000.0, ())], 0.0)
+
+
+def test_a_declined_offer_is_forgotten_with_the_next_move() -> None:
+    life = Life(row("pentago", [1, 2]), 0)
+    life.commit(Offered(0, "draw"))
+    life.commit(Rejected(1))
+    assert life.game.declined == (Offered(0, "draw"), 1)
+    life.commit(Played(0, "a2 1C"))
+    assert life.game.declined is None
+
+
+def test_seconds_stand_still_while_no_server_runs() -> None:
+    life = Life(row("pentago", [1, 2], time={"main": 60.0}), 0)
+    life.commit(Played(0, "a2 1C"))
+    back = restored(life.row, life.kept, 5.0).started_again(5.0, life.now + DAY)
+    assert back.clock
+    assert back.clock.left(5.0) == (60.0, 60.0)
+
+
+def test_only_a_finished_game_of_one_person_against_the_adaptive_opponent_is_rated() -> None:
+    person, other, bot = SeatRow("human", 1, "Ada"), SeatRow("human", 2, "Bea"), SeatRow("random", name=ADAPTIVE)
+
+    def rated(*seats: SeatRow, events: tuple[Event, ...] = (Played(0, "a2 1C"), Resigned(1))) -> Any:
+        life = Life(replace(row("pentago", [1, 2]), seats=seats), 0)
+        for event in events:
+            life.commit(event)
+        return life.game.rated_result
+
+    assert rated(person, bot) == (1, 1.0)
+    assert rated(bot, person) == (1, -1.0)
+    assert rated(person, bot, events=(Played(0, "a2 1C"),)) is None
+    assert rated(person, other) is None
+    assert rated(person, SeatRow("random")) is None
+    assert rated(bot, person, events=(PlayedSimpler(0, "a2 1C"), Resigned(1))) is None
+
+
+def test_an_event_without_times_leaves_the_clock_as_it_is() -> None:
+    back = restored(row("pentago", [1, 2], time={"main": 60.0}), [EventRow(0, "decline", 0, "", 1000.0, ())], 5.0)
+    assert back.clock
+    assert back.clock.left(5.0) == (60.0, 60.0)
 
 
 def test_times_are_those_of_all_seats() -> None:
