@@ -573,3 +573,13 @@ async def test_the_store_has_the_turn_and_its_time_limit(here: Scene) -> None:
     assert await listed(here, person) == {name: PendingTurn(0, here.wall + 2 * DAY)}
     await ada.send("resign")
     assert await listed(here, person) == {name: PendingTurn(None, None)}
+
+
+@scene
+async def test_nothing_is_restored_after_the_end(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    found = await here.store.game(ada.room.name)
+    assert found
+    here.rooms.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await here.world.restored(*found)

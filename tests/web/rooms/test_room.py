@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import pentad
 from pentad.game import GameError
+from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import NOTE
 from pentad.web.rooms.subscribers import BACKLOG
 from tests.properties import properties
@@ -450,3 +451,47 @@ async def test_only_the_changes_of_a_move_are_sent(here: Scene) -> None:
     (message,) = ada.new()
     assert message["type"] == "played"
     assert len(json.dumps(message["changes"])) < whole / 4
+
+
+@scene
+async def test_a_hint_is_cancelled_by_the_next_one(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    await ada.send("hint")
+    await ada.send("hint")
+    assert (len(here.engines.requested), here.engines.given_up) == (2, 1)
+
+
+@scene
+async def test_a_room_with_a_client_is_busy(here: Scene) -> None:
+    ada = await here.alone("human", "human")
+    assert (ada.room.is_occupied, ada.room.is_busy) == (True, True)
+    ada.leave()
+    assert (ada.room.is_occupied, ada.room.is_busy) == (False, False)
+
+
+@scene
+async def test_searches_for_a_person_belong_to_that_person(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    Guest(ada.room, None)
+    await ada.play("a2 1C")
+    assert here.engines.owners == [Owner(ada.connection.person)]
+
+
+@scene
+async def test_only_a_player_who_waits_enters_a_turn_in_advance(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    watcher = Guest(ada.room, None)
+    for guest in (ada, bea, watcher):
+        await guest.send("premove", targets=["a0"])
+    await bea.send("premove", targets=["a0"], at=7)
+    assert [len(guest.new("premove")) for guest in (ada, bea, watcher)] == [0, 1, 0]
+
+
+@scene
+async def test_players_get_the_watchers_chat_when_the_game_is_over(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    watcher = Guest(ada.room, await here.person("Cleo"))
+    await watcher.chat("White wins")
+    assert ada.new("said") == []
+    await ada.send("resign")
+    assert [each["text"] for each in ada.new("said")] == ["White wins"]

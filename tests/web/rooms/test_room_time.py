@@ -303,6 +303,11 @@ async def test_the_list_of_games_has_the_remaining_time_after_a_restart(here: Sc
         return row.turn.due
 
     assert await due() == here.wall + 60
+    await here.wait(20)
+    here.wall += 20
+    await here.rooms.refresh(ada.room.name)  # as after a restart, the time since the move does not count
+    await here.settle()
+    assert await due() == here.wall + 60
     there = await here.again()
     there.wall += 5000
     assert await there.rooms.get(ada.room.name)

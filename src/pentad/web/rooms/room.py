@@ -164,8 +164,6 @@ class Room:
         self._retry.cancel()
         self._clock_timer.cancel()
         self.tasks.close()
-        for connection in self.connections:
-            connection.cancel_request()
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
