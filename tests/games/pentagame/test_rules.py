@@ -10,6 +10,7 @@ from pentad.game import GameError, IllegalMove, Move, Outcome
 from pentad.games.pentagame.board import CORNERS, FIELDS, JUNCTIONS, NUMBER, OFF_BOARD, fields_of, goal
 from pentad.games.pentagame.denomination import BLACKS, GRAYS
 from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep
+from pentad.games.pentagame.rules import GAME
 from tests.games.pentagame.random_play import OPTIONS, board, quick_random_turn, random_position
 
 START = pentad.new("pentagame")
@@ -332,7 +333,7 @@ def test_a_waiting_piece_leaves_at_its_owners_next_turn_which_then_ends():
     assert after.grays[0] == number("8")
     refused(waits, "4-410", "Square's red piece was brought to its goal, so it must leave now:")
     refused(waits, "[1,3,-1,-1,-1]", "A gray block must be put")
-    refused(waits, "[1,4,-1,-1,-1] [1,6,8,0,0]", "is not waiting at its goal")
+    refused(waits, "[1,4,-1,-1,-1] [1,6,8,0,0]", "Square's blue piece is not waiting")
 
 
 def test_several_waiting_pieces_leave_one_per_turn():
@@ -725,3 +726,12 @@ def test_moves_are_made_of_steps():
     assert START.parse("0-8 110")[1] == BlockStep(0, 14, FIELDS[number("110")])
     assert [goal(colour) for colour in range(5)] == [5, 6, 7, 8, 9]
     assert [*BLACKS] == [11, 12, 13, 14, 15]
+
+
+def test_presets_have_as_many_players_as_their_names_say():
+    starts = {name: pentad.new("pentagame", **options) for name, options in GAME.presets.items()}
+    assert {name: start.players for name, start in starts.items()} == {
+        "Three players": 3,
+        "Four players": 4,
+        "Five players": 5,
+    }

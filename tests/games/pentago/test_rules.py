@@ -12,6 +12,7 @@ import pentad
 from pentad.game import Choice, Choices, Move
 from pentad.games.pentago import from_number
 from pentad.games.pentago.board import Place, Twist
+from pentad.games.pentago.rules import GAME
 from tests.cases import Anything, slow, together
 from tests.games.pentago.random_games import (
     GAMES,
@@ -411,7 +412,8 @@ def test_without_win_on_placement_the_twist_decides():
         position.play("a4")
     assert position.partial("a4").outcome is None
     assert position.play("a4 1C").outcome is None  # the five is broken
-    assert position.play("a4 4C").outcome.winners == (0,)
+    won = position.play("a4 4C").outcome
+    assert (won.winners, won.reason) == ((0,), "five")
 
 
 def test_the_classic_ends():
@@ -646,3 +648,13 @@ def test_describe():
 def test_pairs_begin_with_equal_positions():
     for options in GAMES.values():
         assert_same(*pair(options))
+
+
+def test_presets_are_what_their_names_say():
+    starts = {name: pentad.new("pentago", **options) for name, options in GAME.presets.items()}
+    assert {name: (start.players, len(start.board.sub_boards)) for name, start in starts.items()} == {
+        "Three players": (3, 9),
+        "Four players": (4, 9),
+        "Nine sub-boards": (2, 9),
+        "Twist before five counts": (2, 4),
+    }

@@ -54,6 +54,12 @@ def test_lines_are_what_the_referee_finds(size, line):
 
 
 @every_shape
+def test_every_line_has_a_start(size, line):
+    here = Board(size, line)
+    assert sum(starts.bit_count() for _, starts in here.starts) == len(here.lines)
+
+
+@every_shape
 def test_the_points_beyond_the_ends_of_a_line(size, line):
     here = Board(size, line)
     for points, beyond in here.lines:

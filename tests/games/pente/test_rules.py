@@ -344,7 +344,7 @@ OPENED = "H8 J9 K10"
 def test_swap2_number_of_moves(rules, size):
     """Ordered triples; then two colours and the ordered pairs; then two colours."""
     here, points = new(rules=rules, size=size, line=3, opening="swap2"), size**2
-    assert len(here.legal_moves) == perm(points, 3)
+    assert (here.turn, len(here.legal_moves)) == (0, perm(points, 3))
     assert str(here.legal_moves[0]) == "A1 B1 C1"
     last = here.legal_moves[-1]
     assert last in here.legal_moves
