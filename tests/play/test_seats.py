@@ -1,4 +1,4 @@
-"""The warm-up bot plays until the kernels of the requested bot are compiled, and the record notes it."""
+"""Seats and who may sit there; and the warm-up bot, which plays while the kernels of the requested bot are compiled."""
 
 from __future__ import annotations
 
@@ -7,17 +7,30 @@ import threading
 
 import pytest
 
-from pentad.game import game, names, new
+from pentad.game import GameError, game, names, new
 from pentad.games.pentago.memory import SURE_FROM
 from pentad.games.pente.engine.styles import STYLES
 from pentad.kernels import cache
-from pentad.play.seats import NOTE, Preparation, PreparingBot, kernels_from, kernels_of, missing_kernels, warm_up_bot
+from pentad.play.seats import (
+    NOTE,
+    Preparation,
+    PreparingBot,
+    Seat,
+    kernels_from,
+    kernels_of,
+    missing_kernels,
+    seat_number,
+    sit,
+    starts_program,
+    warm_up_bot,
+)
 from pentad.play.table import Table, seat_again, set_table
 from pentad.record import Record
-from pentad.search.bot import BotEntry, bots
+from pentad.search.bot import Bot, BotEntry, bots
 from pentad.search.move_limit import Limit
 from pentad.search.simple_bots import RandomBot
 from tests.programs import run
+from tests.waiting import wait_until
 
 NOTHING = frozenset({"numba", "numpy", "llvmlite"})
 
@@ -56,6 +69,47 @@ def test_every_bot_names_the_kernels_that_it_needs(name: str):
             assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
             assert each in cache.compiled_lines()  # so that it is known how far it is
     assert set(kernels_of(name)) == {each for who in bots(name) for each in kernels_from(new(name), who)}
+
+
+@pytest.mark.parametrize("who", ["greedy", "engine@1", "hard", "3", "engine:strength=1400"])
+def test_a_bot_sits_by_its_name_its_level_or_with_settings(who: str):
+    seat = sit(game("pente"), who)
+    assert (seat.who, seat.is_human, isinstance(seat.bot, Bot)) == (who, False, True)
+
+
+def test_a_person_needs_no_bot_and_a_remote_bot_is_not_made():
+    assert sit(game("pente"), "human") == Seat("human")
+    assert sit(game("pente"), "human").is_human
+    assert sit(game("pente"), "greedy", remote=True) == Seat("greedy")
+
+
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [
+        ("gready", "Unknown player 'gready'. Did you mean greedy.* are: human, random, "),
+        ("", "Unknown player"),
+        ("engine:strength=1", "Strength"),
+        ("gomocup:/bin/true", "program"),
+    ],
+)
+def test_players_who_cannot_sit_are_refused_even_if_they_are_remote(who: str, why: str):
+    for remote in (False, True):
+        with pytest.raises(GameError, match=why):
+            sit(game("pente"), who, remote=remote)
+
+
+def test_bots_that_start_programs():
+    starting = {who for who in bots("pente") if starts_program(game("pente"), who)}
+    assert starting == {"gomocup", "ugi"}
+    assert not starts_program(game("pente"), "human")
+
+
+def test_seats_have_numbers_and_colours():
+    kind = game("pentago")
+    assert [seat_number(kind, name, 3) for name in ("0", "white", "Red")] == [0, 1, 2]
+    for unknown in ("2", "red", ""):
+        with pytest.raises(GameError, match="The seats are: 0, 1, black, white"):
+            seat_number(kind, unknown, 2)
 
 
 def test_other_boards_need_other_kernels():
@@ -141,6 +195,7 @@ def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Ev
 
     preparing = Preparation(missing_kernels(here, "engine"))
     bot = PreparingBot("engine", make, preparing, seed=1)
+    assert all(each.daemon for each in threading.enumerate() if each is not threading.main_thread())
     found = bot.play(here, Limit(seconds=0.01))
     assert (found.simpler, found.note, made) == (True, NOTE, [])
     after = here.play(found.move)
@@ -150,19 +205,29 @@ def test_the_warm_up_bot_plays_until_the_kernels_are_compiled(cold: threading.Ev
     assert len(made) == 1
 
 
+def test_a_bot_that_was_made_is_closed(cold: threading.Event):
+    closed = []
+
+    class ClosingBot(RandomBot):
+        def close(self) -> None:
+            closed.append(self)
+
+    preparing = Preparation(["x"])
+    bot = PreparingBot("engine", lambda: ClosingBot(1), preparing)
+    bot.close()
+    assert closed == []
+    cold.set()
+    bot.play(new("pentago"))
+    bot.close()
+    assert len(closed) == 1
+
+
 def test_a_compiler_error_is_raised_by_the_requested_bot(monkeypatch: pytest.MonkeyPatch):
     """The warm-up bot does not play forever."""
-    over = threading.Event()
-
-    def fails(*names: str, report: cache.ProgressCallback) -> None:
-        over.set()
-
-    monkeypatch.setattr(cache, "ensure_compiled", fails)
+    monkeypatch.setattr(cache, "ensure_compiled", lambda *names, report: None)
     monkeypatch.setattr(cache, "are_compiled", lambda *names: False)
     preparing = Preparation(["x"])
-    over.wait()
-    while not preparing.is_over:
-        pass
+    wait_until(lambda: preparing.is_over, "the end of the preparation")
     with pytest.raises(ZeroDivisionError):
         PreparingBot("engine", lambda: 1 / 0, preparing).choose(new("pente"))  # type: ignore[arg-type,return-value]
 
