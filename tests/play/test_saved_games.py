@@ -49,7 +49,18 @@ def test_a_game_round_trips():
 def test_names_are_numbered():
     assert [save(played("a2 1C")) for _ in range(3)] == ["pentago-1", "pentago-2", "pentago-3"]
     SavedGame("pentago-2").discard()
+    SavedGame("pentago-2").release()  # it is not locked
     assert save(played()) == "pentago-4"
+
+
+def test_a_name_that_another_process_takes_in_the_meantime_is_left_to_it(monkeypatch: pytest.MonkeyPatch):
+    name = save(played("a2 1C"))
+    with monkeypatch.context() as meantime:
+        meantime.setattr(Path, "glob", lambda *_: iter(()))
+        saved = SavedGame.new("pentago")
+    assert saved.name == "pentago-2"
+    saved.release()
+    resume(name)[0].release()  # it is not locked
 
 
 def test_the_latest_game_is_listed_first():
@@ -65,6 +76,7 @@ def test_resume_takes_the_latest_unfinished_game():
     ended = played("b2 1C")
     ended.ended = Outcome.of((0,), 2, "resigned")
     save(ended, age=10)
+    assert [(each.name, each.is_unfinished) for each in listing()] == [("pentago-2", False), ("pentago-1", True)]
     saved, record, _ = resume()
     assert (saved.name, record) == ("pentago-1", played("a2 1C"))
     saved.release()
@@ -72,6 +84,16 @@ def test_resume_takes_the_latest_unfinished_game():
     assert saved.name == "pentago-1"
     saved.release()
     assert resume("pentago-2")[1] == ended
+    with pytest.raises(GameError, match="no unfinished game of pente"):
+        resume("pente")
+
+
+@pytest.mark.parametrize(("count", "shown"), [(0, "none"), (5, "pentago-5, .*, pentago-1"), (6, "pentago-6, .*-2, …")])
+def test_an_unknown_name_is_answered_with_the_latest_names(count: int, shown: str):
+    for number in range(count):
+        save(played(), age=10 - number)
+    with pytest.raises(GameError, match=rf"Saved games: {shown}\.$"):
+        resume("nothing")
 
 
 def test_resume_skips_locked_and_damaged_games(home: Path):
@@ -122,6 +144,14 @@ def test_new_games_get_different_names():
 @pytest.mark.parametrize("name", ["", "../x", ".hidden", "a/b", "nix", "pentago-9", "a" * 200, "a\0b"])
 def test_bad_names_are_refused(name: str):
     with pytest.raises(GameError):
+        resume(name)
+
+
+@pytest.mark.parametrize("name", ["a b", ".hidden"])
+def test_a_file_with_another_kind_of_name_is_no_saved_game(home: Path, name: str):
+    path = home / "games" / f"{save(played())}.pentad"
+    path.rename(path.with_name(f"{name}.pentad"))
+    with pytest.raises(GameError, match="no saved game"):
         resume(name)
 
 
