@@ -48,6 +48,12 @@ def test_without_draws_the_ratio_of_single_games_is_that_of_two_coins():
     assert sprt.ratio({1.0: won, 0.0: lost}) == pytest.approx(closed, abs=0.01)
 
 
+def test_a_result_that_has_not_occurred_counts_a_thousandth():
+    sprt = Sprt(-10, 30)
+    assert sprt.ratio({1.0: 3}) == pytest.approx(sprt.ratio({1.0: 3, 0.5: 0.001, 0.0: 0.001}))
+    assert sprt.ratio({1.0: 3, 0.0: 2}) == pytest.approx(sprt.ratio({1.0: 3, 0.5: 0.001, 0.0: 2}))
+
+
 def test_the_ratio_changes_sign_with_the_players():
     means = {0.0: 4, 0.25: 11, 0.5: 31, 0.75: 18, 1.0: 9}
     swapped = {1 - score: number for score, number in means.items()}
@@ -57,6 +63,7 @@ def test_the_ratio_changes_sign_with_the_players():
 def test_the_bounds_are_those_of_wald():
     low, high = Sprt(0, 5, alpha=0.05, beta=0.1).bounds
     assert (low, high) == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)))
+    assert Sprt(0, 5).bounds == pytest.approx((-2.944, 2.944), abs=1e-3)
     assert [Sprt(0, 5).decision(ratio) for ratio in (-3, 0, 3)] == [H0, "", H1]
 
 
