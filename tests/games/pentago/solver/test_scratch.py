@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import pentad
 from pentad.game import GameError
 from pentad.games.pentago import CannotSolve
-from pentad.games.pentago.solver import level_files, paging, scratch, solve
+from pentad.games.pentago.solver import level_files, scratch, solve
 from pentad.games.pentago.solver.retrograde import (
     HALF,
     KERNELS,
@@ -448,40 +448,6 @@ def test_other_arguments_are_refused(bad):
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
-
-
-@properties(100)
-@given(st.integers(1, 6), st.data())
-def test_pages_are_in_their_frames_when_they_are_read(frames, data):
-    read = data.draw(st.lists(st.lists(st.integers(0, 9), max_size=frames, unique=True), max_size=30))
-    begin = data.draw(st.integers(0, len(read)))
-    plan = paging.loads(read, begin, frames)
-    held = {}
-    for step, (pages, steps) in enumerate(zip(read, plan, strict=True)):
-        assert step >= begin or not steps
-        for load in steps:
-            assert begin - 1 <= load.after < step
-            lost = held.get(load.frame)
-            assert (
-                not any(lost in each for each in read[load.after + 1 : step + 1]) or lost is None or load.after < begin
-            )
-            held[load.frame] = load.page
-        if step >= begin:
-            assert {*pages} <= {*held.values()}
-    assert sum(map(len, plan)) <= loads_of_first_in_first_out(read[begin:], frames)
-    assert all(0 <= frame < frames for frame in held)
-
-
-def loads_of_first_in_first_out(read, frames):
-    held, count = [], 0
-    for pages in read:
-        for page in pages:
-            if page not in held:
-                count += 1
-                if len(held) == frames:
-                    held.remove(next(each for each in held if each not in pages))
-                held.append(page)
-    return count
 
 
 @pytest.mark.parametrize(("spaces", "plies"), [(8, 8), (12, 12), (14, 14), slow(18, 18), slow(24, 9), slow(39, 7)])
