@@ -3,11 +3,11 @@
     python -m release.mutants [MODULE ...] [--sample N] [--seed N] [--workers N] [--save RUN]
 
 A module is a path such as `src/pentad/play/clock.py`; without any, those of `MODULES` are tried. The tests of a module
-are its own fast ones, as `tests` mirrors `src/pentad`, with its doctests and the oracles of its folder; those of the
-nearest folder where it has none. The same seed draws the same mutants as long as the module is the same. Results are
-kept in `.mutants`: a run that was stopped goes on, and a test that killed a mutant is the first that it meets the next
-time. Mutants of `docs/lab/equivalent_mutants.json` do what the code does; they do not count. With `--save`, the scores
-are added to `docs/lab/mutants.json`, and to the page beside it.
+are its own fast ones, as `tests` mirrors `src/pentad`, with its doctests and the tests of its folder as a whole; those
+of the nearest folder where it has none. The same seed draws the same mutants as long as the module is the same. Results
+are kept in `.mutants`: a run that was stopped goes on, and a test that killed a mutant is the first that it meets the
+next time. Mutants of `docs/lab/equivalent_mutants.json` do what the code does; they do not count. With `--save`, the
+scores are added to `docs/lab/mutants.json`, and to the page beside it.
 """
 
 from __future__ import annotations
