@@ -42,6 +42,15 @@ def test_a_begun_step_is_used_but_is_no_step() -> None:
     assert (str(found.steps), found.touches, found.is_whole) == ("", 1, False)
 
 
+def test_a_space_that_is_free_after_some_moves_can_be_entered() -> None:
+    here = pentad.new("pentago")
+    first = next(premoves.positions(here, {1}))
+    (taken,) = {str(each) for each in here.choices()} - {str(each) for each in first.choices()}
+    found = premoves.read(here, {1}, [taken])
+    assert found
+    assert (str(found.steps), found.touches) == (taken, 1)
+
+
 def test_a_space_that_a_twist_may_free_can_be_entered() -> None:
     here = pentad.new("pentago").play("a0 4C")
     found = premoves.read(here, {0}, ["a0"])
