@@ -14,9 +14,9 @@ async def test_the_latest_place_is_shown_once_a_second(here: Scene) -> None:
         assert shown == [4]
         for place in (3, 2):
             on_place(place)
-        await here.wait(0.9)
+        await run_pending()
         assert shown == [4]
-        await here.wait(0.2)
+        await here.wait(1.1)
         assert shown == [4, 2]
         on_place(1)
         on_place(0)
