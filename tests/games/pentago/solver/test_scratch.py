@@ -450,6 +450,11 @@ def test_other_arguments_are_refused(bad):
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize("memory", [10**5, 10**6, 10**9])
+def test_pages_have_whole_cache_lines(memory):
+    assert PagedShape(20, 8, 1, WHOLE, memory=memory).page % 64 == 0
+
+
 @pytest.mark.parametrize(("spaces", "plies"), [(8, 8), (12, 12), (14, 14), slow(18, 18), slow(24, 9), slow(39, 7)])
 def test_no_step_reads_more_pages_than_there_are(spaces, plies, monkeypatch):
     """With the smallest pages: one row of the widest."""
