@@ -492,6 +492,26 @@ async def test_players_get_the_watchers_chat_when_the_game_is_over(here: Scene) 
     ada, _ = await here.friends("Ada", "Bea")
     watcher = Guest(ada.room, await here.person("Cleo"))
     await watcher.chat("White wins")
+    await ada.play("a2 1C")
     assert ada.new("said") == []
     await ada.send("resign")
     assert [each["text"] for each in ada.new("said")] == ["White wins"]
+
+
+@scene
+async def test_a_client_looks_from_the_other_side(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await bea.send_text('{"type": "look", "flip": true}')
+    await ada.play("a2 1C")
+    position = ada.room.game.position
+    for guest, flip in ((ada, False), (bea, True)):
+        assert (guest.state["flip"], guest.state["svg"]) == (flip, position.svg(last="a2 1C", flip=flip, style=False))
+
+
+@scene
+async def test_a_game_that_is_loaded_again_is_searched_again(here: Scene) -> None:
+    ada = await here.alone("human", "greedy")
+    await ada.play("a2 1C")
+    await here.rooms.refresh(ada.room.name)
+    await run_pending()
+    assert (len(here.engines.requested), here.engines.given_up) == (2, 1)

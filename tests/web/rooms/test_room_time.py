@@ -371,3 +371,42 @@ async def test_an_offer_does_not_stop_the_clock(here: Scene) -> None:
         await bea.send("answer", yes=False)
     await bea.send_text('{"type": "look", "flip": false}')
     assert left(bea) == [60.0, 35.0]
+
+
+@scene
+async def test_a_flag_of_an_unloaded_room_is_retried_after_a_pause(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = list[float]()
+
+    async def broken(*_: object, **__: object) -> None:
+        tries.append(here.loop.ahead)
+        raise StoreError("the disk is full")
+
+    ada, bea = await here.friends("Ada", "Bea", time=LONG)
+    await ada.play("a2 1C")
+    await put_away(here, ada, bea)
+    monkeypatch.setattr(here.store, "game", broken)
+    await here.wait(3600)
+    await run_pending()
+    assert len(tries) == 1
+    await here.wait(RETRY_PAUSE + 1)
+    assert len(tries) == 2
+
+
+@scene
+async def test_a_flag_that_cannot_be_stored_is_shown_and_logged(
+    here: Scene, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    ada, _ = await here.friends("Ada", "Bea", time=BLITZ)
+    await ada.play("a2 1C")
+    with monkeypatch.context() as trouble:
+        trouble.setattr(here.store, "add_event", broken)
+        await here.wait(61)
+    assert (ada.state["trouble"], ada.state["outcome"]) == ("the disk is full", None)
+    assert f"Room {ada.room.name}: Cannot store that a clock ran out: the disk is full" in caplog.text
+    await here.wait(RETRY_PAUSE + 1)
+    assert (ada.state["trouble"], ada.state["event"]) == (None, "flagged")
