@@ -297,16 +297,17 @@ class SolverSearch:
 
     def _states(self, found: Pass) -> Iterator[tuple[Move, tuple[bool, bool]]]:
         """For each move, whether it wins and whether it does not lose."""
+        if self.position.placed:
+            won, held = found.values  # the opponent's
+            for move in self.moves:
+                bit = 1 << state_after(cast(Twist, move[-1]))
+                yield move, (not held & bit, not won & bit)
+            return
         numbers = {space: number for number, space in enumerate(found.spaces)}
-        opponent = found.values if self.position.placed else (0, 0)
         for move in self.moves:
-            twist = move[-1]
-            if self.position.placed:
-                bit = 1 << state_after(cast(Twist, twist))
-                yield move, (not opponent[1] & bit, not opponent[0] & bit)
-            elif len(move) == 1:
+            if len(move) == 1:
                 yield move, (True, True)
             else:
-                bit = 1 << state_after(cast(Twist, twist))
+                bit = 1 << state_after(cast(Twist, move[-1]))
                 won, held = found.first_marbles[numbers[self.position.board.space(*cast(Place, move[0]))]]
                 yield move, (bool(won & bit), bool(held & bit))
