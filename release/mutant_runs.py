@@ -37,7 +37,9 @@ MAX_CLOCK_SECONDS = 200.0  # a busy machine needs so many by the clock for each 
 MAX_MORE_BYTES = 4 << 30  # a mutant may use so much more than the process that collects the tests
 POLL_SECONDS = 0.05
 KILLED, TIMEOUT, SURVIVED, UNTESTED = "killed", "timeout", "survived", "untested"
-OPTIONS = ("-m", "not slow", "--capture=sys", "-p", "no:terminal", "-p", "no:xdist")
+# Fast tests, and of a module its doctests alone: a function `test` or a class `Tested` is none.
+CHOSEN = ("-m", "not slow", "-o", "python_functions=test_*", "-o", "python_classes=Test[A-Z]*")
+OPTIONS = (*CHOSEN, "--capture=sys", "-p", "no:terminal", "-p", "no:xdist")
 _Cached = type(functools.lru_cache(lambda: None))
 
 
@@ -387,7 +389,7 @@ class _Mutants:
         left_out = [f"--deselect={name}" for name in self.items if file_of(name) in files and name not in allowed]
         try:
             for chosen in (*([tests[0]],) * (mutant in self.run.killers), self.run.tests[mutant.module]):
-                command = [sys.executable, "-m", "pytest", "-q", "-x", *OPTIONS[:2], *left_out, *chosen]
+                command = [sys.executable, "-m", "pytest", "-q", "-x", *CHOSEN, *left_out, *chosen]
                 done = subprocess.run(
                     command, cwd=copy, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
                 )

@@ -185,6 +185,8 @@ def run(modules: Sequence[str], count: int, seed: int, workers: int) -> None:
             try:
                 Run(tests, mutants, killers, map_file, Path(copies), workers, report)()
                 code = 0
+            except BaseException as error:
+                print(f"{type(error).__name__}: {error}", file=sys.stderr)
             finally:
                 os._exit(code)
         if os.waitpid(pid, 0)[1]:
