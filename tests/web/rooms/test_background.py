@@ -45,9 +45,9 @@ async def test_the_longest_pause_is_sixty_four_times_the_first(here: Scene) -> N
     retry, called = Retry(), list[int]()
     for _ in range(10):
         retry.later(lambda: called.append(1))
-    await here.wait(60 * RETRY_PAUSE)
+    await here.wait(60 * RETRY_SECONDS)
     assert called == []
-    await here.wait(5 * RETRY_PAUSE)
+    await here.wait(5 * RETRY_SECONDS)
     assert called == [1]
 
 

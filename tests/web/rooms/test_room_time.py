@@ -390,7 +390,7 @@ async def test_a_flag_of_an_unloaded_room_is_retried_after_a_pause(
     await here.wait(3600)
     await run_pending()
     assert len(tries) == 1
-    await here.wait(RETRY_PAUSE + 1)
+    await here.wait(RETRY_SECONDS + 1)
     assert len(tries) == 2
 
 
@@ -408,5 +408,5 @@ async def test_a_flag_that_cannot_be_stored_is_shown_and_logged(
         await here.wait(61)
     assert (ada.state["trouble"], ada.state["outcome"]) == ("the disk is full", None)
     assert f"Room {ada.room.name}: Cannot store that a clock ran out: the disk is full" in caplog.text
-    await here.wait(RETRY_PAUSE + 1)
+    await here.wait(RETRY_SECONDS + 1)
     assert (ada.state["trouble"], ada.state["event"]) == (None, "flagged")
