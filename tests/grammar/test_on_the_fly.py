@@ -27,7 +27,7 @@ ENGINES = ("compiled", "array", "general")
 
 def decided_early(formula: Formula, grammar: Grammar, **options: Any) -> tuple[Any, ctl.Verdict]:
     """The verdict of an exploration that is looked at after 2, 4, 8, … states."""
-    with patch.object(sys.modules[explore.__module__], "FIRST_STAGE", 2):
+    with patch.object(sys.modules[explore.__module__], "STATES_OF_FIRST_STAGE", 2):
         return decide(formula, grammar, **options)
 
 
@@ -45,7 +45,7 @@ def test_the_verdict_is_that_of_the_whole_system(grammar: str, data: st.DataObje
     strategy = data.draw(st.sampled_from(("bfs", "dfs", "random")))
     lts = WHOLE[grammar]
     options = end_early([formula], lambda part: [ctl.check(formula, part, witness=False)])
-    with patch.object(sys.modules[explore.__module__], "FIRST_STAGE", 2):
+    with patch.object(sys.modules[explore.__module__], "STATES_OF_FIRST_STAGE", 2):
         found = ended(explore(GRAMMARS[grammar], strategy=strategy, engine="general", **options))
     verdict, whole = ctl.check(formula, found.lts), ctl.check(formula, lts)
     if strategy == "random":  # a single path is not looked at in between

@@ -18,11 +18,11 @@ from tests.waiting import TIMEOUT
 from tests.web.room_fixtures import played
 
 # On a busy machine an engine takes a minute to load, which is over the normal limit.
-PATIENT = f"import pentad.web.engines.pool as pool; pool.THINK_AT_MOST = {10 * TIMEOUT}"
+PATIENT = f"import pentad.web.engines.pool as pool; pool.MAX_THINKING_SECONDS = {10 * TIMEOUT}"
 # The same for warnings: a short proof may have to wait for a processor.
 PATIENT_WARNINGS = f"""
 import pentad.web.engines.pool as pool, pentad.web.rooms.engine_requests as requests
-pool.LONGEST_LOOK = requests.WARNING_SECONDS = {10 * TIMEOUT}
+pool.MAX_REVIEW_SECONDS = requests.WARNING_SECONDS = {10 * TIMEOUT}
 """
 
 

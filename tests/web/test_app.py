@@ -483,7 +483,7 @@ ASKED = b"GET /favicon.ico HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 SOON_SILENT = """
 import signal
 import pentad.web.serve
-signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE", 1))
+signal.signal(signal.SIGUSR1, lambda *_: setattr(pentad.web.serve, "SILENCE_SECONDS", 1))
 """
 
 

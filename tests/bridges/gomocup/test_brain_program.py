@@ -31,7 +31,7 @@ PATIENT_SERVER = f"""
 import sys
 from pentad.bridges import protocol_server
 from pentad.terminal import main
-protocol_server.END_TIMEOUT = protocol_server.EOF_TIMEOUT = protocol_server.STOP_TIMEOUT = {LONG}
+protocol_server.FAREWELL_SECONDS = protocol_server.EOF_SECONDS = protocol_server.STOP_SECONDS = {LONG}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -197,7 +197,7 @@ def test_an_unknown_level_is_an_immediate_error(pentad: Pentad):
 
 
 def test_within_this_process(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
-    for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
+    for name in ("FAREWELL_SECONDS", "STOP_SECONDS"):
         monkeypatch.setattr(f"pentad.bridges.protocol_server.{name}", LONG)
     answer = pentad("gomocup", "--bot", "greedy", typed="START 15\r\nTURN 7,7\r\nEND\r\n")
     assert answer.code == 0

@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 
 import pentad
-from pentad.bridges import external_bot, program
+from pentad.bridges import external_bot, external_program
 from pentad.bridges.external_program import ExternalProgram
 from pentad.bridges.gomocup.external_bot import GomocupBot
 from pentad.game import GameError, IllegalMove
@@ -249,14 +249,14 @@ def test_messages_extend_the_start_timeout(monkeypatch, home):
         def receive(self, until):
             waits.append(until)
             if (line := next(self.lines, None)) is None:
-                raise program.ProgramFailed("There are no more lines.")
+                raise external_program.ProgramFailed("There are no more lines.")
             return line
 
     assert GomocupBot("true")._answer(FakeProgram(), 600.0, 30.0) == "OK"
     assert waits == [30.0, 50.0, 70.0, 90.0]
     FakeProgram.lines = iter(["MESSAGE on and on"] * 99)
     waits.clear()
-    with pytest.raises(program.ProgramFailed):
+    with pytest.raises(external_program.ProgramFailed):
         GomocupBot("true")._answer(FakeProgram(), 600.0, 30.0)
     assert waits[-1] == waits[-2] == max(waits) == 600.0
 
@@ -332,13 +332,13 @@ def test_a_game_at_the_terminal_is_won_by_forfeit(pentad: Pentad, tmp_path):
 
 @POSIX
 def test_a_hung_program_is_ended_with_its_children(tmp_path, monkeypatch):
-    pid_file, send = tmp_path / "processes", program.ExternalProgram.send
+    pid_file, send = tmp_path / "processes", external_program.ExternalProgram.send
 
     def send_when_it_runs(started, lines):
         wait_until(lambda: pid_file.exists() and len(pid_file.read_text().split()) == 2, "the start of the program")
         send(started, lines)
 
-    monkeypatch.setattr(program.ExternalProgram, "send", send_when_it_runs)
+    monkeypatch.setattr(external_program.ExternalProgram, "send", send_when_it_runs)
     monkeypatch.setattr(external_bot, "START_SECONDS", 0.0)
     with pytest.raises(Forfeit, match="did not answer in time"):
         GomocupBot(small("hung", str(pid_file))).choose(new(rules="gomoku"))
@@ -393,9 +393,9 @@ def test_closing_twice_or_without_a_program_does_nothing():
 
 
 def test_a_transcript_is_bounded(monkeypatch):
-    monkeypatch.setattr(program, "KEPT_FIRST", 10)
-    monkeypatch.setattr(program, "KEPT_LAST", 40)
-    started = program.ExternalProgram(small("talkative"), farewell="END")
+    monkeypatch.setattr(external_program, "FIRST_LINES", 10)
+    monkeypatch.setattr(external_program, "LAST_LINES", 40)
+    started = external_program.ExternalProgram(small("talkative"), farewell="END")
     started.send(["START 15", "BEGIN"])
     until = time.monotonic() + TIMEOUT
     while not started.receive(until).startswith("0,0"):

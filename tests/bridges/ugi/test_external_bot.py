@@ -12,7 +12,7 @@ import pytest
 
 import pentad
 from pentad import game as base
-from pentad.bridges import external_bot, program
+from pentad.bridges import external_bot, external_program
 from pentad.bridges.text_lines import LineReader
 from pentad.bridges.ugi.external_bot import UgiBot
 from pentad.game import GameError
@@ -245,9 +245,9 @@ def test_an_engine_that_ignores_quit_is_killed():
 
 
 def test_a_queue_that_is_never_empty_does_not_delay_the_timeout():
-    started = program.ExternalProgram(small("flooding"), farewell="quit")
+    started = external_program.ExternalProgram(small("flooding"), farewell="quit")
     started._lines.put("info")
-    with pytest.raises(program.ProgramTimeout):
+    with pytest.raises(external_program.ProgramTimeout):
         started.receive(until=0.0)
     started.kill()
 

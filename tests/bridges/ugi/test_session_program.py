@@ -30,14 +30,14 @@ PATIENT = f"""
 import sys
 from pentad.bridges import protocol_server
 from pentad.terminal import main
-protocol_server.END_TIMEOUT = protocol_server.EOF_TIMEOUT = protocol_server.STOP_TIMEOUT = {TIMEOUT}
+protocol_server.FAREWELL_SECONDS = protocol_server.EOF_SECONDS = protocol_server.STOP_SECONDS = {TIMEOUT}
 sys.exit(main(sys.argv[1:]))
 """
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("END_TIMEOUT", "STOP_TIMEOUT"):
+    for name in ("FAREWELL_SECONDS", "STOP_SECONDS"):
         monkeypatch.setattr(f"pentad.bridges.protocol_server.{name}", TIMEOUT)
 
 

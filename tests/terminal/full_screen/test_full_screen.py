@@ -84,4 +84,4 @@ def test_a_terminal_that_cannot_gets_lines(environment: dict[str, str | int]):
 def test_a_pipe_cannot_be_filled(pentad: Pentad):
     answer = pentad("play", "pente", "--screen")
     assert (answer.code, answer.out) == (2, "")
-    assert "--screen needs a terminal" in answer.err
+    assert "--screen needs an interactive terminal" in answer.err

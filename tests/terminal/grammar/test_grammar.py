@@ -621,7 +621,7 @@ WITHOUT_END = """
 import sys
 from pentad.terminal import main
 from pentad.terminal.grammar import simulate
-simulate.MOST_BY_CHANCE = 10**6
+simulate.MAX_RANDOM_STEPS = 10**6
 sys.exit(main(sys.argv[1:]))
 """
 

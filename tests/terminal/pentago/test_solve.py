@@ -167,7 +167,7 @@ def test_after_an_interruption_the_message_says_how_to_go_on(
     monkeypatch.setattr(exact_values.exact, "solve", interrupted)
     answer = pentad("solve", DRAWN, "--scratch", str(tmp_path))
     assert (answer.code, answer.out) == (130, "")
-    assert f"with the files in {tmp_path}.\n" in answer.err
+    assert f"The files are in {tmp_path}." in answer.err
     assert pentad("solve", DRAWN).err == ""
 
 

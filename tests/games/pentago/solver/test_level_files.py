@@ -18,7 +18,7 @@ PAGES = [bytes([number]) * (10 + number) for number in range(7)]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of files with two or three pages each."""
-    monkeypatch.setattr(level_files, "FILE_SIZE", 21)
+    monkeypatch.setattr(level_files, "FILE_BYTES", 21)
     return tmp_path
 
 

@@ -197,7 +197,7 @@ KILLED = """
     from pentad.games.pentago.solver import level_files, scratch
     from pentad.games.pentago.solver.retrograde import PassLimits, PassRoot
     from tests.games.pentago.solver.sample_positions import random_position
-    scratch.FRAMES, level_files.FILE_SIZE = 60, 8000
+    scratch.FRAMES, level_files.FILE_BYTES = 60, 8000
     def progress(made, total):
         if made >= 0.5 * total:
             os._exit(9)
