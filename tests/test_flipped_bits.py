@@ -126,7 +126,7 @@ def test_a_flipped_bit_changes_no_result(
     assert "Internal error" not in line[1]
     assert "worker" not in line[1]
     assert file.name in line[1]
-    for name_of_it in re.findall(r"Remove (\S+?)(?:;| to begin again)", line[1]):
+    for name_of_it in re.findall(r"(?:Remove|Delete) (\S+?)(?:;| to begin again| and run)", line[1]):
         removed = file if name_of_it == "it" else Path(name_of_it)
         shutil.rmtree(removed) if removed.is_dir() else removed.unlink()
     if "in another folder" in line[1]:

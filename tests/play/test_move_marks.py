@@ -34,7 +34,7 @@ def test_a_mark_is_by_the_chance_given_away(before, after, sign):
 
 
 def test_the_marks_are_in_order():
-    assert [mark.least for mark in MARKS] == sorted(mark.least for mark in MARKS)
+    assert [mark.least_loss for mark in MARKS] == sorted(mark.least_loss for mark in MARKS)
     assert [mark.name for mark in MARKS] == ["inaccuracy", "mistake", "blunder"]
 
 

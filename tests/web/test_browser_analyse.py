@@ -473,7 +473,7 @@ def test_a_review_marks_moves_to_try_again(new_page: NewPage) -> None:
     expect(page.locator("#review-note")).to_contain_text("blunder")
     expect(page.locator("#accuracies tbody tr")).to_have_count(2)
     black = page.locator("#accuracies tbody tr").filter(has_text="Black").locator("td")
-    expect(black.first).to_have_text(re.compile(r"^[0-9]{1,2} %$"))
+    expect(black.first).to_have_text(re.compile(r"^[0-9]{1,2}%$"))
     assert int(black.nth(3).inner_text()) >= 1
     written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
     (missed,) = [node for node in written.main_line if str(node.move) == "d0 4C"]

@@ -311,7 +311,7 @@ def test_max_memory_limits_the_whole_process():
         session.send(f"START 15\nINFO timeout_turn 10\n{info}BEGIN\n")
         assert [session.receive(), session.receive(), session.receive()] == ["OK", "MESSAGE time is up", "0,14"]
         if memory is None:
-            rest = (1 << 29) - session.server.engine._base_memory  # may be negative in a large process
+            rest = (1 << 29) - session.server.engine._other_bytes  # may be negative in a large process
             assert session.bot.memory == max(rest, MIN_TABLE_BYTES)
         else:
             assert session.bot.memory == memory

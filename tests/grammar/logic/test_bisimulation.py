@@ -261,7 +261,7 @@ def test_machine_code_and_python_agree(kind: str) -> None:
         assert rows(one.lts) == rows(other.lts)
         assert list(one.classes) == list(other.classes)
         assert list(one.sizes) == list(other.sizes)
-        with patch.object(bisimulation, "AT_ONCE", 3):  # states in one call
+        with patch.object(bisimulation, "STATES_OF_CALL", 3):  # states in one call
             sliced = quotient(lts, kind)
         assert (rows(sliced.lts), list(sliced.classes)) == (rows(one.lts), list(one.classes))
 
