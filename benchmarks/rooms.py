@@ -157,7 +157,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 0
     first = (
         "import pentad.web.rooms.registry as rooms, pentad.web.app as app; "
-        f"rooms.PUT_AWAY = {args.put_away}; app.SWEEP_EVERY = 1.0"
+        f"rooms.IDLE_SECONDS = {args.put_away}; app.SWEEP_SECONDS = 1.0"
     )
     with (
         tempfile.TemporaryDirectory() as folder,
