@@ -225,7 +225,11 @@ def test_a_game_that_was_left_is_not_chosen_for_a_stranger(new_page: NewPage) ->
     ann, bob = new_page(), new_page()
     room = offer(ann)
     ann.close()
-    loaded(bob)
-    left = bob.locator("#lobby li", has_text="Pentago").first
-    expect(left).to_contain_text("not here now")
+    bob.goto("/")
+    bob.wait_for_function(
+        """async (room) => {
+            const games = await (await fetch("/api/lobby")).json();
+            return games.some((game) => room.endsWith(game.page) && !game.attended); }""",
+        arg=room,
+    )
     assert offer(bob) != room
