@@ -119,6 +119,13 @@ def test_a_recipe_shows_its_arguments_and_results():
     assert not check("EF r(n0,n0)", found.lts).holds
 
 
+def test_a_recipe_that_a_verdict_ends_shows_its_results():
+    grammar = lamps(2, "recipe r(out node x) { quench(out x); try never; } node a; r(out a);")
+    grammar.rules |= {"quench": rule("del:flag:on", "parout:0"), "never": rule("del:flag:never")}
+    found = explore(grammar, engine="general")
+    assert sorted(each.label for each in found.lts) == ["r(n0)", "r(n1)"]
+
+
 # ── control ──────────────────────────────────────────────────────────────────────────────────────
 
 
