@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from pentad.kernels import cache
 from pentad.play.table import Table, seat_again, set_table, state_text
 from pentad.record import Record
 from pentad.search.bot import default_opponent
@@ -66,6 +67,14 @@ def test_another_record_has_the_same_players():
 def test_a_record_of_another_game_or_with_other_seats_has_players_of_its_own(other):
     table = set_table(Record("pentago"), {0: "random", 1: "random"}, seed=1)
     assert players(seat_again(table, other, seed=1))[0] == "human"
+
+
+def test_a_record_of_another_game_has_warm_up_bots_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(cache, "are_compiled", lambda *names: False)
+    monkeypatch.setattr(cache, "ensure_compiled", lambda *names, report: None)
+    table = set_table(Record("pentago"), {1: "greedy"}, None)
+    assert seat_again(table, Record("pente"), None, warm_up=True).preparing
+    assert not seat_again(table, Record("pente"), None).preparing
 
 
 def test_the_state_is_who_is_to_move_or_the_result():

@@ -22,6 +22,10 @@ STORED = {  # the reasons in records and databases of all versions
 }
 
 
+def test_a_win_of_all_is_a_draw() -> None:
+    assert result_text(pentad.new("pentago"), Outcome.of((0, 1), 2, "agreed")) == "Draw by agreement."
+
+
 @pytest.mark.parametrize(("reason", "winners"), STORED)
 def test_a_stored_reason_is_shown_as_a_sentence(reason: str, winners: tuple[int, ...]) -> None:
     record = Record("pentago")
