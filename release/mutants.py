@@ -6,8 +6,8 @@ A module is a path such as `src/pentad/play/clock.py`; without any, those of `MO
 are its own fast ones, as `tests` mirrors `src/pentad`, with its doctests and the tests of its folder as a whole; those
 of the nearest folder where it has none. The same seed draws the same mutants as long as the module is the same. Results
 are kept in `.mutants`: a run that was stopped goes on, and a test that killed a mutant is the first that it meets the
-next time. Mutants of `docs/lab/equivalent_mutants.json` do what the code does; they do not count. With `--save`, the
-scores are added to `docs/lab/mutants.json`, and to the page beside it.
+next time. Mutants of `docs/lab/equivalent_mutants.json` do what the code does; they are not tried and do not count.
+With `--save`, the scores are added to `docs/lab/mutants.json`, and to the page beside it.
 """
 
 from __future__ import annotations
@@ -140,16 +140,17 @@ def sample(module: str, count: int, seed: int) -> list[str]:
 
 
 def run(modules: Sequence[str], count: int, seed: int, workers: int) -> None:
-    """Tries those mutants of the modules of a folder that are not among the kept results."""
+    """Tries those mutants of the modules of a folder that count and are not among the kept results."""
     tests = {each: (*tests_of(each), each) for each in modules}
-    results, hashes = kept(), {each: digest([each]) for each in modules}
+    results, equivalent = kept(), read("equivalent_mutants.json")
+    hashes = {each: digest([each]) for each in modules}
     of_tests = {each: digest(tests[each]) for each in modules}
     known = {
         (each["module"], each["mutation"]): each for each in results if each["source"] == hashes.get(each["module"])
     }
     mutants = []
     for module in modules:
-        chosen = set(sample(module, count, seed))
+        chosen = set(sample(module, count, seed)) - equivalent.get(module, {}).keys()
         for each in mutations((ROOT / module).read_text(encoding="utf-8")):
             last = known.get((module, each.name))
             if each.name in chosen and not (last and last["tests"] == of_tests[module]):

@@ -97,12 +97,13 @@ def test_a_run_kills_mutants_and_goes_on_where_it_stopped(tmp_path):
     prepare = f"from pathlib import Path; from release import mutants; mutants.STATE = Path({str(tmp_path)!r})"
     code = f"{prepare}; mutants.main()"
     module = "src/pentad/record/annotations.py"
+    equivalent = mutants.read("equivalent_mutants.json")[module]
     command = [sys.executable, "-c", code, module, "--sample", "6", "--workers", "2"]
     kept = tmp_path / "results.jsonl"
     for _ in range(2):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         results = [json.loads(each) for each in kept.read_text(encoding="utf-8").splitlines()]
-        assert sorted(each["mutation"] for each in results) == sorted(mutants.sample(module, 6, 1))
+        assert {each["mutation"] for each in results} == {*mutants.sample(module, 6, 1)} - equivalent.keys()
         assert module in done.stdout
     killers = {each["by"].partition("::")[0] for each in results if each["status"] == "killed"} - {"import"}
     assert killers
