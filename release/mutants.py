@@ -83,7 +83,8 @@ MODULES = (
     "web/rooms/state",
     "web/rooms/subscribers",
 )
-WHOLES = ("test_against_*.py", "test_conformance.py", "test_room*.py")  # tests of a folder as a whole
+# Tests of a folder as a whole: its oracles, a room with all its parts, the solver.
+WHOLES = ("test_against_*.py", "test_conformance.py", "test_room*.py", "test_search*.py")
 
 
 class Result(TypedDict):
