@@ -354,7 +354,7 @@ BAD_MESSAGES: list[tuple[str, str]] = [
     ('{"type": "undo", "at": 0.5}', "at"),
     ('{"type": "undo", "at": 0, "why": 1}', "why"),
     ('{"type": "undo", "at": 0}', "You have no move"),
-    ('{"type": "redo", "at": 0}', "no move to replay"),
+    ('{"type": "redo", "at": 0}', "no move to redo"),
     ('{"type": "undo", "at": 7}', "The game has changed"),
     ('{"type": "look", "flip": "yes"}', "flip"),
     ('{"type": "resign", "at": 0, "seat": 1}', "not yours"),

@@ -179,7 +179,7 @@ MOVES = ((1, 0), (2, 50), (1, 100))
     [
         ((), 2, 0, "It is not your turn. Black is to move."),
         ((), 1, UNDO, "You have no move to take back."),
-        (MOVES, 1, REDO, "You cannot replay moves alone"),
+        (MOVES, 1, REDO, "You cannot redo moves"),
         (((1, ResignMessage(type="resign", at=0)),), 2, 0, "The game is over. Black resigned."),
         (((1, ResignMessage(type="resign", at=0)),), 1, DRAW, "The game is over."),
         ((), 1, ResignMessage(type="resign", at=0, seat=1), "Seat 1 is not yours."),

@@ -436,7 +436,7 @@ def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
 def test_a_time_limit_keeps_the_files(tmp_path):
     root = root_of(7, 12)
     limits = PassLimits(memory_for(root, 12, WHOLE, 3000), until=0.0, scratch=tmp_path)
-    with pytest.raises(CannotSolve, match="the next call continues") as error:
+    with pytest.raises(CannotSolve, match="call with the same files continues") as error:
         ScratchPass(root, 12, limits)
     one_line(error)
 

@@ -298,7 +298,7 @@ class SolverSearch:
     def _states(self, found: Pass) -> Iterator[tuple[Move, tuple[bool, bool]]]:
         """For each move, whether it wins and whether it does not lose."""
         if self.position.placed:
-            won, held = found.values  # the opponent's
+            won, held = found.values  # for the opponent, who moves next
             for move in self.moves:
                 bit = 1 << state_after(cast(Twist, move[-1]))
                 yield move, (not held & bit, not won & bit)
