@@ -18,11 +18,15 @@ async def test_the_latest_place_is_shown_once_a_second(here: Scene) -> None:
         assert shown == [4]
         await here.wait(1.1)
         assert shown == [4, 2]
-        on_place(1)
         on_place(0)
         assert shown == [4, 2, 0]
+        on_place(2)
+        await here.wait(1.1)
+        on_place(1)
+        on_place(0)
+        assert shown == [4, 2, 0, 2, 0]
         await here.wait(5)
-    assert shown == [4, 2, 0]
+    assert shown == [4, 2, 0, 2, 0]
 
 
 @scene
