@@ -47,5 +47,10 @@ def next_use(read: Sequence[Sequence[int]], begin: int, page: int) -> int:
     return next((step for step in range(begin, len(read)) if page in read[step]), len(read))
 
 
+def test_a_page_replaces_the_one_that_is_needed_last() -> None:
+    plan = paging.loads([[0], [1], [2], [0], [1]], 0, 2)
+    assert [[load.page for load in step] for step in plan] == [[0], [1], [2], [], [1]]
+
+
 def test_the_last_use_of_each_page() -> None:
     assert paging.last_uses([[0, 1], [1, 2], [0], [2]], 1) == {0: 2, 1: 1, 2: 3}
