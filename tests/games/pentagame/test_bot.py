@@ -128,7 +128,7 @@ def test_a_stopped_bot_plays_its_best_move_so_far(who):
 @pytest.mark.parametrize("who", ENGINES)
 def test_levels_out_of_range_are_refused(who):
     for level in (0, 6, True, "six", 5.5):
-        with pytest.raises(ValueError, match="(from|levels) 1 to 5"):
+        with pytest.raises(ValueError, match=r"(from|levels) 1 to 5"):
             pentad.bot("pentagame", who, level=level)
 
 
