@@ -290,5 +290,5 @@ def test_the_longest_games_can_be_read_and_written() -> None:
 
 @pytest.mark.slow
 def test_tags_are_valid_unicode() -> None:
-    with pytest.raises(Invalid, match="half of a character"):
+    with pytest.raises(Invalid, match="half of a surrogate pair"):
         parsed(json.dumps({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}}))
