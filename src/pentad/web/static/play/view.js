@@ -79,7 +79,7 @@ export function company(game) {
   const others = (game?.seats ?? []).filter((seat) => !seat.yours);
   /** @param {{ who: string }} seat */
   const isPerson = ({ who }) => who === PERSON || who === OPEN;
-  const hasReaders = others.some(({ who }) => who === PERSON) || Boolean(game?.watching);
+  const hasReaders = others.some(({ who }) => who === PERSON);
   return { others: others.some(isPerson), hasReaders, bots: !others.every(isPerson) };
 }
 
