@@ -29,7 +29,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy_sources(place)
     check_tools()
     make_site(place / "docs" / "try")
-    return build(place)
+    built = build(place)
+    (built / "versions.json").write_text("[]", encoding="utf-8")  # the theme asks for the list of versions
+    return built
 
 
 @pytest.fixture(scope="module")
