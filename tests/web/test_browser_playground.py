@@ -30,7 +30,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     check_tools()
     make_site(place / "docs" / "try")
     built = build(place)
-    (built / "versions.json").write_text("[]", encoding="utf-8")  # the theme asks for the list of versions
+    # The theme asks for the list of versions.
+    (built / "versions.json").write_text(
+        '[{"version": "dev", "title": "dev", "aliases": ["latest"]}]', encoding="utf-8"
+    )
     return built
 
 

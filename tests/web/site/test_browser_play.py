@@ -57,7 +57,7 @@ def test_a_whole_game_by_touch_on_a_phone(new_page: NewPage, name: str, tmp_path
             tap(page, target)
         count = len(game["moves"]) + 2
     end = position_of(game)
-    assert end.outcome, game['outcome']
+    assert end.outcome, game["outcome"]
     expect(page.locator("#headline")).to_have_text(re.compile("You win|You lose|wins|Draw"))
     # The record of the game, as a file.
     page.get_by_role("link", name="Review").tap()
