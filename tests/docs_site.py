@@ -36,6 +36,12 @@ def build(place: Path) -> Path:
     return place / "site"
 
 
+def with_versions(site: Path) -> Path:
+    """The site with a list of versions, for which the theme asks."""
+    (site / "versions.json").write_text('[{"version": "dev", "title": "dev", "aliases": ["latest"]}]', encoding="utf-8")
+    return site
+
+
 class Links(HTMLParser):
     """The addresses in a page, and the anchors that it has."""
 

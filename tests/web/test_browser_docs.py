@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.docs_site import build, copy_sources
+from tests.docs_site import build, copy_sources, with_versions
 from tests.folder_server import served
 from tests.web.browser_helpers import AXE, NewPage
 
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("docs")
     copy_sources(place)
-    return build(place)
+    return with_versions(build(place))
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +74,12 @@ def test_a_page_has_the_colours_of_the_system_and_our_fonts(new_page: NewPage, s
     assert {"Fraunces", "Inter"} <= {*loaded}
     found = Axe().run(page, context=".md-content", options={**AXE, "runOnly": ["color-contrast"]})
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_axe_finds_no_violations_on_five_kinds_of_pages(new_page: NewPage) -> None:
+    page = new_page()
+    options = {**AXE, "rules": {"landmark-unique": {"enabled": False}}}  # the theme's tools of all blocks have one name
+    for path in ("", "install/", "tutorials/bot/", "reference/commands/", "reference/api/pentad/"):
+        page.goto(path)
+        found = Axe().run(page, context=".md-content", options=options)
+        assert found.violations_count == 0, (path, found.generate_report())

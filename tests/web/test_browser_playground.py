@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.docs_site import build, copy_sources
+from tests.docs_site import build, copy_sources, with_versions
 from tests.folder_server import served
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, accessible
@@ -29,12 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy_sources(place)
     check_tools()
     make_site(place / "docs" / "try")
-    built = build(place)
-    # The theme asks for the list of versions.
-    (built / "versions.json").write_text(
-        '[{"version": "dev", "title": "dev", "aliases": ["latest"]}]', encoding="utf-8"
-    )
-    return built
+    return with_versions(build(place))
 
 
 @pytest.fixture(scope="module")
