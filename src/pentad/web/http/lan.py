@@ -41,18 +41,21 @@ class LocalNetwork:
     def __init__(self, address: str = "") -> None:
         """`address` is the server's address for other devices if they can join from the start."""
         self.address = address
-        self.can_change = False
         self._open: Open | None = None
         self._listener: Listener | None = None
 
     def control(self, open_listener: Open) -> None:
-        """Lets the person at this machine decide, unless the options have decided."""
+        """Lets the person at this machine decide."""
         self._open = open_listener
-        self.can_change = not self.address
+
+    @property
+    def can_change(self) -> bool:
+        """Whether the person at this machine decides, not the options."""
+        return self._open is not None
 
     async def let_in(self) -> None:
         """Opens the listener; `GameError` if this machine is in no network."""
-        if self._open and self.can_change and not self._listener:
+        if self._open and not self._listener:
             host = own_address()
             self._listener = await self._open(host)
             self.address = f"http://{host}:{self._listener.port}"

@@ -54,12 +54,12 @@ export function resultOf({ standing, result }) {
 /** @param {GameListing} game @param {Date} now */
 export function detailsOf(game, now) {
   const moves = game.moves ? plural(game.moves, "1 move", "{count} moves") : "no moves";
-  return [leftOf(game), moves, ...rulesOf(game), game.time, dateOf(game.touched, now)].filter(Boolean);
+  return [leftOf(game), moves, ...optionTexts(game), game.time, dateOf(game.touched, now)].filter(Boolean);
 }
 
 // The options of a game: `size: 13`.
 /** @param {GameListing} game */
-export const rulesOf = ({ options }) => options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").split("=").join(": "));
+export const optionTexts = ({ options }) => options.split(" ").filter(Boolean).map((each) => each.replaceAll("_", " ").split("=").join(": "));
 
 // The time left for the player to move.
 /** @param {GameListing} game */

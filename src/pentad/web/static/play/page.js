@@ -12,7 +12,7 @@ import { Drawing } from "./drawing.js";
 import { closeCode, initInvitation } from "./invitation.js";
 import { Earlier, initPast } from "./past.js";
 import { QuickStart } from "./quickstart.js";
-import { waitingGames } from "./requests.js";
+import { takeSeat, waitingGames } from "./requests.js";
 import { play as sound } from "./sound.js";
 import { act, begin, isHeld, isUnsent, receive, withoutActions } from "./state.js";
 import { Visits, roomInAddress, roomPath } from "./visits.js";
@@ -331,7 +331,7 @@ initInvitation({ roomPath: () => roomPath(state), know: (network) => dispatch({ 
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
-    await fetchJson(`${roomPath(state)}/seats`, { name: byId("join-name").value });
+    await takeSeat(state.room ?? "", byId("join-name").value);
     save("name", byId("join-name").value);
     visits.enter(state.room ?? ""); // the server identifies the user when a connection opens
   } catch (error) {

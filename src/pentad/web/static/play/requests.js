@@ -15,6 +15,10 @@ export const fetchCatalogue = () => fetchJson("/api/games");
 /** @param {NewRoom} request */
 export const makeRoom = async (request) => (await fetchJson("/api/rooms", request)).room;
 
+// Takes the first open seat of a room under a name.
+/** @param {string} room @param {string} name */
+export const takeSeat = (room, name) => fetchJson(/** @type {const} */ (`/api/rooms/${encodeURIComponent(room)}/seats`), { name });
+
 // The state that a room for this request would have; makes none.
 /** @param {NewRoom} request @param {boolean} flip */
 export const preview = (request, flip) => fetchJson(`/api/preview?flip=${flip}`, request);

@@ -1,9 +1,10 @@
 // The start page: a game in two choices and a click, the player's games, and today's puzzles.
 
-import { button, byId, dot, every, make, messageOf, notify } from "../dom.js";
+import { button, byId, dot, every, make, messageOf, notify, saved } from "../dom.js";
 import { BY_LINK, OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
-import { detailsOf, isMoving, pathOfPicture, resultOf, rulesOf, titleOf } from "../games/rows.js";
-import { join, openGames } from "../play/strangers.js";
+import { detailsOf, isMoving, optionTexts, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
+import { takeSeat } from "../play/requests.js";
+import { openGames } from "../play/strangers.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { LEVELS } from "../puzzles/levels.js";
 import { fetchJson, linkTo } from "../server.js";
@@ -39,13 +40,16 @@ for (const each of every("[data-strength]")) {
   });
 }
 
-/** @param {string} title @param {string} details @param {string} path @param {string} ofPicture its path @param {HTMLElement} end */
-function row(title, details, path, ofPicture, end) {
+// The picture and the texts of a row.
+/** @param {string} title @param {string} details @param {string} ofPicture its path */
+function parts(title, details, ofPicture) {
   const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
   loadPicture(picture, ofPicture);
-  const text = make("span", {}, make("b", {}, title), make("small", {}, details));
-  return make("li", {}, make("a", { href: linkTo(path) }, picture, text, end));
+  return [picture, make("span", {}, make("b", {}, title), make("small", {}, details))];
 }
+
+/** @param {string} title @param {string} details @param {string} path @param {string} ofPicture its path @param {HTMLElement} end */
+const row = (title, details, path, ofPicture, end) => make("li", {}, make("a", { href: linkTo(path) }, ...parts(title, details, ofPicture), end));
 
 /** @param {GameListing} game */
 function gameRow(game) {
@@ -56,20 +60,16 @@ function gameRow(game) {
 // A game that others offer, and a button that takes the seat and opens the game.
 /** @param {GameListing} game */
 function openRow(game) {
-  const [title, players] = titleOf(game);
-  const picture = make("img", { alt: "", width: 64, height: 64, loading: "lazy" });
-  loadPicture(picture, pathOfPicture(game));
-  const details = [game.attended ? "waiting now" : "not here now", ...rulesOf(game), game.time || "no clock"].join(" · ");
-  const text = make("span", {}, make("b", {}, `${title} ${players}`), make("small", {}, details));
+  const details = [game.attended ? "waiting now" : "not here now", ...optionTexts(game), game.time || "no clock"].join(" · ");
   const act = async () => {
     try {
-      location.assign(linkTo(`/play/${await join(game)}`));
+      location.assign(linkTo(`/play/${(await takeSeat(game.room, saved("name", ""))).room}`));
     } catch (error) {
       notify(messageOf(error));
       showOpenGames();
     }
   };
-  return make("li", { className: "offer" }, picture, text, button("Join", act, { className: "main" }));
+  return make("li", { className: "offer" }, ...parts(titleOf(game).join(" "), details, pathOfPicture(game)), button("Join", act, { className: "main" }));
 }
 
 /** @param {PuzzleAnswer} puzzle */
@@ -84,9 +84,18 @@ async function showGames() {
   offerFriends(catalogue);
   if (!catalogue.friends && BY_LINK.includes(opponent)) opponent = OPPONENTS[0];
   showChoice();
+  if (catalogue.friends) watchOpenGames();
   if (!mine.length) return;
   const all = make("li", { className: "all" }, make("a", { href: linkTo("/games") }, "All games"));
   byId("mine").replaceChildren(...mine.slice(0, MOST_GAMES).map(gameRow), all);
+}
+
+// Shows the open games, and again whenever the reader comes back; only a server has some.
+function watchOpenGames() {
+  showOpenGames().catch((error) => notify(messageOf(error)));
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) showOpenGames().catch(() => {}); // the list of before stays
+  });
 }
 
 async function showOpenGames() {
@@ -101,7 +110,4 @@ async function showPuzzles() {
 }
 
 showChoice();
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) showOpenGames().catch(() => {}); // the list of before stays
-});
-for (const each of [showGames(), showOpenGames(), showPuzzles()]) each.catch((error) => notify(messageOf(error)));
+for (const each of [showGames(), showPuzzles()]) each.catch((error) => notify(messageOf(error)));
