@@ -303,3 +303,16 @@ def test_quit_is_in_sight_in_a_narrow_window():
             assert {"Help", "Undo", "Hint", "Quit"} <= shown
 
     play(work)
+
+
+@pytest.mark.parametrize("size", [(30, 24), (40, 20), (120, 40)])
+@pytest.mark.parametrize("name", GAMES)
+def test_without_colours_a_legend_is_in_sight(name: str, size: tuple[int, int]):
+    async def work() -> None:
+        player = Player(Record(pentad.new(name)), {0: "human", 1: "random"}, has_colours=False)
+        async with at(player, size) as player:
+            await player.pilot.pause()
+            shown = player.text("panel" if player.main.query_one("#panel").display else "status")
+            assert " ".join(player.view.position.legend.split()) in " ".join(shown.split())
+
+    play(work)

@@ -47,10 +47,12 @@ def test_everything_fits(size: tuple[int, int], is_analysing: bool):
         here = layout.arrange(found, width, height, below=0, is_analysing=is_analysing)
         assert here.columns + (here.panel and here.panel + layout.GAP) <= width
         assert here.rows + here.status + layout.FRAME <= height
-        lines = layout.panel(shown, here.panel or 20, here.rows, notes=["a note"], analysis=())
+        lines = layout.panel(
+            shown, here.panel or 20, here.rows, notes=layout.notes(["a note"], here.panel or 20), analysis=()
+        )
         assert len(lines) <= here.rows
         assert max(map(wide, lines)) <= (here.panel or 20)
-        below = layout.status(shown, width, here.status, hint="", analysis=())
+        below = layout.status(shown, width, here.status, hint="", below=())
         assert len(below) == here.status
         assert max(map(wide, below)) <= width
 
@@ -69,7 +71,7 @@ def test_the_last_move_is_always_in_sight(start: Position, messages: tuple[tuple
 
     shown = replace(view(start), messages=messages)
     for width, rows in ((80, 2), (40, 2), (20, 2), (80, 4)):
-        text = "".join(text for line in layout.status(shown, width, rows, hint="here", analysis=()) for text, _ in line)
+        text = "".join(text for line in layout.status(shown, width, rows, hint="here", below=()) for text, _ in line)
         assert f"{len(shown.moves)}. " in text
 
 
@@ -78,7 +80,7 @@ def test_the_hint_is_whole_in_a_narrow_window(start: Position):
     """What to do is cut before what is under the cursor; a third of the row is for what to do."""
     shown = view(start)
     for hint, shown_hint in [*((each, each) for each in ("K13", "Twist sub-board 3 cw")), ("x" * 50, "x" * 22 + "…")]:
-        line = layout.status(shown, 40, 2, hint=hint, analysis=())[0]
+        line = layout.status(shown, 40, 2, hint=hint, below=())[0]
         text = "".join(part for part, _ in line)
         assert text.endswith(f"  ▸ {shown_hint}")
         assert text.startswith(shown.states[-1][:12])

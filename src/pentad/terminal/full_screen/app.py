@@ -248,15 +248,15 @@ class Main(Screen[None]):
         board.show(self._board_lines(view, here), styles, self._corner(here, board.corner))
         analysis = self._analysis_lines(view, here.panel or width, ANALYSIS_ROWS if here.panel else 1)
         self._draw_seats(view, here, analysis)
-        below = [] if here.panel else analysis
+        below = [] if here.panel else [*self._legend(view, width), *analysis]
         rows = here.status - self.query_one(Input).display
-        status.show(layout.status(view, width, rows, hint=self._hint(view), analysis=below), self._styles)
+        status.show(layout.status(view, width, rows, hint=self._hint(view), below=below), self._styles)
 
     def _draw_seats(self, view: View, here: ScreenLayout, analysis: list[Line]) -> None:
         """Draw the title and the panel beside the board, of which one has the clocks."""
         self._times = tuple(map(written_time, view.clock.left(self._game.session.now()))) if view.clock else ()
         if here.panel:
-            notes = [here.form.tally, *([] if self._game.has_colours else [view.position.legend])]
+            notes = [*layout.notes([here.form.tally], here.panel), *self._legend(view, here.panel)]
             shown = layout.panel(view, here.panel, here.rows, notes=notes, analysis=analysis, times=self._times)
             self.query_one("#panel", Lines).show(shown, self._styles)
         title = layout.title(view, self.size.width, is_alone=not here.panel, times=self._times)
@@ -281,9 +281,12 @@ class Main(Screen[None]):
         if not self._forms:
             self._forms = list(forms(view.position, view.last, view.flip, enlarged=self._game.has_colours))
         below: list[Line] = []
+        legend = len(self._legend(view, width))
         for _ in range(2):
             rows = len(below)
-            here = layout.arrange(self._forms, width, height, below=rows, is_analysing=self._is_analysing)
+            here = layout.arrange(
+                self._forms, width, height, below=rows, is_analysing=self._is_analysing, legend=legend
+            )
             self._chart = Chart(here.form.lines)
             self._off_board = [] if view.is_listed else self._choices_off_board(view)
             below = layout.chips(self._off_board, max(here.columns, 1))
@@ -291,6 +294,10 @@ class Main(Screen[None]):
         self._below = below
         self._chart = Chart([*here.form.lines, *below])
         return here
+
+    def _legend(self, view: View, width: int) -> list[Line]:
+        """What the symbols mean, where there are no colours."""
+        return [] if self._game.has_colours or view.is_listed else layout.notes([view.position.legend], width)
 
     def _choices_off_board(self, view: View) -> list[Choice]:
         return targets.off_board(view.choices, self._touched, self._chart) if view.choices else []

@@ -37,17 +37,21 @@ class ScreenLayout(NamedTuple):
     status: int
 
 
-def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_analysing: bool) -> ScreenLayout:
+def arrange(
+    forms: Iterable[Form], width: int, height: int, *, below: int, is_analysing: bool, legend: int = 0
+) -> ScreenLayout:
     """The layout for a window: the largest drawing that fits, or the narrowest, which is scrolled.
 
-    `below` rows are needed for choices below the board. An enlarged drawing leaves room for the panel.
+    `below` rows are needed for choices below the board, and `legend` rows for the legend where there is no panel. An
+    enlarged drawing leaves room for the panel.
     """
     found = list(forms)
+    without_panel = 2 + is_analysing + legend
     for form in found:
         beside = form.width + GAP + PANEL <= width
         if form.is_enlarged and not beside:
             continue
-        least = 2 if beside or not is_analysing else 3
+        least = 2 if beside else without_panel
         if form.width <= width and form.height + below + least + FRAME <= height:
             return _layout(form, width, height, form.height + below, beside, least)
     found = [form for form in found if not form.is_enlarged]
@@ -55,7 +59,7 @@ def arrange(forms: Iterable[Form], width: int, height: int, *, below: int, is_an
     if form.width + GAP + PANEL > width:
         form = min(found, key=lambda form: form.width)
     beside = form.width + GAP + PANEL <= width
-    return _layout(form, width, height, form.height + below, beside, 2 if beside or not is_analysing else 3)
+    return _layout(form, width, height, form.height + below, beside, 2 if beside else without_panel)
 
 
 def _layout(form: Form, width: int, height: int, rows: int, beside: bool, least: int) -> ScreenLayout:
@@ -174,12 +178,17 @@ def chip(colour: str, seat: int) -> str:
     return f"chip-{colour if colour in COLOURS else OTHERS[seat % len(OTHERS)]}"
 
 
+def notes(texts: Iterable[str], width: int) -> list[Line]:
+    """Notes on the board, wrapped."""
+    return [[(line, "tally")] for text in texts for line in textwrap.wrap(text, width)]
+
+
 def panel(
-    view: View, width: int, height: int, *, notes: Sequence[str], analysis: Sequence[Line], times: Sequence[str] = ()
+    view: View, width: int, height: int, *, notes: Sequence[Line], analysis: Sequence[Line], times: Sequence[str] = ()
 ) -> list[Line]:
     """The seats with their times, notes on the board, the analysis, and as many of the last moves as fit."""
     lines: list[Line] = [_timed(view, times, seat, width) for seat in range(len(view.seats))]
-    lines += [[(text, "tally")] for note in notes for text in textwrap.wrap(note, width)]
+    lines += notes
     if analysis:
         lines += [[], *(cropped(line, width) for line in analysis)]
     lines.append([])
@@ -205,19 +214,19 @@ def _rounds(view: View, width: int) -> Iterator[str]:
         yield f"{number:>{digits}}. {row.rstrip()}"
 
 
-def status(view: View, width: int, height: int, *, hint: str, analysis: Sequence[Line]) -> list[Line]:
+def status(view: View, width: int, height: int, *, hint: str, below: Sequence[Line]) -> list[Line]:
     """What to do, messages, and what was played last; the last move in words is never left out.
 
-    `hint` is about the target under the cursor. Without a panel the analysis is here.
+    `hint` is about the target under the cursor. Without a panel its analysis and its legend are `below`.
     """
     said: list[Line] = [[(line, role)] for text, role in view.messages for line in textwrap.wrap(text, width)]
     above = [_first(view, hint, width), *said]
-    room = height - len(analysis)
+    room = height - len(below)
     words = _last_moves(view.words, width, max(room - len(above), 1))
     left = room - len(words)
     shown = above if len(above) <= left else (said or above)[-left:] if left else []
     lines = [*shown, *([(text, "")] for text in words)]
-    return [*lines, *([[]] * (room - len(lines))), *(cropped(line, width) for line in analysis)]
+    return [*lines, *([[]] * (room - len(lines))), *(cropped(line, width) for line in below)]
 
 
 def _first(view: View, hint: str, width: int) -> Line:
