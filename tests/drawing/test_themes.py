@@ -70,10 +70,10 @@ def test_marks_and_labels_can_be_seen_on_every_board(name: str, side: str) -> No
         for mark in ("last", "win"):
             assert max(contrast(variables[mark], under), contrast(variables[f"{mark}-edge"], under)) >= 3
         assert contrast(variables["inlay"], under) >= 3
+        assert contrast(variables["grid"], under) >= 3
     for mark in ("last", "win"):
         assert contrast(variables[mark], variables[f"{mark}-edge"]) >= 3
     assert contrast(variables["inlay"], variables["frame"]) >= 4.5
-    assert contrast(variables["grid"], variables["tile"]) >= 1.7
 
 
 @pytest.mark.parametrize(("name", "side"), SIDES)
@@ -81,7 +81,8 @@ def test_the_race_can_be_seen_on_every_board(name: str, side: str) -> None:
     variables = race(name, side)
     assert contrast(variables["way"], variables["stop"]) >= 4.5  # the letter in a goal
     for under in woods(variables):
-        assert max(contrast(variables["stop"], under), contrast(variables["stop-edge"], under)) >= 2.5
+        assert max(contrast(variables["stop"], under), contrast(variables["stop-edge"], under)) >= 3
+        assert contrast(variables["course"], under) >= 3
         assert contrast(variables["inlay"], under) >= 4.5
         assert max(contrast(variables["last"], under), contrast(variables["last-edge"], under)) >= 3
 

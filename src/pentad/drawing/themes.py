@@ -35,7 +35,7 @@ tile          #a4672f  #6a4421  #6a7682  #4c5660  #f5efe1  #423d36
 tile-edge     #5f3815  #2e1b09  #333c45  #1b2127  #8c7f6b  #15120e
 frame         #7b4a20  #432a12  #46515c  #2c343b  #ece3d0  #332f29
 inlay         #f6e3c5  #e3cba6  #e6ecf1  #cdd6dd  #5d523f  #d2c8b7
-grid          #5f3815  #2e1b09  #333c45  #20272d  #8c7f6b  #928774
+grid          #3c1f07  #d6ab73  #1d242b  #b8c3cc  #8c7f6b  #a2978a
 hole          #6b4019  #3d2511  #4a5560  #333b43  #e2d9c6  #35312b
 hole-deep     #45270d  #271608  #343d46  #20262c  #cfc4ad  #282520
 lip           #d39a5f  #96683a  #98a4af  #74808b  #fffdf8  #635c50
@@ -52,7 +52,7 @@ _RACES = """
 tile-light    #f7ead0  #57432d  #dde3e8  #454f58  #fffdf8  #4b463e
 tile          #e6cda0  #40301f  #c3ccd4  #333b43  #f8f3e7  #423d36
 tile-edge     #8a6836  #15100a  #5d6a76  #0f1316  #8c7f6b  #15120e
-course        #a8874f  #8b6d45  #7d8a96  #74818d  #b5a992  #8f8573
+course        #8a6836  #b08f63  #5f6c78  #93a1ad  #908268  #a89c88
 stop          #fffaf0  #2a1f14  #ffffff  #1f252a  #ffffff  #26231e
 stop-edge     #86673a  #b08f63  #56626d  #93a1ad  #84775f  #a89c88
 dish          #d3b481  #2f2418  #aab5bf  #262d33  #efe6d3  #332f29
