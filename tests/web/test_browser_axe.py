@@ -47,7 +47,8 @@ LOOKS = {
 FRIENDS = {"seats": ["human", "open"], "name": "Ann"}
 HERE = {"seats": ["human", "human"]}
 EXPECTED = ("Failed to load resource", "WebSocket")  # of addresses that lead to nothing
-LINE = quote("a2 1C_b3 2A_c1 3A_d1 4C")
+LINE_MOVES = ("a2 1C", "b3 2A", "c1 3A", "d1 4C")
+LINE = quote("_".join(LINE_MOVES))
 
 
 def shown(page: Page, selector: str) -> Page:
@@ -262,6 +263,11 @@ def models(make: Make, server: Server) -> States:
 
 
 def analyse(make: Make, server: Server) -> States:
+    room, key = server.make(seats=["human", "human"])
+    with server.join(room, key) as player:
+        player.receive("state")
+        player.play(LINE_MOVES[0])
+        player.ask("resign")
     page = make()
     page.goto(f"/analyse?game=pentago&moves={LINE}")
     expect(page.locator("#tree [aria-current]")).to_contain_text("d1 4C")
