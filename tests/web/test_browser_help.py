@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.browser_helpers import NewPage, act, open_room, place, targets
+from tests.web.browser_helpers import NewPage, act, join, open_room, place, targets
 
 pytestmark = pytest.mark.browser
 
@@ -32,6 +32,7 @@ def test_help_opens_by_button_and_key_and_gives_the_focus_back(new_page: NewPage
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
     expect(place(page, "K10")).to_be_focused()
+    join(new_page(), page.url, "Bob")  # the chat is there for two
     page.locator("#chat-text").press("?")
     expect(page.locator("#chat-text")).to_have_value("?")
     expect(dialog).to_be_hidden()
