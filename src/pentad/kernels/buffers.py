@@ -120,7 +120,9 @@ def typed(buffer: Buffer, kind: type[A]) -> A:
     if buffer.format != wanted and not {buffer.format, wanted} <= {"l", "q"}:  # numpy's name is that of C's long
         raise TypeError(
             phrase(
-                "The numbers of the array have the format {format}, not {wanted}.", format=buffer.format, wanted=wanted
+                "The numbers of the array have the format {format}, not {expected}.",
+                format=buffer.format,
+                expected=wanted,
             )
         )
     return cast("A", buffer)

@@ -78,7 +78,7 @@ if not TYPE_CHECKING:  # a type checker would accept any attribute
     def __getattr__(name: str) -> Any:
         make = {"prefetch": _made_prefetch, "is_due": _made_is_due}.get(name)
         if make is None:
-            raise AttributeError(phrase("Module {name} has no attribute {other_name}.", name=__name__, other_name=name))
+            raise AttributeError(phrase("Module {name} has no attribute {attribute}.", name=__name__, attribute=name))
         made = globals()[name] = make()
         return made
 

@@ -50,7 +50,7 @@ def _array(data: bytes) -> Stored:
     )
     header = ast.literal_eval(data[begin : begin + size].decode("latin-1"))
     if header["fortran_order"] or header["descr"] not in KINDS:
-        raise GameError("Cannot read an array of type {descr}.", descr=header["descr"])
+        raise GameError("Cannot read an array of type {type}.", type=header["descr"])
     rows = memoryview(data)[begin + size :]
     values = zeros(len(rows) // int(header["descr"][2]), KINDS[header["descr"]])
     if prod(header["shape"]) != len(values) or values.nbytes != len(rows):

@@ -51,9 +51,9 @@ def load(module: str) -> tuple[Callable[[str], int], Signatures] | None:
     _refused.add(module)
     warn(
         phrase(
-            "No machine code of {module} can be loaded for this {this_level} processor.",
+            "No machine code of {module} can be loaded for this {architecture} processor.",
             module=module,
-            this_level=processors.this_level(),
+            architecture=processors.this_level(),
         )
     )
     return None

@@ -328,10 +328,10 @@ def record_of(start: PentagamePosition, given: str | Events, reason: str | None 
     for number, (one, other) in enumerate(itertools.zip_longest(found, events(record)), 1):
         if one != other:
             raise GameError(
-                "event {number}: Expected {other}, got {one}.",
+                "event {number}: Expected {expected}, got {found}.",
                 number=number,
-                other=other or "no more events",
-                one=one or "the end of the list",
+                expected=other or "no more events",
+                found=one or "the end of the list",
             )
     return record
 

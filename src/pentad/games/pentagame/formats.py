@@ -61,12 +61,8 @@ def _read(entry: object, where: str) -> Record:
     if "result" in holder or "reason" in holder:
         ending = record.outcome.reason if record.outcome else ""
         if (take(holder, "result", str, where), reason) != (record.result, ending):
-            raise GameError(
-                "{where}.result: The events show {result}{how}.",
-                where=where,
-                result=record.result,
-                how=f", {ending}" if ending else "",
-            )
+            shown = f"{record.result}, {ending}" if ending else record.result
+            raise GameError("{where}.result: The events show {result}.", where=where, result=shown)
     return record
 
 

@@ -79,12 +79,15 @@ def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
         return phrase("The first stone goes to the centre, {centre}.", centre=centre)
     if placed == 1:
         return phrase("The second stone goes within 1 point of the centre, {centre}.", centre=centre)
-    but = ", but not on its row or column at distance 3 or 4" if rules.centre_lines else ""
+    if not rules.centre_lines:
+        return phrase(
+            "The third stone goes at least {away} points away from the centre, {centre}.", away=AWAY, centre=centre
+        )
     return phrase(
-        "The third stone goes at least {away} points away from the centre, {centre}{but}.",
+        "The third stone goes at least {away} points away from the centre, {centre}, but not on its row or column "
+        "at distance 3 or 4.",
         away=AWAY,
         centre=centre,
-        but=but,
     )
 
 

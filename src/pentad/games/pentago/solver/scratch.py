@@ -104,13 +104,12 @@ def why_infeasible(root: PassRoot, plies: int, limits: PassLimits) -> str | None
     with reporting(folder):
         free = shutil.disk_usage(place).free
     if stored > free:
-        needs, has = format_bytes(stored), format_bytes(free)
         return phrase(
-            "A board with {marbles} needs at least {needs} for files, but {folder} has {has} free.",
+            "A board with {marbles} needs at least {needed} for files, but {folder} has {free} free.",
             marbles=count(marbles, "marble"),
-            needs=needs,
+            needed=format_bytes(stored),
             folder=folder,
-            has=has,
+            free=format_bytes(free),
         )
     return None
 
