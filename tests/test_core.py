@@ -90,7 +90,8 @@ REFUSED = {
 def missing(extra: str) -> list[str]:
     """The lines about a missing extra, one for each of its packages."""
     purpose, packages = EXTRAS[extra]
-    return [f"{each} is not installed. For {purpose}, run: pip install 'pentad[{extra}]'" for each in packages]
+    command = f"uv pip install --python {sys.executable} -e '{ROOT}[{extra}]'"  # of a checkout, where pip is hidden
+    return [f"{each} is not installed. For {purpose}, run: {command}" for each in packages]
 
 
 def test_commands_run_without_packages_or_name_the_missing_extra_in_one_line(tmp_path: Path):

@@ -13,10 +13,11 @@ from pentad.search import bot
 from pentad.search.levels import Level
 from pentad.search.move_limit import PYTHON_SECONDS
 from pentad.search.report import Result
+from pentad.system.extras import installing_command
 from pentad.terminal import main
 from tests.programs import bare, run
 
-SLOWER = "Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'."
+SLOWER = f"Without numba the engines run as plain Python, about 1,000 times slower: {installing_command('compile')}."
 COMMAND = [sys.executable, "-m", "pentad"]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pentad.system.extras import installing_command
+
 pytest.importorskip("gymnasium", reason="gymnasium, which the extra gym brings, is not installed")
 
 import numpy as np
@@ -142,5 +144,5 @@ def test_rendering(capsys):
 def test_without_gymnasium_a_line_says_what_to_install():
     code = "import sys; sys.modules['gymnasium'] = None\nfrom pentad.bridges import gymnasium"
     assert failure(code).endswith(
-        "gymnasium is not installed. For environments of Gymnasium, run: pip install 'pentad[gym]'"
+        f"gymnasium is not installed. For environments of Gymnasium, run: {installing_command('gym')}"
     )

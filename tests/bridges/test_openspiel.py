@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from pentad.system.extras import installing_command
+
 pytest.importorskip("pyspiel", reason="open_spiel, which the extra openspiel brings, is not installed")
 
 import numpy as np
@@ -165,5 +167,5 @@ raise SystemExit(3)
 def test_without_openspiel_a_line_says_what_to_install():
     code = "import sys; sys.modules['pyspiel'] = None\nfrom pentad.bridges import openspiel"
     assert failure(code).endswith(
-        "pyspiel is not installed. For games of OpenSpiel, run: pip install 'pentad[openspiel]'"
+        f"pyspiel is not installed. For games of OpenSpiel, run: {installing_command('openspiel')}"
     )

@@ -34,6 +34,7 @@ from pentad.bridges.pentagraph.positions import board_of, position_of
 from pentad.game import GameError, IllegalMove, InvalidMove
 from pentad.games.pentagame import turn_list
 from pentad.games.pentagame.board import FIELDS, LINKS, OFF
+from pentad.system.extras import installing_command
 from tests.cases import together
 from tests.games.pentagame.random_play import random_rare_turn, random_turn
 from tests.line_limit import at_most
@@ -672,5 +673,5 @@ def test_without_networkx():
     hidden = "import sys; sys.modules['networkx'] = None\n"
     for module in ("pentad.bridges.pentagraph", "pentad.bridges.pentagraph.lib.graph"):
         assert failure(f"{hidden}import {module}").endswith(
-            "networkx is not installed. For the bridge to pentagraph, run: pip install 'pentad[pentagraph]'"
+            f"networkx is not installed. For the bridge to pentagraph, run: {installing_command('pentagraph')}"
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pentad.system.extras import installing_command
+
 pytest.importorskip("pettingzoo", reason="pettingzoo, which the extra pettingzoo brings, is not installed")
 
 import numpy as np
@@ -144,5 +146,5 @@ def test_rendering(capsys):
 def test_without_pettingzoo_a_line_says_what_to_install():
     code = "import sys; sys.modules['pettingzoo'] = None\nfrom pentad.bridges import pettingzoo"
     assert failure(code).endswith(
-        "pettingzoo is not installed. For environments of PettingZoo, run: pip install 'pentad[pettingzoo]'"
+        f"pettingzoo is not installed. For environments of PettingZoo, run: {installing_command('pettingzoo')}"
     )

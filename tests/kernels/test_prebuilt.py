@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pentad.kernels import backends, cache, libraries, prebuilt, processors, program
+from pentad.system.extras import installing_command
 from tests.programs import bare, run
 
 TABLE = "pentad.some_kernels"
@@ -178,7 +179,7 @@ PLAYED = """
 def test_without_numba_and_machine_code_the_kernels_are_python(tmp_path):
     output, errors = run(PLAYED, bare(tmp_path), PENTAD_CACHE=str(tmp_path / "cache"))
     assert output == "True False False"
-    line = "Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'."
+    line = f"Without numba the engines run as plain Python, about 1,000 times slower: {installing_command('compile')}."
     assert errors == f"pentad: {line}"
     assert not (tmp_path / "cache").exists()
 

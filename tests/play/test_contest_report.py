@@ -90,7 +90,7 @@ def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
 
 def test_a_page_without_matplotlib_is_refused_in_one_line(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"^matplotlib .* pip install 'pentad\[data\]'$"):
+    with pytest.raises(MissingExtra, match=r"^matplotlib .* run: .*\[data\]'$"):
         format_for(tmp_path / "report.html")
     assert format_for(tmp_path / "report.md") is as_markdown
 

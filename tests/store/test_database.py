@@ -19,6 +19,7 @@ from pentad.game import GameError
 from pentad.store import Store, schema
 from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
 from pentad.store.schema import LAST_MIGRATION, VERSION_TABLE, metadata
+from pentad.system.extras import installing_command
 from tests.properties import some_of
 from tests.store.postgres import Cluster
 from tests.store.rows import game
@@ -149,7 +150,7 @@ def test_a_server_that_cannot_be_reached_is_named_without_the_password(query):
 
 def test_without_psycopg_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    assert refusal("postgresql://host/games").endswith("pip install 'pentad[postgres]'")
+    assert refusal("postgresql://host/games").endswith(installing_command("postgres"))
 
 
 def test_a_missing_database_is_refused(cluster: Cluster):

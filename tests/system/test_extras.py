@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pickle
 import sys
+from pathlib import Path
 
 import pytest
 
 from pentad.game import GameError
-from pentad.system.extras import MissingExtra, has, needs
+from pentad.system.extras import MissingExtra, has, installing_command, needs
 
-LINE = "segno is not installed. For the web server and its pages, run: pip install 'pentad[web]'"
+LINE = f"segno is not installed. For the web server and its pages, run: {installing_command('web')}"
 
 
 @pytest.fixture(autouse=True)
@@ -35,6 +36,25 @@ def test_a_missing_module_of_no_extra_is_a_bug():
 def test_an_extra_names_its_own_packages_only():
     with pytest.raises(ModuleNotFoundError), needs("data"):
         import segno  # noqa: F401
+
+
+def test_the_package_installs_an_extra_by_its_name(tmp_path: Path):
+    (tmp_path / "pyproject.toml").touch()  # of some other project
+    assert installing_command("web", tmp_path) == "pip install 'pentad[web]'"
+
+
+@pytest.mark.parametrize(
+    ("installer", "has_pip"), [("PYTHON -m pip install", True), ("uv pip install --python PYTHON", False)]
+)
+def test_a_checkout_installs_an_extra_into_its_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, installer: str, has_pip: bool
+):
+    monkeypatch.setattr(sys, "executable", "/a/.venv/bin/python")
+    monkeypatch.setattr("pentad.system.extras.has", lambda package: has_pip)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "src" / "pentad").mkdir(parents=True)
+    command = f"{installer.replace('PYTHON', sys.executable)} -e '{tmp_path}[web]'"
+    assert installing_command("web", tmp_path) == command
 
 
 def test_has():

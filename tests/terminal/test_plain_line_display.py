@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pentad.record import Record
+from pentad.system.extras import installing_command
 from pentad.terminal import contest
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_D, Terminal
@@ -15,7 +16,7 @@ from tests.terminal.pseudo_terminal import CTRL_D, Terminal
 WITHOUT = "import sys; sys.modules |= dict.fromkeys(('rich', 'textual'))\n"
 BARE = ("-c", f"{WITHOUT}from pentad.terminal import main; sys.exit(main(sys.argv[1:]))")
 HOT_SEAT = ("play", "pentago", "--black", "human", "--white", "human")
-MISSING = "textual is not installed. For the full screen, run: pip install 'pentad[terminal]'"
+MISSING = f"textual is not installed. For the full screen, run: {installing_command('terminal')}"
 
 
 def test_a_game_is_played_by_lines_unasked(home: Path):

@@ -12,6 +12,9 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from pentad.system.extras import installing_command
+from pentad.system.words import phrase
+
 HAS_THREADS = sys.platform != "emscripten"  # not in a page
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("*kernels*.py", "*constants*.py", "board.py")  # the kernels, and what they import
@@ -47,7 +50,12 @@ def warn_about_python() -> None:
     """Warns once that kernels run as Python for want of numba."""
     if not is_jit_disabled() and not has_compiler() and WARNED not in os.environ:
         os.environ[WARNED] = "1"
-        warn("Without numba the engines run as plain Python, about 1,000 times slower: pip install 'pentad[compile]'.")
+        warn(
+            phrase(
+                "Without numba the engines run as plain Python, about 1,000 times slower: {command}.",
+                command=installing_command("compile"),
+            )
+        )
 
 
 def is_source(path: str) -> bool:

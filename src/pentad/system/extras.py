@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from pentad.system.errors import Unavailable
 from pentad.system.words import phrase
+
+CHECKOUT = Path(__file__).parents[3]  # if this module is in one
 
 
 class Extra(NamedTuple):
@@ -34,6 +39,16 @@ EXTRAS: Mapping[str, Extra] = {
 }
 
 
+def installing_command(extra: str, root: Path = CHECKOUT) -> str:
+    """The command that installs an extra, in a checkout or with the package."""
+    if not all((root / each).exists() for each in ("pyproject.toml", "src/pentad")):
+        return f"pip install 'pentad[{extra}]'"
+    installer = f"{quote(sys.executable)} -m pip install"
+    if not has("pip"):  # uv makes environments without it
+        installer = f"uv pip install --python {quote(sys.executable)}"
+    return f"{installer} -e {quote(f'{root}[{extra}]')}"
+
+
 class MissingExtra(Unavailable, ImportError):
     """A package that pentad does not need everywhere is not installed; the message has the command that installs it."""
 
@@ -49,10 +64,10 @@ def needs(extra: str) -> Iterator[None]:
         if package not in packages:
             raise
         line = phrase(
-            "{package} is not installed. For {purpose}, run: pip install 'pentad[{extra}]'",
+            "{package} is not installed. For {purpose}, run: {command}",
             package=package,
             purpose=purpose,
-            extra=extra,
+            command=installing_command(extra),
         )
         raise MissingExtra(line) from None
 

@@ -300,6 +300,6 @@ def test_a_missing_package_is_named(
         "pyarrow": lambda: make_games(tmp_path / "x", "pentago", count=1, seed=1),
         "duckdb": lambda: Dataset(folder).statistics(),
     }
-    with pytest.raises(MissingExtra, match=rf"^{package} is not installed\. For data sets, .* 'pentad\[data\]'$"):
+    with pytest.raises(MissingExtra, match=rf"^{package} is not installed\. For data sets, .* run: .*\[data\]'$"):
         needed[package]()
     assert not (tmp_path / "x").exists()
