@@ -54,6 +54,7 @@ VARYING = (
     (r"\b[\d.]+ [KM]iB\b", "<size>"),
     (r"\btime \d+ nps \d+\b", "time <time> nps <rate>"),
     (r"(?<=pentad-)(\w+)-[0-9a-f]{12}", r"\1-<key>"),
+    (r"(?<=<home>/transcripts/)(\w+)-[\d-]+", r"\1-<key>"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b", "<date>"),
     (r'(?<=^\[Date ")[\d-]+', "<date>"),
 )

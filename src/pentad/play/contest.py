@@ -225,13 +225,15 @@ class GameResult:
     reason: str
     moves: int
     is_saved: bool = False  # an earlier run has played it
+    comment: str = ""  # on the last move; of a forfeit, who has failed and why
 
     @classmethod
     def of(cls, pairing: Pairing, record: Record, is_saved: bool = False) -> GameResult:
         outcome = record.outcome
         assert outcome is not None
         winners = () if outcome.is_draw else outcome.winners
-        return cls(pairing, outcome.returns, winners, outcome.reason, len(record.moves), is_saved)
+        comment = " ".join(record.end.comment.split())
+        return cls(pairing, outcome.returns, winners, outcome.reason, len(record.moves), is_saved, comment)
 
     @property
     def ranking(self) -> list[list[int]]:
@@ -257,6 +259,11 @@ class GameResult:
     @property
     def is_forfeit(self) -> bool:
         return self.reason == FORFEIT
+
+    @property
+    def loser(self) -> int:
+        """The player who has forfeited the game: all others win it."""
+        return next(player for seat, player in enumerate(self.pairing.seating) if seat not in self.winners)
 
 
 # ── the games of a contest ───────────────────────────────────────────────────────────────────────

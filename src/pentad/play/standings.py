@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 
 from pentad.play.contest import ContestTerms, GameResult
 from pentad.play.pairings import Meeting
 from pentad.play.rating import Rating, rate
+from pentad.system.words import count, phrase
 
 
 @dataclass(slots=True)
@@ -140,6 +141,21 @@ class Standings:
 def _merit(standing: Standing) -> tuple[float, float]:
     games = standing.games + standing.byes
     return -standing.points / games if games else 0.0, -standing.rating.elo if standing.rating else 0.0
+
+
+def forfeits(players: Sequence[str], results: Iterable[GameResult]) -> list[str]:
+    """The first forfeit of each player, with its reason, and how many more there are, as sentences."""
+    found: dict[int, list[GameResult]] = {}
+    for result in sorted(results, key=lambda result: result.pairing.number):
+        if result.is_forfeit:
+            found.setdefault(result.loser, []).append(result)
+    lines = []
+    for player, (first, *others) in found.items():
+        lines.append(phrase("Game {number}: {reason}", number=first.pairing.number + 1, reason=first.comment))
+        if others:
+            more = count(len(others), "more game")
+            lines.append(phrase("{player} forfeited {games}.", player=players[player], games=more))
+    return lines
 
 
 def reasons(results: Iterable[GameResult]) -> Counter[str]:

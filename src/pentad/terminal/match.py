@@ -9,7 +9,7 @@ from pentad.play.contest_report import ContestReport
 from pentad.play.match import MatchScore, play_match
 from pentad.play.rating import strength
 from pentad.play.sprt import H1, Sprt
-from pentad.play.standings import Standings
+from pentad.play.standings import Standings, forfeits
 from pentad.system.words import count, phrase
 from pentad.terminal.arguments import CommandParser, add_game, add_whole, number
 from pentad.terminal.contest import (
@@ -106,13 +106,7 @@ def score_text(score: MatchScore) -> str:
         _elo_text(score),
         phrase("wins by seat, of both bots: {by_seat}", by_seat=", ".join(map(str, score.wins_by_seat)) or "none"),
     ]
-    if score.forfeits:
-        lines.append(
-            phrase(
-                "{games} forfeited by a failing bot (see the comments in the records)",
-                games=count(score.forfeits, "game"),
-            )
-        )
+    lines += forfeits(score.terms.players, score.results)
     if score.test:
         lines.append(_test_text(score))
     return "\n".join(lines)

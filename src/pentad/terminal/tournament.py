@@ -9,9 +9,9 @@ from pentad.game import GameError, game
 from pentad.play.contest import GameResult
 from pentad.play.contest_report import HEADINGS, ContestReport, rows
 from pentad.play.pairings import FOR_TWO, SYSTEMS
-from pentad.play.standings import Standings
+from pentad.play.standings import Standings, forfeits
 from pentad.play.tournament import play_tournament
-from pentad.system.words import count, phrase
+from pentad.system.words import phrase
 from pentad.terminal.arguments import CommandParser, add_game, add_whole
 from pentad.terminal.contest import (
     MOST_RATED,
@@ -109,10 +109,4 @@ def _notes(standings: Standings) -> list[str]:
         notes.append(phrase("The winner is {player}.", player=standings.terms.players[standings.champion]))
     if byes := [f"{each.name} {each.byes}" for each in standings.table(rated=False) if each.byes]:
         notes.append(phrase("Games of byes count as won: {byes}.", byes=", ".join(byes)))
-    if forfeits := sum(result.is_forfeit for result in standings.results):
-        notes.append(
-            phrase(
-                "{games} forfeited by a failing bot (see the comments in the records)", games=count(forfeits, "game")
-            )
-        )
-    return notes
+    return notes + forfeits(standings.terms.players, standings.results)
