@@ -87,6 +87,16 @@ def test_pages_of_the_laboratory_are_in_no_part_of_the_site(site):
     assert [each["location"] for each in found if each["location"].startswith("lab/")] == []
 
 
+@pytest.mark.parametrize(
+    ("query", "page"), [("new game", "how-to/add-a-game/"), ("reinforcement learning", "how-to/learners/")]
+)
+def test_the_title_of_a_page_has_the_words_that_readers_search_for(site, query, page):
+    """The search ranks words of titles first."""
+    items = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    titles = {each["location"]: each["title"].lower() for each in items}
+    assert query in titles[page]
+
+
 def test_the_navigation_has_every_page_once():
     def listed(entries):
         for entry in entries:
