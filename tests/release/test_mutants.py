@@ -25,7 +25,7 @@ def test_a_module_has_its_own_tests_and_the_oracles_beside_them():
 
 
 def test_a_module_without_tests_of_its_own_has_those_of_the_nearest_folder():
-    assert "tests/grammar/test_groove_matching.py" in mutants.tests_of("src/pentad/grammar/matching/matcher.py")
+    assert "tests/grammar/test_language.py" in mutants.tests_of("src/pentad/grammar/nothing/nowhere.py")
 
 
 def test_every_module_of_the_list_exists_and_has_tests():

@@ -23,8 +23,8 @@ from tests.cases import together
 from tests.grammar.compiled.test_engine import CONTROLS, chance_rule, chance_start
 from tests.grammar.groove_counts import ROWS
 from tests.grammar.groove_counts import made as pentago
+from tests.grammar.matching.test_against_naive import hosts, rules
 from tests.grammar.small_grammars import made
-from tests.grammar.test_against_naive import hosts, rules
 from tests.properties import properties, some_of
 
 MOST_COUNTED = 20_000  # states of a grammar that GROOVE counted
