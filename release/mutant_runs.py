@@ -1,8 +1,8 @@
 """Runs of mutants: a process collects the tests of some modules once, and a copy of it runs them for each mutant.
 
-The copy exchanges the code of the mutated function and runs the tests that execute the changed lines, the fastest
-first, until one fails. What a module executes when it is imported (constants, tables) is changed in a copy of the
-checkout instead, and another process runs all tests of the module there. Nothing in the checkout changes.
+The copy exchanges the code of the mutated function and runs the tests that execute the changed lines, file by file and
+the fastest first, until one fails. What a module executes when it is imported (constants, tables) is changed in a copy
+of the checkout instead, and another process runs all tests of the module there. Nothing in the checkout changes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ Report = Callable[[Verdict], None]
 class Run:
     """The tests of some modules, and the mutants to try."""
 
-    tests: Mapping[str, Sequence[str]]  # by module: files, below the checkout
+    tests: Mapping[str, Sequence[str]]  # by module: files, below the checkout, in the order in which they run
     mutants: Sequence[Mutant]
     killers: Mapping[Mutant, str]  # the test that killed a mutant the last time; it is tried first
     map_file: Path
@@ -335,7 +335,7 @@ class _Mutants:
     def _tests_of(self, mutant: Mutant) -> tuple[list[str], set[int]]:
         """The tests that execute a mutation, in the order in which they run; and its lines."""
         lines = set(range(mutant.mutation.first, mutant.mutation.last + 1))
-        files = set(self.run.tests[mutant.module])
+        files = self.run.tests[mutant.module]
         imported = lines & set(self.known["imported"].get(mutant.module, ()))
         found = [
             name
@@ -346,7 +346,11 @@ class _Mutants:
             and (imported or lines & set(test["lines"].get(mutant.module, ())))
         ]
         killer = self.run.killers.get(mutant)
-        return sorted(found, key=lambda name: (name != killer, self.known["tests"][name]["seconds"])), imported
+
+        def place(name: str) -> tuple[bool, int, float]:
+            return name != killer, files.index(file_of(name)), self.known["tests"][name]["seconds"]
+
+        return sorted(found, key=place), imported
 
     def _exchange(self, mutant: Mutant, imported: set[int]) -> tuple[list[FunctionType], CodeType] | None:
         """The functions whose code changes, and the code; None where a module must be imported again."""

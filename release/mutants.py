@@ -83,8 +83,12 @@ MODULES = (
     "web/rooms/state",
     "web/rooms/subscribers",
 )
-# Tests of a folder as a whole: its oracles, a room with all its parts, the solver.
-WHOLES = ("test_against_*.py", "test_conformance.py", "test_room*.py", "test_search*.py")
+# Tests of a folder as a whole, which meet only what a module's own tests miss: its oracles, a room with all its parts,
+# the solver.
+WHOLES = (
+    *("test_against_*.py", "test_conformance.py", "test_groove_*.py", "test_room*.py"),
+    *("test_search.py", "test_search_limits.py"),
+)
 
 
 class Result(TypedDict):
@@ -116,7 +120,7 @@ class Score:
 
 
 def tests_of(module: str) -> tuple[str, ...]:
-    """The files with the tests of a module, below the checkout.
+    """The files with the tests of a module, below the checkout, its own first.
 
     >>> tests_of("src/pentad/play/clock.py")
     ('tests/play/test_clock.py',)
@@ -124,13 +128,13 @@ def tests_of(module: str) -> tuple[str, ...]:
     path = Path(module).relative_to("src/pentad")
     folder = ROOT / "tests" / path.parent
     stem = path.parent.name if path.stem == "__init__" else path.stem
-    own = [*folder.glob(f"test_{stem}.py"), *folder.glob(f"test_{stem}_*.py")]
+    own = sorted([*folder.glob(f"test_{stem}.py"), *folder.glob(f"test_{stem}_*.py")])
     if own:
-        own += [each for whole in WHOLES for each in folder.glob(whole)]
+        own += sorted(each for whole in WHOLES for each in folder.glob(whole))
     while not own:
-        own = [*folder.glob("test_*.py")]
+        own = sorted(folder.glob("test_*.py"))
         folder = folder.parent
-    return tuple(sorted({each.relative_to(ROOT).as_posix() for each in own}))
+    return tuple(dict.fromkeys(each.relative_to(ROOT).as_posix() for each in own))
 
 
 def sample(module: str, count: int, seed: int) -> list[str]:

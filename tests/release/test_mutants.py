@@ -24,6 +24,15 @@ def test_a_module_has_its_own_tests_and_the_oracles_beside_them():
     assert "tests/game/test_game.py" in mutants.tests_of("src/pentad/game/__init__.py")
 
 
+def test_a_module_s_own_tests_come_first():
+    found = mutants.tests_of("src/pentad/grammar/matching/rule_effects.py")
+    assert found[0] == "tests/grammar/matching/test_rule_effects.py"
+    assert found[1:] == (
+        "tests/grammar/matching/test_against_naive.py",
+        "tests/grammar/matching/test_groove_matching.py",
+    )
+
+
 def test_a_module_without_tests_of_its_own_has_those_of_the_nearest_folder():
     assert "tests/grammar/test_language.py" in mutants.tests_of("src/pentad/grammar/nothing/nowhere.py")
 
