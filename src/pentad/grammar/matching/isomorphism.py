@@ -110,12 +110,12 @@ class Sketch:
             kind = self._labels.setdefault(label, 3 * len(self._labels) + 3)
             sign = -1 if before >> number & 1 else 1
             if source == target:
-                self._add(source, sign * hash((kind, 0)))
+                self._add(source, sign * hash((kind,)))
             elif target in values:
-                self._add(source, sign * hash((kind, 1, target)))  # a value is the same node in every graph
+                self._add(source, sign * hash((kind, target)))  # a value is the same node in every graph
             else:
-                self._add(source, sign * hash((kind + 1, 0)))
-                self._add(target, sign * hash((kind + 2, 0)))
+                self._add(source, sign * hash((kind + 1,)))
+                self._add(target, sign * hash((kind + 2,)))
         self._edges = edges
         return hash((self._sum, nodes.bit_count()))
 

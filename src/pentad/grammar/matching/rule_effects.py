@@ -66,8 +66,7 @@ class Effects:
         for number in known:
             if not edges >> number & 1:
                 return number
-        is_first = (source, label, target) not in self.world.number
-        known.append(self.world.edge(source, label, target) if is_first else self.world.copy(source, label, target))
+        known.append(self.world.copy(source, label, target))
         return known[-1]
 
     def apply(self, match: Match, nodes: int, edges: int, answers: Mapping[int, int] | None = None) -> tuple[int, int]:
