@@ -49,8 +49,8 @@ HOME = "/home/ada"  # the folder of a page's commands, as the page shows it
 FENCED = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 INPUTS = {"slices": "pentago"}  # what is in that folder, by the place in `tests/data`
 TYPED = re.compile(r"^> (.*)", re.MULTILINE)
-COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # with what it prints
-PROGRAMS = {"cd", "dask", "git", "printf", "python3", "rsync"}  # of others
+COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # the second group is what it prints
+OTHER_PROGRAMS = {"cd", "dask", "git", "printf", "python3", "rsync"}
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def check(command: str) -> None:
         elif program.startswith(".venv/bin/"):
             assert Path(sys.executable).with_name(program.removeprefix(".venv/bin/")).exists(), command
         else:
-            assert program in PROGRAMS, command
+            assert program in OTHER_PROGRAMS, command
 
 
 # ── commands that are run ────────────────────────────────────────────────────────────────────────

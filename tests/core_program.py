@@ -37,7 +37,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "board.gps")
-        models.new("tictactoe", rows=2, cols=2, line=2).save(place)  # graphs in GXL
+        models.new("tictactoe", rows=2, cols=2, line=2).save(place)  # the graphs are files in GXL
         found = explore(Grammar.load(place))
         assert (found.states, found.transitions) == (7, 12)
 

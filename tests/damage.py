@@ -26,7 +26,7 @@ def damages(data: bytes, every: int = 1) -> Iterator[bytes]:
     yield data + b"\0"
     yield data[1:]
     yield data[: len(data) // 2] + data
-    for huge in (b"\xff" * 8, b"\xff" * 7 + b"\x7f"):  # in the place of each count at the end
+    for huge in (b"\xff" * 8, b"\xff" * 7 + b"\x7f"):  # each count at the end becomes so large
         for place in range(max(0, len(data) - 64), len(data) - 8, 4):
             yield data[:place] + huge + data[place + 8 :]
     yield b"\x89PNG\r\n\x1a\n" + bytes(1000)

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).parent.parent
 HOST = "https://docs.example/"
-VERSION = "0.1.0"  # of the built site
+VERSION = "0.1.0"  # the built site has this version
 
 
 def copy_sources(place: Path) -> None:

@@ -59,7 +59,7 @@ from pentad.web.service import analyse, models
 from tests.games.pentago import slice_files
 from tests.games.pente.random_games import GAMES_PLAYED
 
-LONGEST = 40_000  # of an input, so that a run has many inputs
+LONGEST = 40_000  # short inputs let a run have many of them
 CHARACTERS = [
     *("\0", "\x01", "\x1c", "\x1f", "\x7f", "\x85", "\xa0", "\xad", "\u034f", "\u200d", "\u2028", "\u3000", "\ufeff"),
     *("\ud800", "\udfff", "\U0001f600", "\u0663", "\xb2", "\xbd", "\u2167", "\uff11", "\u0130", "\xdf", "\u202e"),

@@ -90,7 +90,7 @@ def _read(path: Path, size: int) -> dict[str, Result]:
         except (ValueError, TypeError):
             place = f"{path.parent.name}/{path.name}, line {number}"
             raise pytest.UsageError(f"{place}: Expected a result. Remove the file to begin a new run.") from None
-        results.pop(result.test, None)  # in the order of the last results
+        results.pop(result.test, None)  # a result moves to the end
         results[result.test] = result
     return results
 

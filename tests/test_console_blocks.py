@@ -19,7 +19,7 @@ RUN = {
 }  # the blocks that are run
 FAST = [page for page, shown in RUN.items() if any("slow" not in each.classes for each in shown)]
 SLOW = [page for page, shown in RUN.items() if any("slow" in each.classes for each in shown)]
-INDENTED = re.compile(r"^(?![ \-*\d\n]).*\n\n(?: {4}|\t)", re.MULTILINE)  # below a paragraph that is no item of a list
+INDENTED = re.compile(r"^(?![ \-*\d\n]).*\n\n(?: {4}|\t)", re.MULTILINE)  # the paragraph before is no item of a list
 
 
 def name(page):

@@ -90,7 +90,7 @@ REFUSED = {
 def missing(extra: str) -> list[str]:
     """The lines about a missing extra, one for each of its packages."""
     purpose, packages = EXTRAS[extra]
-    command = f"uv pip install --python {sys.executable} -e '{ROOT}[{extra}]'"  # of a checkout, where pip is hidden
+    command = f"uv pip install --python {sys.executable} -e '{ROOT}[{extra}]'"  # in this checkout pip is hidden
     return [f"{each} is not installed. For {purpose}, run: {command}" for each in packages]
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.console_blocks import blocks
 
 ROOT = Path(__file__).parents[1]
-MODULES = {"connect_four_engine", "connect_four_kernels"}  # of `connect_four`, not scripts
+MODULES = {"connect_four_engine", "connect_four_kernels"}  # they belong to `connect_four`, and are no scripts
 EXAMPLES = sorted(each for each in (ROOT / "examples").glob("*.py") if each.stem not in MODULES)
 
 

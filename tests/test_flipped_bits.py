@@ -29,7 +29,7 @@ from tests.games.pentago.solver.sample_positions import random_position
 from tests.games.pentago.solver.test_scratch import memory_for, stopped
 from tests.grammar.farm.inline import Inline
 
-SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
+SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # this model has 6,505 states
 BOARD = random_position(random.Random(7), 11)
 GAMES = ("data", "games", "pentago", "--count", "60", "--seed", "5", "--shards", "3", "--out", "files", "--json")
 Command = tuple[str, ...]
@@ -73,7 +73,7 @@ RUNS: dict[str, tuple[Callable[[int], Command], int]] = {
     "solve --scratch": (begin_board, 10),
     "data": (begin_data, 10),
 }
-CASES = [(name, seed) for seed in range(16) for name, (_, runs) in RUNS.items() if seed < runs]  # 50
+CASES = [(name, seed) for seed in range(16) for name, (_, runs) in RUNS.items() if seed < runs]
 
 
 @pytest.fixture(autouse=True)

@@ -245,7 +245,7 @@ def short_comments(source: str) -> Iterator[str]:
             yield f"line {token.start[0]}: {token.string}"
 
 
-@together("path", sorted((ROOT / "src").rglob("*.py")))
+@together("path", sorted(path for folder in ("src", "tests") for path in (ROOT / folder).rglob("*.py")))
 def test_comments_behind_code_are_sentences(path):
     """A unit belongs in the name, and a comment of three words or fewer says no reason."""
     assert list(short_comments(path.read_text(encoding="utf-8"))) == []

@@ -179,7 +179,7 @@ def run(command: str, keyboard: Keyboard, screen: Screen) -> int:
         name, *rest = words
         code = main(rest) if name == "pentad" else TOOLS[name](rest)
         if not sys.stdin.closed:
-            sys.stdin.read()  # what is left
+            sys.stdin.read()
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
         for name in variables:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-TIMEOUT = 300.0  # seconds
+TIMEOUT = 300.0  # seconds that only a hanging test takes
 
 
 class FakeClock:

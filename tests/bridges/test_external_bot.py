@@ -152,7 +152,7 @@ def test_a_saved_game_starts_no_program(pentad: Pentad, record, program_name, ma
     assert "A human plays there instead" in resumed.err
     assert not made_file.exists()
     (path,) = user_files.games().glob("*.pentad")
-    assert Record.read(path.read_text()).tags["Seat0"] == program_name  # the tag stays
+    assert Record.read(path.read_text()).tags["Seat0"] == program_name  # the tag is that of the file
     pentad("play", "--saved")
     assert not made_file.exists()
 

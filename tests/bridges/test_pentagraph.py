@@ -271,7 +271,7 @@ def test_moves():
     assert board.figures_table["5-3-6"].uid == 1
     board.move([2, 0, 5, 3, 6])  # a swap: player 1's piece is back on its corner
     assert [each.uid for each in board.figures if each._node == "5-0-0"] == [1]
-    board.move((1, 0, 0, 0, 0))  # to a junction with a black stopper, which is taken
+    board.move((1, 0, 0, 0, 0))  # the piece takes the black stopper of this junction
     assert board.graph["due"] == ["black"]
     with pytest.raises(IllegalMove, match="Player 1 must put a black block"):
         board.move([1, 1, 1, 3, 6])
@@ -321,7 +321,7 @@ def test_whole_games_agree_with_the_rules(players, how, names):
         moves = turn_list(here, how(here, chance))
         turn = [[uids[each.player], each.figure, *by.write(each.to)] for each in moves]
         if chance.random() < 0.5:
-            turn = [each for each in turn if each[2] != -1 or each is turn[0]]  # consequences are optional
+            turn = [each for each in turn if each[2] != -1 or each is turn[0]]  # a turn may leave out its consequences
         board.move(turn)
         here = here.play(moves)
         assert where(board) == where(board_of(here, uids, names))

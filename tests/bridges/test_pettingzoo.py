@@ -62,7 +62,7 @@ def test_a_game_ends_with_the_returns_of_its_outcome(game, options):
 def test_observations():
     env = pettingzoo.env("pentago")
     env.reset()
-    env.step(np.int64(8))  # b2
+    env.step(np.int64(8))
     seen, other = env.observe("player_0"), env.observe("player_1")
     assert env.agent_selection == "player_0"
     assert np.flatnonzero(seen["action_mask"]).tolist() == [*steps(env.position)]

@@ -46,7 +46,7 @@ def site(tmp_path_factory):
 def _installed(site):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(site)
-        patch.setenv("PYTHONPATH", str(site), prepend=os.pathsep)  # for worker processes and the server
+        patch.setenv("PYTHONPATH", str(site), prepend=os.pathsep)  # worker processes and the server read it
         importlib.invalidate_caches()
         plug_ins.cache_clear()
         yield

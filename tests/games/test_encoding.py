@@ -125,10 +125,10 @@ def test_planes(start, seat, planes):
 def test_planes_of_pentagame():
     found = planes_of(DUE, 1)
     assert (found["piece +0.1"], found["piece +2.0"], found["black blocks"]) == ([3], [11], [5, 8, 9, 51])
-    assert "piece +2.2" not in found  # it is home
+    assert "piece +2.2" not in found  # this piece is home already
     flags = {name for name, places in found.items() if places is True}
     assert flags == {"to move +2", "black due", "gray due"}
-    assert (found["last from +2"], found["last to +2"]) == ([0], [7])  # 2:000>700
+    assert (found["last from +2"], found["last to +2"]) == ([0], [7])
     swapped = new("pentagame", no_swap_back=True).play("[0,0,1,0,0] [1,1,0,0,0]")
     assert planes_of(swapped.text, 0)["swapped"] == [0, 1]
 

@@ -63,7 +63,7 @@ SQUARE = [
         lambda at: (2 - at[1], at[0]),
         lambda at: (2 - at[1], 2 - at[0]),
     )
-]  # where the spaces of a 3×3 board come from, seen in its eight ways
+]  # the spaces of a 3×3 board come from there in its eight ways
 
 
 # ── the ferry ────────────────────────────────────────────────────────────────────────────────────

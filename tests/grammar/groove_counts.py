@@ -22,8 +22,8 @@ class Row(NamedTuple):
     name: str
     states: int
     transitions: int
-    draws: int | None = None  # final states
-    depth: int | None = None  # GROOVE's `bfs` bound
+    draws: int | None = None  # a draw is a final state
+    depth: int | None = None  # GROOVE explores by `bfs` with this bound
 
     def __str__(self) -> str:
         return self.name

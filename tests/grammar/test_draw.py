@@ -224,7 +224,7 @@ def test_a_long_list_of_labels_is_cut_with_a_count():
     svg = draw.draw_graph(graph)
     (texts,) = (said(each) for each in classed(svg, "edge") if said(each))
     assert texts == [*(f"label{number:08}" for number in range(5)), "and 35 more"]
-    assert "label00000039" in svg  # where the pointer rests
+    assert "label00000039" in svg  # the pointer rests on that state
 
 
 # ── rules ────────────────────────────────────────────────────────────────────────────────────────
@@ -355,7 +355,7 @@ def test_a_type_graph():
     assert len(classed(svg, "hollow")) == 1
     assert middle(found[piece])[1] < middle(found[king])[1]
     assert ["at", "0..1", "1"] in [said(each) for each in classed(svg, "edge")]
-    assert sum(len(each.attrib["points"].split()) == 4 for each in classed(svg, "point")) == 1  # the diamond
+    assert sum(len(each.attrib["points"].split()) == 4 for each in classed(svg, "point")) == 1
 
 
 def test_cyclic_types_can_be_drawn():

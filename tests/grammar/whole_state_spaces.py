@@ -17,7 +17,7 @@ from pentad.grammar.limits import Acceptor, Limits
 from pentad.grammar.system import prepare
 from pentad.kernels.parameters import record_of
 
-ROOM = {"Space": "marble", "Point": "stone"}  # what stands where
+ROOM = {"Space": "marble", "Point": "stone"}
 PAIRS, STATUS, OVER = 10, 56, 8  # bits to count pairs; the first bit of the status; what says that the game is over
 TURN_ENDS, CONDITIONS = ("nextTurn", "move"), ("bothWin",)
 TURNS_AT_ONCE = 1 << 17

@@ -60,7 +60,7 @@ def test_a_simple_bot_answers_without_any_engine(worker):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("name", ["pentago", "pente", "pentagame"])
 def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # where nothing is compiled
+    monkeypatch.setenv("PENTAD_CACHE", str(tmp_path))  # nothing is compiled in this folder
     cold = Worker()
     here = new(name)
     cold.ask("move", position=here.text, who="5", seed=1, limit={}, impatient=True)
@@ -162,7 +162,7 @@ def test_a_request_can_be_asked_to_end_early(early: bool) -> None:
         if early:
             made.stop(9)
         made.on_stop(lambda: called.append("stop"))
-        made.stop(8)  # another request's
+        made.stop(8)  # that number is another request's
         assert called == ["stop"] * early
         if not early:
             made.stop(9)
@@ -171,5 +171,5 @@ def test_a_request_can_be_asked_to_end_early(early: bool) -> None:
     made = JobWorker({"search": search}, lambda _: None)
     made.answer(json.dumps({"id": 9, "job": "search", "given": {}}))
     assert called == ["stop"]
-    made.stop(9)  # it has ended
+    made.stop(9)  # that request has ended already
     assert called == ["stop"]

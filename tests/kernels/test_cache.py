@@ -99,7 +99,7 @@ def test_without_a_writable_cache_kernels_are_kept_for_the_run(tmp_path, tempora
     mine, childs = output.splitlines()
     assert mine == childs
     assert Path(mine).is_relative_to(temporary)
-    assert errors == PLAIN.format(place=place)  # once
+    assert errors == PLAIN.format(place=place)
     assert not list(temporary.iterdir())
 
 

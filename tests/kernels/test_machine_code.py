@@ -202,7 +202,7 @@ def imported(data):
     found = set()
     for section in sections:
         kind, offset, length, link = numbers(section)
-        if kind != 2:  # the symbol table
+        if kind != 2:  # the symbol table is of kind 2
             continue
         _, strings, _, _ = numbers(sections[link])
         for at in range(offset + 24, offset + length, 24):

@@ -91,7 +91,7 @@ def test_other_types_are_refused(hint, reason):
     assert str(error.value) == reason
 
 
-def kernel(run: Run, labels: Array, count: int) -> int:  # an entry point
+def kernel(run: Run, labels: Array, count: int) -> int:
     return run.world.edges[0, 1] + labels[count]
 
 

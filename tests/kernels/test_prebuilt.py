@@ -87,7 +87,7 @@ def test_a_damaged_library_is_not_loaded(installation, damage, capsys):
     installation.add("x86-64-v2")
     installation.write()
     file.write_bytes(damage(file.read_bytes()))
-    assert math.isnan(program.program(TABLE)("nan", 0))  # the other level's
+    assert math.isnan(program.program(TABLE)("nan", 0))  # the library is the other level's
     assert capsys.readouterr().err == f"pentad: Cannot load {file}: The file is damaged.\n"
 
 

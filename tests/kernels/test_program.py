@@ -204,7 +204,7 @@ def kernels(tmp_path):
 
 def test_machine_code_is_kept_and_used_without_the_compiler(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
-    for _ in range(2):  # from scratch, then from the cache
+    for _ in range(2):  # the second round takes it from the cache
         assert run(USED, kernels, **place) == ("False False", "")
     (index,) = (kernels / "cache").glob("kernels-*/some_kernels-*.json")
     assert sorted(json.loads(index.read_text())) == ["add", "count", "cube", "is_small", "mean", "transpose"]
@@ -318,7 +318,7 @@ def test_an_incomplete_cache_entry_is_compiled_again(kernels):
     place = {"PENTAD_CACHE": str(kernels / "cache")}
     run(USED, kernels, **place)
     (index,) = (kernels / "cache").glob("kernels-*/some_kernels-*.json")
-    index.unlink()  # as after an interrupted process
+    index.unlink()  # an interrupted process leaves none
     assert run(USED, kernels, **place)[0].split()[0] in ("True", "False")
 
 

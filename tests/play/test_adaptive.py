@@ -49,7 +49,7 @@ def test_the_level_stays_on_the_ladder() -> None:
     assert level == HIGHEST
     assert opponent("pente", level, random.Random(1)) == "engine@5"
     assert after("pente", None, 0.0) == FIRST_RUNG
-    assert opponent("pente", 0.0, random.Random(1)) == "engine@1"  # below the ladder
+    assert opponent("pente", 0.0, random.Random(1)) == "engine@1"  # the ladder ends above this rating
 
 
 def test_bots_without_rungs_play_at_either_neighbouring_level(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,7 +141,7 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, monkeypatch, workers
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills processes by signals")
 def test_the_games_of_killed_workers_are_played_again(monkeypatch):
-    monkeypatch.setattr(contest, "MOST_AT_ONCE", 1)  # so that workers are busy to the end
+    monkeypatch.setattr(contest, "MOST_AT_ONCE", 1)  # workers are busy to the end then
     played, killed = [], set()
     with Contest(terms(), workers=2) as running, contextlib.closing(running.play(pairings(2, 10))) as results:
         for result in results:

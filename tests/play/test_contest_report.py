@@ -39,7 +39,7 @@ def test_the_json_is_that_of_the_standings(standings):
 
 
 def test_the_page_has_both_tables_and_colours_the_cross_table_by_points(monkeypatch, standings):
-    monkeypatch.setattr(contest_report, "PLOTS", {})  # which take longer
+    monkeypatch.setattr(contest_report, "PLOTS", {})  # plots take longer than all else
     found = ContestReport(standings, ["<b>"], "pentad tournament > file")
     page = as_html(found)
     assert page.startswith("<!doctype html>")
@@ -84,7 +84,7 @@ def test_the_page_has_four_plots_and_is_the_same_each_time(standings):
     assert page.count("<img alt=") == len(contest_report.PLOTS) == 4
     assert "&lt;b&gt;" in page
     assert "<script" not in page
-    assert not re.search(r'(?:src|href)="(?!data:)', page)  # nothing is loaded
+    assert not re.search(r'(?:src|href)="(?!data:)', page)  # the page loads nothing else
     assert as_html(ContestReport(standings, ["<b>"], "pentad tournament")) == page
 
 

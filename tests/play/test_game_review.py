@@ -27,7 +27,7 @@ KNOWN_ERRORS = [
     ("pentago wwbwwb/ww..bb/bwb.b./b..wbw/b.bbwb/bww..w", "d2 3A", "blunder"),
     ("pentago wb.bw./.w.wbw/b.bbww/b.wbw./.w.b.w/wbbbwb", "d1 1A", None),  # a win stays a win
     ("pentago w...bw/bwwwb./w..bwb/bbwbw./w.b..b/b.bbww", "a3 2A", None),  # a draw stays a draw
-    ("pentago .bwbb./.wbwww/wb.bw./bw.wbb/b.b.bw/bwbw.w", "f4 1C", None),  # every move loses
+    ("pentago .bwbb./.wbwww/wb.bw./bw.wbb/b.b.bw/bwbw.w", "f4 1C", None),  # every move loses here
     ("pentago .wb.bw/bbbw../w.bbbw/wwwbbw/wwwb.b/.wbwbb", "a0 1A", None),
     ("pente 19/19/19/19/19/9w9/10w8/7bbb1w7/10w1b6/9w9/8b10/19/19/19/19/19/19/19/19 0,0", "M11", "blunder"),
     ("pente 19/19/19/19/19/19/19/13b5/12b6/6w2w1b7/19/9b9/6w1w10/19/19/19/19/19/19 0,0", "F10", "blunder"),

@@ -32,7 +32,7 @@ from tests.cases import thinned, together
 PENTE = [each for each in puzzles.puzzles("pente") if each.kind == "win" and each.moves == 2 and each.notes][:2]
 PENTAGAME = [each for each in puzzles.puzzles("pentagame") if each.moves == 2][:2]
 SHORT = [each for each in puzzles.puzzles("pentago") if each.moves == 1 and each.kind == "win"][:6]
-QUICK = [  # of each kind one whose proof is short
+QUICK = [  # each kind has one whose proof is short
     puzzles.puzzle(name)
     for name in (
         *("pentago-0eaa3a44", "pentago-4de0f32f", "pentago-124feb29", "pentago-3b0edab0", "pentagame-26f54795"),

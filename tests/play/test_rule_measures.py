@@ -71,7 +71,7 @@ def test_the_measures_of_two_games_by_hand():
     )
     games_of = {name: estimate.games for name, estimate in found.items() if estimate}
     assert games_of == dict.fromkeys(MEASURES, 2) | {"behind": 1}
-    assert found["length"].high - 4 == pytest.approx(1.959964)  # of 3 and 5: a standard error of 1
+    assert found["length"].high - 4 == pytest.approx(1.959964)  # 3 and 5 have a standard error of 1
     assert MEASURES["late"].of([course("a1", [0.0], Outcome.of((), 2, "agreement"))]) is None
 
 

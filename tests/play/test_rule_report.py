@@ -119,7 +119,7 @@ def test_games_have_values_and_the_last_one_is_the_result(tmp_path: Path):
     for file in tmp_path.glob("*/games/*.pentad"):
         record = Record.read(file.read_text(encoding="utf-8"))
         values = [node.value for node in record.main_line]
-        assert values[:2] == [None, None]  # of the opening
+        assert values[:2] == [None, None]  # moves of the opening have no value
         assert all(value is not None and abs(value.number) <= 1 for value in values[2:])
         last, seat = values[-1], record.main_line[-1].played[0].turn
         assert last is not None

@@ -67,7 +67,7 @@ def test_every_bot_names_the_kernels_that_it_needs(name: str):
         for each in needed:
             module = importlib.import_module(each)
             assert hasattr(module, "WARM_UP") or hasattr(module, "NATIVE")
-            assert each in cache.compiled_lines()  # so that it is known how far it is
+            assert each in cache.compiled_lines()  # the progress bar needs their numbers of lines
     assert set(kernels_of(name)) == {each for who in bots(name) for each in kernels_from(new(name), who)}
 
 
@@ -254,8 +254,8 @@ def test_no_warm_up_bot_without_missing_kernels():
     [
         ({1: "engine"}, None, True, True),
         ({1: "engine"}, 1, True, False),  # a seed promises the same moves
-        ({0: "engine", 1: "engine"}, None, True, False),  # no person waits
-        ({1: "engine"}, None, False, False),  # no screen
+        ({0: "engine", 1: "engine"}, None, True, False),  # no person waits for a move
+        ({1: "engine"}, None, False, False),  # there is no screen to show
     ],
 )
 def test_warm_up_bots_are_for_interactive_play(cold, monkeypatch, seats, seed, wanted, expected):

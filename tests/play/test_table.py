@@ -123,7 +123,7 @@ def test_no_redo_after_the_end():
     assert not here.can_redo
     with pytest.raises(GameError, match="There is no move to redo"):
         here.redo()
-    here.undo()  # the resignation
+    here.undo()  # this takes the resignation back
     assert here.can_redo
     here.redo()
     assert [str(move) for move in here.record.moves] == ["a0 1C", "b0 1A"]

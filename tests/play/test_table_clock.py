@@ -80,7 +80,7 @@ def test_a_take_back_keeps_the_spent_time_and_takes_the_increment():
     assert table.clock.left(now()) == (50, 45)  # both without their increments
     assert table.clock.running == 1
     table.redo()
-    assert table.record.end.clock == 52  # as it was
+    assert table.record.end.clock == 52
     assert table.clock.left(now()) == (50, 45)
     table.take_back(len(table.record.moves))
     assert table.clock.running is None

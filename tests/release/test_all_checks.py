@@ -55,7 +55,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
     monkeypatch.setattr(programs, "prepare", lambda is_slow: {programs.SCRIPTS: "no node"})
     monkeypatch.setenv("CI", "")
     monkeypatch.setenv("PYTHONPATH", "of the launcher")
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)  # for node
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)  # node is found there
     return Tools(tmp_path)
 
 

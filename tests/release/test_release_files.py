@@ -119,7 +119,7 @@ def test_a_job_has_known_keys_a_time_limit_and_its_permissions(job):
         assert "workflow_call" in loaded(called)["on"]
         return
     assert set(job.keys) <= JOB
-    assert 0 < job.keys["timeout-minutes"] < 360  # GitHub's own limit
+    assert 0 < job.keys["timeout-minutes"] < 360  # six hours are GitHub's own limit
     systems = job.matrix.get("system", [job.keys["runs-on"]])
     assert set(systems) <= SYSTEMS
     assert job.keys["runs-on"] in {*systems, "${{ matrix.system }}"}

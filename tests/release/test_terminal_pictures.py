@@ -15,5 +15,5 @@ def test_there_is_a_picture_of_each_game_in_each_size() -> None:
 @pytest.mark.parametrize("game", MOVES)
 def test_a_picture_shows_the_screen(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a change of the screen, `python -m release.terminal_pictures` makes them again."""
-    monkeypatch.setenv("PENTAD_HOME", "")  # set back afterwards
+    monkeypatch.setenv("PENTAD_HOME", "")  # monkeypatch sets it back afterwards
     assert (FOLDER / name(game, 80, 24)).read_text(encoding="utf-8") == picture(game, 80, 24)

@@ -22,7 +22,7 @@ class ChoiceState:
     after: dict[Step, Position]
 
 
-TEMPERATURE = 0.3  # of the softmax that turns returns into priors
+TEMPERATURE = 0.3  # a softmax with it turns returns into priors
 
 
 def choice_state(position: Position) -> ChoiceState:

@@ -110,7 +110,7 @@ WON_OF_34 = next(
 
 
 def test_the_book_comes_before_slices(tmp_path, monkeypatch):
-    stored_as(tmp_path, EMPTY, (0, ALL), monkeypatch)  # wrong on purpose
+    stored_as(tmp_path, EMPTY, (0, ALL), monkeypatch)  # these values are wrong on purpose
     found = exact_value(EMPTY, moves=True)
     assert found is not None
     assert (found.value, found.how) == (1, "book")
@@ -123,7 +123,7 @@ def test_slices_come_before_the_solver(tmp_path, monkeypatch):
     position = next(here for here in (deep(seed, 34) for seed in range(50)) if slice_files.solved(here) < 1)
     assert exact_value(position) is None  # without a search nothing knows it
     assert solve(position).value < 1
-    stored_as(tmp_path, position, (ALL, 0), monkeypatch)  # wrong on purpose
+    stored_as(tmp_path, position, (ALL, 0), monkeypatch)  # these values are wrong on purpose
     found = solve(position)
     assert (found.value, found.how) == (1, "database")
 

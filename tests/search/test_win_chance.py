@@ -72,7 +72,7 @@ def test_exact_values_are_certain():
     assert chances(two, (1.0, -1.0), exact=True) == (1.0, 0.0)
     assert chances(two, (0.0, 0.0), exact=True) == (0.5, 0.5)
     assert chances(three, (-0.5, 1.0, -0.5), exact=True) == (0.0, 1.0, 0.0)
-    assert chances(three, (0.25, 0.25, -0.5), exact=True) == (0.5, 0.5, 0.0)  # two winners share
+    assert chances(three, (0.25, 0.25, -0.5), exact=True) == (0.5, 0.5, 0.0)  # two winners share the win
     assert chances(two, (1.0, -1.0))[0] < 1  # an estimate is never certain
 
 
@@ -86,7 +86,7 @@ def training():
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # for its dataclasses
+    sys.modules[spec.name] = module  # its dataclasses look their module up
     spec.loader.exec_module(module)
     return module
 

@@ -63,7 +63,7 @@ def test_sqlite_is_synchronous_and_enforces_foreign_keys(file):
     with engine.connect() as connection:
         found = [connection.exec_driver_sql(f"PRAGMA {each}").scalar() for each in ("synchronous", "foreign_keys")]
     engine.dispose()
-    assert found == [2, 1]  # FULL, ON
+    assert found == [2, 1]
 
 
 @pytest.mark.slow

@@ -211,7 +211,7 @@ def test_a_restart_of_postgresql_loses_nothing(cluster: Cluster, how: str):
         going.set()
         names = [f"g{each}" for each in range(40)]
         games = [asyncio.ensure_future(play(store, name, going)) for name in names]
-        while not (found := await store.game("g0")) or not found[1]:  # until the first event
+        while not (found := await store.game("g0")) or not found[1]:  # the first event has not come yet
             await asyncio.sleep(0.01)
         await asyncio.to_thread(cluster.stop, how)
         before = asyncio.ensure_future(store.game("g0"))  # readers wait as well
@@ -298,8 +298,8 @@ def test_writes_beyond_the_queue_limit_are_refused_at_once(file, monkeypatch):
         raw = sqlite3.connect(file, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         first = asyncio.ensure_future(store.add_game(game("first")))
-        await asyncio.sleep(0)  # it is queued
-        while store._writer._waiting:  # until the writer has taken it
+        await asyncio.sleep(0)  # the write is queued by now
+        while store._writer._waiting:  # the writer has not taken it yet
             await asyncio.sleep(0.01)
         writes = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(8)]
         refused, _ = await asyncio.wait(writes, return_when=asyncio.FIRST_COMPLETED)
@@ -329,7 +329,7 @@ def test_a_store_that_is_locked_when_it_closes_logs_the_lost_writes(file, caplog
         raw.execute("BEGIN IMMEDIATE")
         writes = begun(store, "abc", "def")
         await asyncio.sleep(0)
-        store.close(within=0.0)  # abandons unfinished writes
+        store.close(within=0.0)
         raw.close()
         for each in writes:
             each.cancel()

@@ -277,7 +277,7 @@ def read_match(path):
     try:
         with match(path.parent):
             return "the same match"
-    except GameError as error:  # which may name the folder alone
+    except GameError as error:  # the error may name the folder alone
         raise GameError(f"{path.name}: {error}") from None
 
 
@@ -303,7 +303,7 @@ LENIENT = {
     "the answer of a unit", "a manifest", "the note of a shard", "a state of training", "weights", "a training run",
     "an analysis", "the settings of a match",
 }  # fmt: skip
-LARGE = {"a shard": 7, "a state of training": 2}  # of these every so many bytes in a fast run
+LARGE = {"a shard": 7, "a state of training": 2}  # a fast run damages every so many of their bytes
 
 
 @pytest.fixture(autouse=True)

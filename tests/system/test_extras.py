@@ -39,7 +39,7 @@ def test_an_extra_names_its_own_packages_only():
 
 
 def test_the_package_installs_an_extra_by_its_name(tmp_path: Path):
-    (tmp_path / "pyproject.toml").touch()  # of some other project
+    (tmp_path / "pyproject.toml").touch()  # the file is some other project's
     assert installing_command("web", tmp_path) == "pip install 'pentad[web]'"
 
 

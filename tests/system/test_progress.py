@@ -73,7 +73,7 @@ def test_it_is_drawn_at_most_once_a_second(clock, monkeypatch):
     stream = fake_terminal(monkeypatch)
     set_width(monkeypatch, 80)
     with Bar(WHAT, after=0, clock=clock) as line:
-        for step in range(1000):  # ten seconds
+        for step in range(1000):  # the steps take ten seconds
             clock.now = step / 100
             line.update(0.25, 1)
     few = lines(stream)

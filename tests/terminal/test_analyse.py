@@ -22,7 +22,7 @@ from tests.games.pentago import slice_files
 from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 
-WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
+WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # each of these has 24 marbles
 OVER = "pentago bbbbb./wwww../....../....../....../......"
 
 

@@ -33,7 +33,7 @@ def test_the_list_command_while_playing(pentad: Pentad) -> None:
     hot_seat = ("play", "pentago", "--black", "human", "--white", "human")
     answer = pentad(*hot_seat, typed=typed("a2 1C", "list", "board", "list"))
     black = next(line for line in library.new("pentago").play("a2 1C").listing() if line.startswith("Black"))
-    assert answer.lines.count(black) == 2  # for `list` and for `board`, until `list` turns it off
+    assert answer.lines.count(black) == 2  # `list` and `board` show one each, until `list` turns it off
     assert sum("┌───1" in line for line in answer.lines) == 1
     assert pentad(*hot_seat, "--list", typed=typed("board")).lines[1] == "Black: no marbles."
 

@@ -171,7 +171,7 @@ def test_a_plain_terminal_prints_the_board_after_every_move(home: Path):
         terminal.enter("zz")
         terminal.expect("'zz' is not a space")
         terminal.expect("black> ")
-        assert terminal.shown.count("┌───1───┬───2───┐") == 1  # nothing has changed
+        assert terminal.shown.count("┌───1───┬───2───┐") == 1  # the board is not drawn again
         terminal.enter("a2 1C")
         terminal.expect("White (random) is thinking")
         terminal.expect("┌───1───┬───2───┐")

@@ -16,7 +16,7 @@ from tests.web.server_process import Server
 
 NO_WORKER = "Service Worker registration blocked by Playwright"
 MILLISECONDS = TIMEOUT * 1000
-Options = dict[str, Any]  # of a context of Playwright's
+Options = dict[str, Any]  # a context of Playwright's takes them
 expect.set_options(timeout=MILLISECONDS)
 
 

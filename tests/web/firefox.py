@@ -29,7 +29,7 @@ UNKNOWN = {"emulation.setMediaFeaturesOverride"}  # answered here: the preferenc
 OWN = 1_000_000_000  # identifiers of commands of this process begin here
 PREFERENCES: dict[str, str | float | bool] = {
     "dom.w3c_touch_events.enabled": 1,
-    "services.settings.server": "data:,",  # no other server
+    "services.settings.server": "data:,",  # no other server is asked
 }
 EVENTS = {
     "touchStart": [{"type": "pointerDown", "button": 0}],

@@ -39,8 +39,8 @@ class SlowEngines:
         self.answers: asyncio.Queue[Any] = asyncio.Queue()
         self.requested: list[tuple[str, Any]] = []
         self.seconds: list[float | None] = []
-        self.limits: list[Limit] = []  # of moves
-        self.owners: list[Any] = []  # of moves
+        self.limits: list[Limit] = []
+        self.owners: list[Any] = []
         self.given_up = 0
         self.on_place: Any = None  # the callback for the place in the queue
         self.simpler: Any = None  # the callback for a warm-up bot's move

@@ -22,8 +22,8 @@ from pentad.web.engines import Engines, jobs
 PlaceCallback = Callable[[int], None] | None
 Answers = AsyncGenerator[dict[str, Any], None]
 ENOUGH = 120.0  # seconds for an exact value
-MEMORY = 1 << 30  # bytes
-FEW = 18  # empty spaces
+MEMORY_BYTES = 1 << 30
+FEW_SPACES = 18
 
 
 class InThreads:
@@ -51,15 +51,15 @@ class InThreads:
     async def values(self, position: Position, *, owner: object, on_place: PlaceCallback = None) -> dict[str, Any]:
         if on_place:
             on_place(0)
-        answers = [answer async for answer in self._run("values", position.text, ENOUGH, MEMORY)]
+        answers = [answer async for answer in self._run("values", position.text, ENOUGH, MEMORY_BYTES)]
         return answers[0]
 
     async def solved(self, position: Position, *, lines: int, owner: object, on_place: PlaceCallback = None) -> Answers:
-        async for answer in self._run("values", position.text, ENOUGH, MEMORY, lines):
+        async for answer in self._run("values", position.text, ENOUGH, MEMORY_BYTES, lines):
             yield answer
 
     def solves_at_once(self, position: Position) -> bool:
-        return isinstance(position, PentagoPosition) and position.empty.bit_count() <= FEW
+        return isinstance(position, PentagoPosition) and position.empty.bit_count() <= FEW_SPACES
 
     def review(self, record_text: str, *, seconds: float, owner: object, on_place: PlaceCallback = None) -> Answers:
         return self._run("review", record_text, seconds)

@@ -91,7 +91,7 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         free = [Socket(app, None) for _ in range(50)]
         await run_pending()
         assert not any(each.closed for each in (*others, *free))
-        assert Socket(app, "2001:db8::2").task  # the same /64
+        assert Socket(app, "2001:db8::2").task  # both addresses are in the same /64
         late = Socket(app, "2001:db8::3")
         await late.task
         assert late.closed
@@ -117,7 +117,7 @@ def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPa
         await run_pending()
         third = Socket(app, MALLORY)
         await third.task
-        assert [each["type"] for each in third.sent] == ["websocket.close"]  # before it is accepted
+        assert [each["type"] for each in third.sent] == ["websocket.close"]  # it is closed before it is accepted
         second.coming.put_nowait({"type": "websocket.connect"})
         await second.task
         await first.leave()

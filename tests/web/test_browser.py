@@ -50,7 +50,7 @@ def test_a_new_user_plays_a_game_to_the_end(new_page: NewPage) -> None:
     assert targets(page).count() == 0
     play_again.click()
     expect(page.locator("#headline")).to_have_text("Your turn")
-    expect(page.locator("#seats")).to_contain_text("WhiteYou")  # the other colour
+    expect(page.locator("#seats")).to_contain_text("WhiteYou")
     expect(moves(page)).to_have_count(1)
 
 
@@ -114,7 +114,7 @@ def test_a_hint_shows_the_whole_turn_and_then_each_step(new_page: NewPage) -> No
     expect(last).to_have_css("opacity", "1")
     page.locator("#hint").click()
     expect(page.locator("#message")).to_contain_text("Hint: White plays")
-    expect(page.locator("#board .layer.hint .twist .arrow")).to_be_visible()  # before the marble is placed
+    expect(page.locator("#board .layer.hint .twist .arrow")).to_be_visible()  # the marble is not placed yet
     expect(last).to_have_css("opacity", "0.3")
     page.locator("#board .hinted.space").click()
     expect(page.locator("#board .layer.hint")).to_have_count(0)
@@ -294,7 +294,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     page.locator("#more summary").click()
     chosen = [page.locator(f"[name=colours{i}]") for i in range(5)]
     chosen[3].select_option("navy")
-    chosen[0].select_option("blue")  # swaps with white
+    chosen[0].select_option("blue")  # this colour swaps with white
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
     page.locator("#new-form .main").click()
     expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on corner 3 (navy)")
@@ -408,8 +408,8 @@ def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewP
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 10)  # time passes below, and only there
     connections.cut = True
     place(page, "b3").click()
-    expect(place(page, "b3")).to_have_class(re.compile("sent"))  # marked as sent
-    expect(place(page, "b3").locator(".ball")).to_have_count(1)  # before any answer
+    expect(place(page, "b3")).to_have_class(re.compile("sent"))
+    expect(place(page, "b3").locator(".ball")).to_have_count(1)  # no answer has come yet
     page.clock.run_for(2000)
     assert connections.count == 1
     page.clock.run_for(1000)

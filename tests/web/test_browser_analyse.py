@@ -18,7 +18,7 @@ from tests.web.server_thread import InThreads, serving
 
 pytestmark = pytest.mark.browser
 
-LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # 23 marbles
+LATE = "pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b"  # this board has 23 marbles
 LINE = ["a2 1C", "b3 2A", "c1 3A", "d1 4C"]
 # Black misses a win with a4 at move 9.
 MISSED = ["a0 4C", "f0 4C", "a1 4C", "f1 4C", "a2 4C", "f2 4C", "a3 4C", "e0 4C", "d0 4C", "a4 4C"]
@@ -222,7 +222,7 @@ def test_a_new_game_has_the_options_that_are_chosen(new_page: NewPage) -> None:
     page.locator("#open-options [name=rules]").select_option("keryo")
     page.locator("#open-options [name=size]").fill("2")
     page.locator("#open-new").click()
-    expect(page.locator("#open-dialog")).to_be_visible()  # invalid size
+    expect(page.locator("#open-dialog")).to_be_visible()  # the size is not valid
     page.locator("#open-options [name=size]").fill("13")
     page.locator("#open-new").click()
     expect(page.locator("#open-dialog")).to_be_hidden()
@@ -270,7 +270,7 @@ def test_games_are_pasted_and_invalid_text_gets_an_error(new_page: NewPage) -> N
     expect(moves(page)).to_have_text(["1. K10", "2. K11", "2. L11", "3. N11", "3. N10"])
     expect(page.locator("#about")).to_contain_text("White: Ann")
     expect(page.locator("#tree .remark").first).to_have_text("the centre")
-    page.go_back()  # the previous game
+    page.go_back()  # this shows the previous game
     expect(page.locator("#headline")).to_have_text("Black to place a marble.")
     page.go_forward()
     expect(moves(page)).to_have_count(5)
@@ -439,7 +439,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
     expect(painted).to_have_count(13)  # one per empty space
     assert page.locator("#board .painted .draw").count() + page.locator("#board .painted .loss").count() == 13
     place(page, "b0").click()
-    expect(painted).to_have_count(8)  # one per twist
+    expect(painted).to_have_count(8)  # there is one per twist
     expect(place(page, "2C")).to_have_attribute("aria-description", re.compile("draw|loss"))
     page.keyboard.press("Escape")
     expect(painted).to_have_count(13)

@@ -46,7 +46,7 @@ LOOKS = {
 }
 FRIENDS = {"seats": ["human", "open"], "name": "Ann"}
 HERE = {"seats": ["human", "human"]}
-EXPECTED = ("Failed to load resource", "WebSocket")  # of addresses that lead to nothing
+EXPECTED = ("Failed to load resource", "WebSocket")  # these are addresses that lead to nothing
 LINE_MOVES = ("a2 1C", "b3 2A", "c1 3A", "d1 4C")
 LINE = quote("_".join(LINE_MOVES))
 

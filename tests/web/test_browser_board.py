@@ -143,7 +143,7 @@ def test_a_piece_dropped_outside_the_board_goes_back(open_board: OpenBoard) -> N
     show(page, pentad.new("pentagame"))
     page.mouse.move(*middle(page, "piece 0.3"))
     page.mouse.down()
-    page.mouse.move(2, 2, steps=5)  # outside the board
+    page.mouse.move(2, 2, steps=5)  # this point is outside the board
     expect(page.locator(".carried .ball")).to_have_count(1)
     page.mouse.up()
     expect(page.locator(".carried")).to_have_count(0)
@@ -182,7 +182,7 @@ def test_a_hint_points_at_its_next_step_and_marks_the_later_ones(open_board: Ope
     page.evaluate("board.point(['piece 0.3', '[5,0,0]'], ['[5,2,2]'])")
     expect(page.locator(".hinted")).to_have_count(2)
     expect(page.locator(".layer.hint .later")).to_have_count(1)
-    page.evaluate("board.point(['piece 0.3'], ['elsewhere'])")  # in no drawing
+    page.evaluate("board.point(['piece 0.3'], ['elsewhere'])")  # no drawing has such a place
     expect(page.locator(".layer.hint")).to_have_count(0)
     expect(page.locator("#board")).to_have_class(re.compile("hinting"))
     show(page, start.play("3-5 522"))
@@ -222,7 +222,7 @@ def test_impossible_premoves_are_dropped(open_board: OpenBoard) -> None:
     show(page, start, mine=False)
     press(page, "a2")
     after = start.play("a2 1C")
-    show(page, start.partial("a2"))  # a2 is occupied
+    show(page, start.partial("a2"))  # now a2 is occupied
     assert take_premove(page, start.partial("a2")) is None
     assert page.locator(".planned").count() == 0
     show(page, after, mine=False)
@@ -290,7 +290,7 @@ def test_values_are_painted_described_and_cleared(open_board: OpenBoard, scheme:
 
 # ── animation ───────────────────────────────────────────────────────────────────────────────────
 
-BENT = "[0,1,2,0,0] [0,2,1,0,0]"  # along the ring
+BENT = "[0,1,2,0,0] [0,2,1,0,0]"  # the way goes along the ring
 
 RUNNING = """() => document.getAnimations().filter(each => each.playState !== "finished")
     .map(({ effect: { target } }) => target.dataset.piece ?? target.parentNode.dataset.target)"""
@@ -377,7 +377,7 @@ def test_a_tap_aims_at_a_small_point_first(open_board: OpenBoard) -> None:
     expect(page.locator(".aim.layer")).to_have_count(1)
     assert chosen(page) == []
     a, b = middle(page, "C3")
-    page.touchscreen.tap(a, b)  # another target
+    page.touchscreen.tap(a, b)  # this is another target
     assert chosen(page) == []
     assert page.locator(".layer.aim").all_text_contents() == ["C3"]
     page.touchscreen.tap(a + 4, b + 4)
@@ -438,7 +438,7 @@ def test_a_choice_is_drawn_at_once_and_reverted_if_refused(
     assert len(chosen(page)) == 1
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished)).then(() => {})")
     assert len(shown_at(page, at)) == len(there) + 1
-    press(page, *touches)  # without effect before the answer
+    press(page, *touches)  # they have no effect before the answer
     assert len(chosen(page)) == 1
     page.evaluate("board.revertChoice()")
     assert shown_at(page, at) == there

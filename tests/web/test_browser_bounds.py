@@ -78,7 +78,7 @@ def test_the_message_of_a_refused_connection_does_not_flicker(new_page: NewPage)
     expect(second.locator("#connection")).to_contain_text(FULL)
     second.evaluate(WATCH)
     for count in range(1, 4):
-        second.evaluate("dispatchEvent(new Event('online'))")  # retries at once
+        second.evaluate("dispatchEvent(new Event('online'))")  # the page retries at once
         expect(second.locator("body")).to_have_attribute("data-updated", str(count))
     assert second.locator("body").get_attribute("data-hidden") == "0"
     first.close()

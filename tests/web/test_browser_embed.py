@@ -207,7 +207,7 @@ def test_attributes_can_be_changed(open_host: Any) -> None:
     assert _inside(page).evaluate(corner) == "a"
     page.locator("pentad-board").evaluate("e => { e.removeAttribute('position'); e.textContent = 'pentago a2 1C'; }")
     expect(board.locator("#headline")).to_have_text("Pentago, 1 move")
-    assert page.evaluate("history.length") == 2  # with the empty page at the start
+    assert page.evaluate("history.length") == 2  # the empty page at the start is one of them
     page.locator("pentad-board").evaluate("e => { e.before(e.cloneNode(true)); e.remove(); }")
     expect(board.locator("#headline")).to_have_text("Pentago, 1 move")
 

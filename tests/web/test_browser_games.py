@@ -101,7 +101,7 @@ def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     page.goto("/games?game=pente&result=running")
     expect(count).to_have_text("1 game")
     assert rows(page) == ["Pente against the computer (level 3)"]
-    page.goto("/games?game=chess&result=lucky")  # as if none was given
+    page.goto("/games?game=chess&result=lucky")  # unknown values count as none
     expect(count).to_have_text("5 games")
 
 
@@ -153,4 +153,4 @@ def test_the_page_fits_the_screen(new_page: NewPage, server: Server, size: tuple
         expect(page.locator("#games-count")).to_have_text(count)
         fits(page)
         tops = page.locator(".search label").evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
-        assert len(set(tops)) == 1  # one row
+        assert len(set(tops)) == 1  # all are in one row

@@ -21,7 +21,7 @@ def far(picture: str, svg: str) -> float:
     frame = decoded(base64.b64decode(picture))
     without_text = re.sub(r"<text.*?</text>", "", raster.plain(svg), flags=re.DOTALL)
     drawing = decoded(raster.rendered(without_text, frame.width))
-    assert abs(frame.height - drawing.height) <= 1  # both are rounded
+    assert abs(frame.height - drawing.height) <= 1  # both heights are rounded
     return sum(abs(a - b) > 48 for a, b in zip(frame.data, drawing.data, strict=False)) / len(frame.data)
 
 
@@ -74,7 +74,7 @@ def test_saving_is_cancelled_by_the_same_button(new_page: NewPage) -> None:
     play(page, "a0 1A")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    page.route("**/api/board.svg*", lambda route: None)  # never answered
+    page.route("**/api/board.svg*", lambda route: None)  # this request is never answered
     downloads: list[object] = []
     page.on("download", lambda each: downloads.append(each))
     page.get_by_role("button", name="Save as GIF").click()

@@ -189,7 +189,7 @@ def test_a_premove_that_is_not_possible_any_more_is_dropped_whole(new_page: NewP
     page, other = waiting(new_page)
     place(other, "f5").tap()
     expect(other.locator("#board .twist")).to_have_count(8)
-    drag(other, "touch", 1, 80).up()  # enters the twist
+    drag(other, "touch", 1, 80).up()  # the drag enters the twist
     expect(other.locator("#announcer")).to_contain_text("It is played when your turn comes.")
     play(page, "f5 1C")
     expect(other.locator("#message")).to_have_text("Your premove is no longer possible.")
@@ -257,10 +257,10 @@ def test_a_move_is_played_by_confirm_after_the_twist(new_page: NewPage) -> None:
     expect(moves(other)).to_have_count(0)
     place(page, "b1").click(force=True)
     expect(page.locator("#message")).to_have_text("Confirm your move or cancel it first.")
-    page.locator("#cancel").click()  # the twist
+    page.locator("#cancel").click()  # this takes the twist back
     expect(targets(page, ".twist")).to_have_count(8)
     expect(page.locator("#confirm")).to_be_hidden()
-    page.locator("#cancel").click()  # the marble
+    page.locator("#cancel").click()  # this takes the marble back
     expect(targets(page)).to_have_count(36)
     touch(page, "b0")
     expect(targets(page, ".twist")).to_have_count(8)
@@ -338,7 +338,7 @@ def test_a_finger_aims_with_a_loupe(new_page: NewPage) -> None:
     lens = page.locator(".loupe").bounding_box()
     assert lens
     assert lens["y"] + lens["height"] < page.evaluate(CENTRE, "M10")[1]
-    finger.move(195, 690)  # off the board
+    finger.move(195, 690)  # the finger leaves the board
     expect(page.locator(".loupe")).to_be_hidden()
     finger.move(*page.evaluate(CENTRE, "K9"))
     expect(name).to_have_text("K9")

@@ -28,7 +28,7 @@ def test_help_opens_by_button_and_key_and_gives_the_focus_back(new_page: NewPage
     place(page, "K10").focus()
     page.keyboard.press("?")
     expect(dialog).to_be_visible()
-    page.keyboard.press("?")  # only once
+    page.keyboard.press("?")  # it opens only once
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
     expect(place(page, "K10")).to_be_focused()
@@ -67,7 +67,7 @@ def test_the_menu_of_actions_closes_when_it_is_left(new_page: NewPage) -> None:
     expect(summary).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#new")).to_be_visible()
-    page.keyboard.press("Shift+Tab")  # no trap
+    page.keyboard.press("Shift+Tab")  # the focus is not trapped
     expect(menu).not_to_have_attribute("open", "")
     summary.click()
     expect(page.locator("#flip")).to_be_visible()

@@ -125,7 +125,7 @@ def test_a_game_is_set_up(new_page: NewPage) -> None:
     tab_to(page, "[name=size]")
     page.keyboard.press("Control+A")
     page.keyboard.type("9")
-    page.keyboard.press("Enter")  # submits the form
+    page.keyboard.press("Enter")  # this submits the form
     expect(page.locator("#title")).to_have_text("Pente")
     expect(dialogs(page)).to_have_count(0)
     expect(page.locator("#headline")).to_have_text("Your turn")
@@ -166,7 +166,7 @@ def test_a_game_of_two_people_is_played_talked_about_saved_and_repeated(new_page
     expect(targets(ann, ".twist")).to_have_count(8)
     step(ann, "4C")
     expect(ann.locator("#confirm")).to_be_visible()
-    ann.keyboard.press("Escape")  # the twist
+    ann.keyboard.press("Escape")  # this takes the twist back
     expect(ann.locator("#confirm")).to_be_hidden()
     step(ann, "4C")
     press(ann, "#confirm")
@@ -234,7 +234,7 @@ def test_two_people_play_with_the_keyboard_alone(new_page: NewPage) -> None:
         expect(moves(page).last).to_have_text(turn)
         assert page.evaluate("document.activeElement.closest('#board') !== null")
     expect(page.locator("#announcer")).to_contain_text("White plays f3 and twists sub-board 3 clockwise")
-    go(page, "b2")  # does not win
+    go(page, "b2")  # b2 does not win yet
     page.keyboard.press("Enter")
     expect(page.locator("#announcer")).to_have_text("Twist a sub-board.")
     expect(page.locator("#cancel")).to_be_visible()
@@ -276,12 +276,12 @@ def test_the_keyboard_focus_is_never_lost(new_page: NewPage) -> None:
     expect(targets(page, ".twist").first).to_be_visible()
     assert focused(page) == "board"
     page.locator("#cancel").focus()
-    page.keyboard.press("Enter")  # the button disappears
+    page.keyboard.press("Enter")  # the button disappears with it
     expect(page.locator("#cancel")).to_be_hidden()
     assert focused(page) == "board"
     play(page, "a0 1C")
     page.locator("#undo").focus()
-    page.keyboard.press("Enter")  # the only move
+    page.keyboard.press("Enter")  # it was the only move
     expect(moves(page)).to_have_count(0)
     expect(page.locator("#undo")).to_be_disabled()
     assert focused(page) == "board"

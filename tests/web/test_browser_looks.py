@@ -163,7 +163,7 @@ def test_the_look_of_boards_and_pieces_is_chosen_and_kept_on_all_pages(new_page:
         group = page.locator(f"[data-looks={name}]")
         expect(group.get_by_role("radio")).to_have_count(3)
         expect(group.locator(f"[value={first}]")).to_be_checked()
-        group.locator(f"[value={first}]").press("ArrowRight")  # by keyboard, then by a tap
+        group.locator(f"[value={first}]").press("ArrowRight")  # the keyboard chooses first, then a tap
         group.get_by_text(chosen.capitalize()).click()
         expect(group.locator(f"[value={chosen}]")).to_be_checked()
     after = page.evaluate(SHADES)

@@ -105,7 +105,7 @@ HINT = "Hint: White plays b2 and twists sub-board 1 anti-clockwise. The move los
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), slow((320, 568)), slow((844, 390)), slow((768, 1024))])
 def test_a_message_has_a_place_of_its_own(new_page: NewPage, size: tuple[int, int]) -> None:
     one, other, _ = two(new_page, size)
-    place(other, "a0").click(force=True)  # it is taken
+    place(other, "a0").click(force=True)  # this space is taken already
     expect(other.locator("#message")).to_be_visible()
     other.locator("#message").evaluate("(line, text) => { line.textContent = text; }", HINT)
     assert other.locator("#message").evaluate(COVERED) == []
@@ -134,7 +134,7 @@ def test_the_result_is_shown_without_broken_words(new_page: NewPage, size: tuple
     assert one.locator("#headline").evaluate(BROKEN) == []
     one.locator("#again").click()
     expect(one.locator("#again")).to_be_hidden()
-    expect(one.locator("#message")).to_be_hidden()  # it is open
+    expect(one.locator("#message")).to_be_hidden()
     for page in (one, other):
         assert page.locator("#headline").evaluate(BROKEN) == []
 

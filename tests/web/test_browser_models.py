@@ -285,7 +285,7 @@ def test_a_property_is_checked_and_a_witness_is_shown(new_page: NewPage) -> None
 @pytest.mark.slow
 def test_an_exploration_is_stopped_or_left(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/models/pentagame?tab=explore")  # takes very long
+    page.goto("/models/pentagame?tab=explore")  # this exploration takes very long
     page.locator("#max-states").fill(str(MOST_STATES))
     page.locator("#max-seconds").fill(str(MOST_SECONDS))
     page.get_by_role("button", name="Explore").click()

@@ -63,7 +63,7 @@ def test_a_game_against_a_medium_bot(new_page: NewPage) -> None:
     me.has_done("Start a game against a medium bot")
     expect(me.page.locator("#seats")).to_contain_text("Computer (medium)")
     place(me.page, "K10").click()
-    expect(moves(me.page)).to_have_count(2)  # the bot answers
+    expect(moves(me.page)).to_have_count(2)  # the bot answers every move
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_the_next_game_waits(new_page: NewPage, server: Server) -> None:
     me = Newcomer(page, addresses[1])
     link = page.get_by_role("link", name="Your turn in another game")
     expect(targets(page).first).to_be_visible()
-    expect(link).to_be_hidden()  # as it is the player's turn here, too
+    expect(link).to_be_hidden()  # it is the player's turn here, too
     play(page, "a0 1C")
     me.press(link)
     page.wait_for_url(f"**{addresses[0]}")

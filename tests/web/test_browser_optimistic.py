@@ -13,11 +13,11 @@ from tests.web.browser_helpers import NewPage, join, moves, open_room, place, pl
 pytestmark = pytest.mark.browser
 
 # Makes animations very long once `slowly` is set, and counts those that run.
-LONG = 1e6  # milliseconds
+LONG_MILLISECONDS = 1e6
 SLOWLY = f"""window.slowly = false;
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (frames, how) {{
-        return animate.call(this, frames, slowly ? {{...how, duration: {LONG}}} : how);
+        return animate.call(this, frames, slowly ? {{...how, duration: {LONG_MILLISECONDS}}} : how);
     }};"""
 DROPS_SLOWLY = """() => {
     const sheet = new CSSStyleSheet();
@@ -25,7 +25,7 @@ DROPS_SLOWLY = """() => {
     document.adoptedStyleSheets = [sheet];
 }"""
 MOVING = f"""document.getAnimations().filter(each => each.playState === "running" &&
-    each.effect.getTiming().duration === {LONG}).length"""
+    each.effect.getTiming().duration === {LONG_MILLISECONDS}).length"""
 
 
 class Wire:
@@ -249,7 +249,7 @@ def test_a_twist_is_animated_while_the_marble_still_drops(new_page: NewPage) -> 
 def test_an_unsent_move_can_be_cancelled_or_is_sent_after_the_reconnect(new_page: NewPage) -> None:
     page, other, wire = cut_off(new_page)
     touch(page, "E5")
-    expect(place(page, "E5").locator(".ball.white")).to_have_count(1)  # drawn, and waiting
+    expect(place(page, "E5").locator(".ball.white")).to_have_count(1)  # it is drawn, and waits
     page.locator("#cancel").click()
     expect(place(page, "E5").locator(".ball")).to_have_count(0)
     expect(page.locator("#cancel")).to_be_hidden()
@@ -285,7 +285,7 @@ def test_any_touch_detects_a_dead_connection_within_three_seconds(new_page: NewP
     expect(page.locator("#connection")).to_be_hidden()
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 10)  # time passes below, and only there
     wire.loses = wire.closed = True
-    page.clock.run_for(20_000)  # no input
+    page.clock.run_for(20_000)  # no input comes meanwhile
     expect(page.locator("#connection")).to_be_hidden()
     page.locator("#headline").click()
     page.clock.run_for(2_900)

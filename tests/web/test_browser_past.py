@@ -127,7 +127,7 @@ def test_the_game_goes_on_while_an_earlier_position_is_shown(new_page: NewPage) 
     expect(moves(ann)).to_have_count(2)
     ann.locator("#back").click()
     expect_at(ann, 1, of=2)
-    expect(ann.locator("#headline")).to_have_text("Your turn")  # of the game as it is now
+    expect(ann.locator("#headline")).to_have_text("Your turn")  # that is the game as it is now
     ann.locator("#live").click()
     play(ann, "c1 4A")
     ann.locator("#first").click()

@@ -146,7 +146,7 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
         play(page, turn)
         see(turn, number, *pages)
     assert targets(pages[4]).count() == 0
-    place(pages[4], "c3").click(force=True)  # has no effect
+    place(pages[4], "c3").click(force=True)  # this click has no effect
     expect(moves(pages[0])).to_have_count(4)
 
 
@@ -346,7 +346,7 @@ def test_an_open_seat_is_found_in_the_list_of_games(new_page: NewPage) -> None:
     expect(waiting).to_contain_text("Pentagame against Zoë")
     waiting.tap()
     bob.wait_for_url(f"**{address}")
-    bob.get_by_role("button", name="Join game").click()  # without a name
+    bob.get_by_role("button", name="Join game").click()  # he gives no name
     expect(bob.locator("#join")).to_be_hidden()
     expect(ann.locator("#share")).to_be_hidden()
     act(bob, "games")
@@ -416,7 +416,7 @@ def test_a_losing_move_is_warned_about_once(warning_page: Page) -> None:
     page.locator("#confirm").click()
     dialog.get_by_role("button", name="Play it anyway").click()
     expect(moves(page)).to_have_text(["J9"])
-    touch(page, "A5")  # wins
+    touch(page, "A5")
     page.locator("#confirm").click()
     expect(page.locator("#headline")).to_have_text("Black wins")
 

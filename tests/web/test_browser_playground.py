@@ -101,7 +101,7 @@ def test_an_example_is_changed_run_stopped_and_restored(new_page: NewPage) -> No
     expect(second.locator("pre")).to_have_text("begins\n")
     second.get_by_role("button", name="Stop example 2").click()
     expect(finished(second)).to_have_text("Stopped.")
-    field.fill("position.ply")  # of the first example, which the new worker runs again
+    field.fill("position.ply")  # the new worker runs the first example again
     field.press("Control+Enter")
     expect(second.locator("pre")).to_have_text("0", timeout=START)
 

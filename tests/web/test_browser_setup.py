@@ -40,7 +40,7 @@ def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None
     page.locator("[data-preset=here]").click()
     expect(page.locator("#strength-choice")).to_be_hidden()
     page.locator("[data-preset=computer]").click()
-    expect(pressed(page, "#strength-choice")).to_have_text("Best")  # as before
+    expect(pressed(page, "#strength-choice")).to_have_text("Best")
     page.locator("#strength-choice [data-strength=easy]").click()
     page.locator("#new-form .main").click()
     page.wait_for_url("**/play/*")

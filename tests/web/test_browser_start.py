@@ -25,7 +25,7 @@ def rooms_made(page: Page) -> list[str]:
 
 def test_the_board_of_the_last_game_is_closed_while_the_next_one_loads(new_page: NewPage) -> None:
     page = new_page()
-    page.route_web_socket("**/api/rooms/*", lambda socket: None)  # never answers
+    page.route_web_socket("**/api/rooms/*", lambda socket: None)  # this socket never answers
     page.goto("/play")
     expect(targets(page)).to_have_count(36)
     act(page, "new")

@@ -79,7 +79,7 @@ def test_a_game_with_a_friend_gets_its_link_at_once(new_page: NewPage) -> None:
     join(friend, page.locator("#link").input_value(), "Bob")
     expect(page.locator("#seats")).to_contain_text("Bob")
     page.go_back()
-    expect(play_link(page, "Pentago")).to_be_visible()  # without another room
+    expect(play_link(page, "Pentago")).to_be_visible()  # no other room is opened
     assert len(made) == 1
 
 
@@ -218,7 +218,7 @@ def test_two_who_look_for_a_stranger_meet(new_page: NewPage) -> None:
     room = offer(ann, "Pentagame")
     assert offer(bob, "Pentagame") == room
     expect(ann.locator("#share")).to_be_hidden()
-    assert offer(cleo, "Pentagame") != room  # it is full
+    assert offer(cleo, "Pentagame") != room  # the room is full now
 
 
 def test_a_game_that_was_left_is_not_chosen_for_a_stranger(new_page: NewPage) -> None:

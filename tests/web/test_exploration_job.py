@@ -20,8 +20,8 @@ from pentad.web import exploration_job
 from pentad.web.exploration_job import JOBS, EarlyStop, counts, film_of, paused_while_loading
 from tests.waiting import FakeClock
 
-SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}  # of Pentago: 73 states
-NUMBER = 7  # of a request
+SMALL = {"rows": "1", "cols": "1", "block": "2", "line": "2", "rules": "classic"}  # this Pentago has 73 states
+REQUEST_NUMBER = 7
 
 Line = dict[str, Any]
 Ask = Callable[..., list[Line]]
@@ -129,7 +129,7 @@ def ask(worker: Worker, lines: list[Line]) -> Ask:
 
     def asked(job: str, **given: Any) -> list[Line]:
         lines.clear()
-        worker.answer(json.dumps({"id": NUMBER, "job": job, "given": given}))
+        worker.answer(json.dumps({"id": REQUEST_NUMBER, "job": job, "given": given}))
         assert lines[-1]["end"]
         return list(lines)
 
@@ -195,9 +195,9 @@ def test_an_exploration_without_time_has_the_results_so_far(explored: Callable[.
 
 
 def test_a_request_that_was_stopped_before_it_began_ends_at_once(worker: Worker, explored: Callable[..., Line]) -> None:
-    worker.stop(NUMBER + 1)  # another one
+    worker.stop(REQUEST_NUMBER + 1)  # that is another request
     assert explored("ferry")["stopped"] == ""
-    worker.stop(NUMBER)
+    worker.stop(REQUEST_NUMBER)
     done = explored("ferry")
     assert done["stopped"] == "stopped"
     assert done["open"] > 0
@@ -210,7 +210,9 @@ def test_the_progress_is_reported(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> 
     assert states
     assert states == sorted(states)
     assert states[-1] <= last["answer"]["done"]["states"]
-    assert all(line["id"] == NUMBER and line["answer"].keys() >= {"transitions", "open", "seconds"} for line in before)
+    assert all(
+        line["id"] == REQUEST_NUMBER and line["answer"].keys() >= {"transitions", "open", "seconds"} for line in before
+    )
 
 
 def test_a_property_is_checked_and_its_witness_shown_as_a_film(
@@ -250,7 +252,7 @@ def test_the_second_mark_of_the_first_player_wins_on_a_small_board(ask: Ask) -> 
     """Any two fields of 2 × 2 are in a line of 2; a mark and what follows it (a turn, or the end) are two steps."""
     path: list[int] = []
     given = {"model": "tictactoe", "options": {"rows": "2", "cols": "2", "line": "2"}, "seconds": 1e6}
-    for distance, value in zip(range(6, 0, -1), (1, 1, -1, -1, 1, 1), strict=True):  # by the player to move
+    for distance, value in zip(range(6, 0, -1), (1, 1, -1, -1, 1, 1), strict=True):  # values are of the player to move
         answered = ask("values", path=path, **given)[0]["answer"]
         assert (answered["value"], answered["distance"], answered["complete"]) == (value, distance, True)
         assert [(each["value"], each["best"]) for each in answered["moves"]] == [(value, True)] * len(answered["moves"])

@@ -47,7 +47,7 @@ def test_a_game_with_a_manager():
 def test_boards_of_a_manager():
     send = Conversation(lambda request: "A1")
     assert send("START 20\nBOARD\n10,10,1\n10,11,2\n11,11,1\n9,10,2\nDONE") == ["OK", "0,19"]
-    assert stones_at(send) == ("0,19 10,10 11,11", "10,11 9,10")  # as many own stones as the opponent's: own began
+    assert stones_at(send) == ("0,19 10,10 11,11", "10,11 9,10")  # both have as many stones, so own began
     assert send("BOARD\n10,10,2\n10,11,1\n11,11,2\nDONE") == ["0,19"]
     assert stones_at(send) == ("10,10 11,11", "0,19 10,11")  # one more of the opponent's: the opponent began
     assert send("BOARD\nDONE") == ["0,19"]

@@ -151,7 +151,7 @@ def test_ctrl_c(brain, has_played):
 
 @pytest.mark.parametrize("how", ["END\n", ""])
 def test_the_end_during_a_search(how):
-    done = subprocess.run(  # with ten minutes for its move
+    done = subprocess.run(  # the move has ten minutes
         [*BRAIN[:-1], "beam-5"],
         input=f"START 19\nINFO timeout_turn 600000\nINFO variant pente\n{PLAYED}TURN 3,3\n{how}".encode(),
         capture_output=True,
@@ -222,9 +222,9 @@ def test_stop_ends_a_search_and_plays_its_move():
     wait_until(lambda: session.bot.requested)
     session.send("STOP\n")
     assert [session.receive(), session.receive()] == ["MESSAGE a win", "0,14"]
-    assert (session.bot.threads, session.bot.memory) == (3, MIN_TABLE_BYTES)  # the least
+    assert (session.bot.threads, session.bot.memory) == (3, MIN_TABLE_BYTES)
     assert 4000 < session.bot.requested[0] < 5000
-    session.send("TURN 7,7\nSTOP\nABOUT\n")  # at once: the search is stopped, or short from the start
+    session.send("TURN 7,7\nSTOP\nABOUT\n")  # the search is stopped, or short from the start
     assert session.receive() in {"MESSAGE a win", "MESSAGE time is up"}
     assert [session.receive(), session.receive()] == ["1,14", "me"]
     session.send("TURN 8,8\n")

@@ -113,7 +113,7 @@ def test_whole_games_of_pentad_against_itself(number, options):
     who = "beam-1" if options.get("opening") == "swap2" else "greedy"  # greedy would search all turns of three stones
     terms = ContestTerms("pente", (f"gomocup:{OURS} {who}", who), options=options, plies=1, seconds=5, seed=3)
     terms = terms.checked(programs=True)
-    pairing = list(pairings(2, 2))[number % 2]  # alternating seats
+    pairing = list(pairings(2, 2))[number % 2]  # the bot alternates between seats
     record = Record.read(play_game(terms, pairing, programs=True))
     assert record.outcome.reason != "forfeit", record.end.comment
     assert record.outcome == record.shown

@@ -83,7 +83,7 @@ class SmallEngine:
                     self.send("ugiok")
                 case "isready":
                     if self.behaviour == "late" and self.moves:
-                        self.send("bestmove a0_1C")  # of the last search
+                        self.send("bestmove a0_1C")  # this answers the last search
                     self.send("readyok")
                 case "position":
                     self.rows = rest.split()[-1].split("/")

@@ -195,7 +195,7 @@ def test_stop_ends_a_search_and_plays_its_move():
     engine.receive_move()
     engine.send("stop\nisready\n")  # without a search it does nothing
     assert engine.receive() == "readyok"
-    engine.send("go infinite\nstop\nquery p1turn\n")  # at once
+    engine.send("go infinite\nstop\nquery p1turn\n")  # all three lines come at once
     engine.receive_move()
     assert engine.receive() == "response true"
     engine.send("quit\n")

@@ -28,7 +28,7 @@ Move = tuple[int, Field, Field, tuple[int, int] | None]
 
 OFF: Field = (-1, -1, -1)
 COLOURS = range(5)
-GRAYS = range(6, 11)  # "6–10 gray blocks"
+GRAYS = range(6, 11)  # the rules have 6 to 10 gray blocks
 TO_WIN = 3
 
 

@@ -182,7 +182,7 @@ def test_spots_are_where_the_measures_put_them():
             assert between(edge.high, edge.low) == pytest.approx(PLAN.arm if edge.kind == "arm" else PLAN.leg)
     white = PLAN.spots[0]
     assert (white.x, white.y) == pytest.approx((0, PLAN.ring))
-    assert PLAN.spots[1].x < 0 < PLAN.spots[1].y  # counter-clockwise, y upwards
+    assert PLAN.spots[1].x < 0 < PLAN.spots[1].y  # they go counter-clockwise, and y goes upwards
 
 
 def test_the_spots_of_a_line_touch_and_no_two_overlap():
@@ -227,9 +227,7 @@ def test_angles():
         x = 5 + colour + 5  # the document: "junction (x-5) is at angle (x*\\pi/5+\\pi/2)"
         assert printed_angle(5 + colour) == pytest.approx((x * math.pi / 5 + math.pi / 2) % math.tau)
         assert printed_angle(colour) == pytest.approx(angle(colour) / 2)
-        junction = (
-            angle(5 + colour) if colour < 3 else angle(5 + colour) + math.tau
-        )  # before the full turn is taken off
+        junction = angle(5 + colour) if colour < 3 else angle(5 + colour) + math.tau  # the full turn is still in it
         assert printed_angle(5 + colour) == pytest.approx(junction / 2)
 
 

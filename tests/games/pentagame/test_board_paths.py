@@ -74,11 +74,11 @@ def test_the_formula_as_the_rule_page_has_it():
 @pytest.mark.parametrize(
     ("one", "other", "steps"),
     [
-        ((5, 1, 2), (5, 6, 2), 5),  # on one leg
-        ((1, 1, 0), (1, 3, 0), 2),  # on one arc
-        ((5, 3, 2), (5, 3, 3), 6),  # on the two legs of a junction
-        ((1, 2, 0), (4, 2, 0), 4),  # on two arcs of a corner
-        ((9, 2, 5), (7, 2, 6), 8),  # on two arms apart
+        ((5, 1, 2), (5, 6, 2), 5),  # both are on one leg
+        ((1, 1, 0), (1, 3, 0), 2),  # both are on one arc
+        ((5, 3, 2), (5, 3, 3), 6),  # both are on legs of a junction
+        ((1, 2, 0), (4, 2, 0), 4),  # both are on arcs of a corner
+        ((9, 2, 5), (7, 2, 6), 8),  # they are on two arms apart
     ],
 )
 def test_distances_between_stops(one, other, steps):
@@ -105,7 +105,7 @@ def test_the_errors_of_the_printed_formulas():
     [
         ((8, 2, 7), (6, 1, 5), (8 - 6) * 4 + 2 + 1),  # both starts are junctions
         ((6, 2, 5), (3, 1, 2), 3 * 4 + 2 + 1 + 6),  # a junction and a corner
-        ((4, 2, 3), (1, 3, 0), (4 - 1) * 4 + 2 + 3),  # both are corners
+        ((4, 2, 3), (1, 3, 0), (4 - 1) * 4 + 2 + 3),
         ((5, 0, 0), (0, 0, 0), 6),
         ((3, 0, 0), (3, 0, 0), 0),
     ],

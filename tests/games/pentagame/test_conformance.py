@@ -115,5 +115,5 @@ def test_deep_perft_by_the_referee(row):
 def test_no_swap_back_removes_only_the_reverse_swap():
     """Of the second turns: one for each swap of the first with one of the next seat's pieces."""
     for with_all, without in zip(TABLE[:4], TABLE[4:], strict=True):
-        swaps = 10  # of the mover's five, each with the next seat's two on the corners beside it
+        swaps = 10  # each of the mover's five swaps with the next seat's two on the corners beside it
         assert with_all["counts"][1] - without["counts"][1] == swaps

@@ -88,13 +88,13 @@ def test_names_in_the_picture_are_unique_and_known(players: int) -> None:
         svg = position.svg(last=last)
         ids = re.findall(r' id="([^"]+)"', svg)
         assert len(ids) == len(set(ids))
-        assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= {*ids, "wood"}  # which only the others' boards have
+        assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= {*ids, "wood"}  # only the others' boards have wood
 
 
 def test_elements_have_no_inline_style() -> None:
     svg = start().svg(style=False)
     assert "<style" not in svg
-    assert " style=" not in svg  # which a page's policy would forbid
+    assert " style=" not in svg  # a page's policy would forbid that
 
 
 def test_labels_name_the_figures_on_a_field() -> None:
@@ -142,7 +142,7 @@ def test_touch_areas_do_not_overlap() -> None:
         holders = [other for other in range(len(FIELDS)) if inside(here[:2], rooms[other])]
         assert holders == [field]
         area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(room, room[1:] + room[:1], strict=True)) / 2
-        assert area > 1.8  # where the stop has 0.79
+        assert area > 1.8  # the stop has an area of 0.79
     chance = random.Random(0)
     for _ in range(2000):
         point = (chance.uniform(-13, 13), chance.uniform(-13, 13))

@@ -292,7 +292,7 @@ def test_with_an_empty_pool_a_gray_block_on_the_board_is_moved():
     assert len(half.choices()) == len(half.legal_moves) == 5 * empty
     after = here.play("3-8 7-8")
     assert after.grays == tuple(map(number, ("110", "8", "130", "211", "221")))
-    refused(here, "3-8 7-120", r"\[1,2,0\] is not empty: gray block 7")  # to another field
+    refused(here, "3-8 7-120", r"\[1,2,0\] is not empty: gray block 7")
     refused(here, "3-8 7-130", "is not empty: gray block 8")
 
 

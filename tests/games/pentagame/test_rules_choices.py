@@ -44,7 +44,7 @@ def test_prompts(here, begun, prompt):
 def test_targets():
     assert chosen(START, "[0,3,3,2,2]").targets == ("piece 0.3", "[3,2,2]")
     assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").targets == ("piece 0.3", "piece 1.2")
-    assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").also == ()  # two stand there
+    assert chosen(START, "[0,3,2,0,0] [1,2,3,0,0]").also == ()  # two pieces stand on that field
     single = board("12@322")
     assert chosen(single, "[0,3,3,2,2] [1,2,3,0,0]").also == (("piece 0.3", "[3,2,2]"),)
     assert chosen(START, "[0,14,1,1,0]", "0-8").targets == ("[1,1,0]",)

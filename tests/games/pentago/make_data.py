@@ -23,7 +23,7 @@ from tests.games.pentago.solver.sample_positions import careful_game, random_pos
 
 SLICES = range(5)
 GAMES = 16
-ROTATED = (33, 34, 35)  # marbles
+ROTATED_MARBLES = (33, 34, 35)
 BOARDS = 32
 
 
@@ -96,7 +96,7 @@ def rotated_wins(here):
 
 def rotated_values():
     found = {}
-    for marbles in ROTATED:
+    for marbles in ROTATED_MARBLES:
         rng = random.Random(marbles)
         boards = [random_position(rng, 36 - marbles, placed=False) for _ in range(BOARDS)]
         found[marbles] = {name_of(here): rotated_wins(here) for here in boards}

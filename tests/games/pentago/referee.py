@@ -167,7 +167,7 @@ class RefereeClass:
 
     def has_five(self, color):
         rows = ["".join(row) for row in self.board]
-        rising = [" " * y + row + " " * (5 - y) for y, row in enumerate(rows)]  # diagonals become columns
+        rising = [" " * y + row + " " * (5 - y) for y, row in enumerate(rows)]
         falling = [" " * (5 - y) + row + " " * y for y, row in enumerate(rows)]
         upright = ["".join(column) for askew in (rows, rising, falling) for column in zip(*askew, strict=True)]
         return SIGNS[color] * 5 in "/".join(rows + upright)

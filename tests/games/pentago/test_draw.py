@@ -13,7 +13,7 @@ from pentad.games.pentago import Solution, from_number, solve
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.terminal.pentago.exact_values import LETTERS, VERBS, ExactValues, read_space
 
-BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # won, drawn, lost
+BOARDS = [5211790935814378765, 3218705911816140614, 3199595687196497322]  # one is won, one drawn, one lost
 IMMEDIATE = "pentago bbbb.w/wwwwbb/bwbwww/wbwwww/wbbwbb/.bbbbw"
 
 
@@ -99,7 +99,7 @@ def test_other_boards_fit_too(options: dict[str, int]):
 def test_it_fits_80_columns_and_the_listing_is_complete(number: int):
     values = values_of(from_number(number))
     assert max(map(len, plain(values.spans()))) <= 80
-    text = list(values.listing())[3:]  # after the marbles and the value
+    text = list(values.listing())[3:]  # the first three are the marbles and the value
     assert len(text) == 12
     verbs = {verb: value for value, verb in VERBS.items()}
     count = 0

@@ -9,7 +9,7 @@ from pentad.games.pentago.board import Place, Twist, board
 from tests.cases import together
 from tests.games.pentago.random_games import GAMES, every_game
 
-WIDE = {"rows": 1, "cols": 4}  # 12 columns
+WIDE = {"rows": 1, "cols": 4}
 TEN = {"rows": 1, "cols": 2, "block": 5}
 ELEVEN = {"rows": 5, "cols": 11, "block": 1}
 

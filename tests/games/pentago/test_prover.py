@@ -14,7 +14,7 @@ from pentad.play.table import HINT_MEMORY_BYTES
 from pentad.search.exact import exact_value
 from tests.games.pentago.solver.sample_positions import random_position
 
-WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # 24 marbles each
+WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # each of these has 24 marbles
 IMMEDIATE = "pentago bbbb../....../wwww../....../....../......"
 
 

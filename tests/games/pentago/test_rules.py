@@ -174,7 +174,7 @@ def test_wins_over_all_rotations(marbles, step):
 def turned(position, quarters):
     """The board after anti-clockwise quarter turns of the published solution's quadrants."""
     twist, marbles = position.board.twist, position.marbles
-    for sub_board, times in zip((3, 1, 4, 2), quarters, strict=True):  # from the bottom left, up the columns
+    for sub_board, times in zip((3, 1, 4, 2), quarters, strict=True):  # they go from the bottom left up the columns
         for _ in range(times):
             marbles = tuple(twist(mine, Twist(sub_board, "A")) for mine in marbles)
     return type(position)(position.setup, marbles)
@@ -541,7 +541,7 @@ ODD = [
     (None,),
     ("a2", "1C"),  # steps are not texts
     (Place(0, 2), "1C"),
-    ((0, 2), (1, "C")),  # or plain tuples
+    ((0, 2), (1, "C")),
     (Twist(1, "C"), Place(0, 2)),
     (Place(0, 2), Twist(1, "C"), Twist(1, "C")),
     (Place(0, 2), Place(0, 3)),

@@ -25,7 +25,7 @@ def test_the_least_recently_used_is_dropped_first():
     source("a", 4)
     source("b", 4)
     source("a", 4)
-    source("c", 4)  # b is dropped
+    source("c", 4)  # b is dropped to make room
     source("a", 4)
     source("c", 4)
     assert source.read == ["a", "b", "c"]

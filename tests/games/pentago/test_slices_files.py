@@ -208,7 +208,7 @@ def test_overlapping_blocks(tmp_path):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("pack", [zlib.compress, lzma.compress], ids=["zlib", "xz"])
 def test_a_block_that_would_fill_the_memory(tmp_path, pack):
-    board = 5 + (5 << 16)  # in a section of 18 × 18 boards, all in one block
+    board = 5 + (5 << 16)  # its section has 18 × 18 boards in one block
     path = tmp_path / "a.pentago"
 
     def pack_more(data):
@@ -221,7 +221,7 @@ def test_a_block_that_would_fill_the_memory(tmp_path, pack):
     try:
         with pytest.raises(GameError, match="Cannot decompress a block to 20,736 bytes"):
             slices.masks(from_number(board))
-        assert tracemalloc.get_traced_memory()[1] < 12 << 20  # of which xz needs 8
+        assert tracemalloc.get_traced_memory()[1] < 12 << 20  # xz alone needs 8 MB
     finally:
         tracemalloc.stop()
 

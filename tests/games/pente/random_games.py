@@ -189,7 +189,7 @@ def opening_turn(table, chance):
     for _ in range(due):
         close = [(x, y) for x, y in after.empties() if low - 1 <= x <= low + 3 and low - 1 <= y <= low + 3]
         taking = [point for point in after.empties() if after.captured_from(*point, after.colour)]
-        kind = chance.random()  # mostly close together
+        kind = chance.random()  # stones are mostly close together
         points = taking if kind < 0.5 and taking else close if kind < 0.8 and close else after.empties()
         x, y = chance.choice(points)
         names.append(table.name(x, y))
@@ -212,7 +212,7 @@ def candidate(table, chance, style):
     if style != "uniform" and table.ply and chance.random() < 0.9:
         for _ in range(20):
             x, y = chance.randrange(table.size), chance.randrange(table.size)
-            if table.size > 9:  # from some stone on the board rather than from anywhere
+            if table.size > 9:  # the point is near some stone rather than anywhere
                 y, x = chance.choice(stones_of(table))
             x, y = x + chance.randint(-2, 2), y + chance.randint(-2, 2)
             if table.at(x, y) is None and any(isinstance(table.at(x + a, y + b), int) for a, b in AROUND):

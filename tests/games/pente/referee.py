@@ -72,14 +72,14 @@ class Table:
         for name, value in switches.items():
             setattr(self, name, value)
         self.grid = [[None] * self.size for _ in range(self.size)]  # grid[y][x], y from the bottom
-        self.captured = [0, 0]  # by colour
-        self.colour = 0  # of the next stone
+        self.captured = [0, 0]
+        self.colour = 0  # the next stone has this colour
         self.ply = 0
         self.seats = [0, 1]  # the seat of each colour
         # swap2: "three" stones are due, or a "choice" with the right to place two more, or the "last choice"
         self.stage = "three" if self.opening == "swap2" else None
         self.over = False
-        self.winner = None  # a colour
+        self.winner = None
         self.happened = set()  # the events of the last move, for the tests' coverage
 
     def copy(self):

@@ -185,7 +185,7 @@ def test_the_incremental_evaluation_is_the_naive_one(name):
             position = position.play(clustered(chance, position))
             evaluation.advance(path[-1], position)
             path.append(position)
-        assert tuple(evaluation.balances) == balance(position)  # computed anew
+        assert tuple(evaluation.balances) == balance(position)  # the second is computed anew
         if step % 6 == 0:
             assert balance(position) == naive_balance(position)
             fresh = Evaluation(position)
@@ -241,7 +241,7 @@ def test_values_are_powers_of_two_and_nested_patterns_count():
     assert worth("oxxxx.") == (2 ** closed[0], 0)
     assert worth(".xxxx.") == (2 * 2 ** closed[0] + 2 ** opened[0], 0)
     assert worth("oxxx..") == (2 ** closed[1], 0)
-    assert worth("o.xxx.") == (2 ** closed[1], 0)  # a single window
+    assert worth("o.xxx.") == (2 ** closed[1], 0)
     assert worth("o.xxx..o") == (2 * 2 ** closed[1] + 2 ** opened[1], 0)
     assert worth("oxxxo") == (0, 0)
     assert worth("xoo.") == worth(".oox") == (0, 1)

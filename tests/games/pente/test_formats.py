@@ -827,7 +827,7 @@ SGF_READ = [  # a text, its main line, seat 0 and how it ended
     ("(;GM[4]SZ[15];;B[hh];C[and so on];;W[ig])", "H8 J9", "Ann", None),
     ("(;GM[4]SZ[15](;B[hh];W[ig])(;B[ii]))", "H8 J9", "Ann", None),
     ("(;GM[4]SZ[15];B[hh]LB[hh:A][ig:B]TR[aa]XY[z]MN[1];W[ig])", "H8 J9", "Ann", None),
-    ("(;GM[4];B[aa])", "A15", "Ann", None),  # no size: 15
+    ("(;GM[4];B[aa])", "A15", "Ann", None),  # without a size it is 15
     ("(;GM[4];B[aa];W[ss])", "A19 T1", "Ann", None),  # no size, but a stone that needs 19
     ("(;GM[4]SZ[20];B[tt])", "U1", "Ann", None),
     ("(;GM[4]SZ[15]AB[hh]AW[ig];B[gg])", "G9", "Ann", None),

@@ -187,7 +187,7 @@ def test_captures_may_pass_ten():
 def test_an_evaluation_is_advanced_as_the_document_names_it():
     state = start(size=9, rule=False)
     evaluation = evaluate_board(state)
-    for each in ("E5", "F5", "A1", "G5", "D5", "A2", "H5", "B2"):  # with a capture
+    for each in ("E5", "F5", "A1", "G5", "D5", "A2", "H5", "B2"):
         after = move(state, each)
         assert reevaluate_board(evaluation, state, after) is evaluation
         assert evaluation.balances == evaluate_board(after).balances
@@ -305,7 +305,7 @@ def test_valid_moves_by_turn_and_rule():
     second = played("K10 L10")
     assert len(valid_moves(second.board, 2, False)) == 359
     assert texts(valid_moves(start().board, 0, False)) == {"K10"}
-    assert len(valid_moves(played("D4 D5", size=7).board, 2, True)) == 24  # the border ring
+    assert len(valid_moves(played("D4 D5", size=7).board, 2, True)) == 24  # the border has 24 points
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.cases import together
 from tests.games.pente.random_games import drawn, every_way, new, played, seen
 from tests.games.pente.referee import LETTERS, table_for
 
-KIN = ("pente", "keryo", "g-pente", "poof", "boat", "ninuki42")  # all that capture
+KIN = ("pente", "keryo", "g-pente", "poof", "boat", "ninuki42")
 PAIRS = tuple(rules for rules in KIN if rules != "keryo")
 AT_ONCE = ("pente", "keryo", "g-pente", "poof", "freestyle", "lines")  # five or more win at once
 

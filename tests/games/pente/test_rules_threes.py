@@ -102,7 +102,7 @@ def test_windows_have_four_points_and_both_ends():
         (".xx.x.", True),
         ("ox.xx.", False),
         (".x.xxo", False),
-        ("x.xx.", False),  # at the edge
+        ("x.xx.", False),  # the three is at the edge
         ("xxx..", False),
         (".xx..x.", False),
         (".x.x.x.", False),
@@ -134,10 +134,10 @@ def test_a_row(row, free):
 
 
 DOUBLES = [
-    ("E7 F8 H11 H12", "H10", True),  # the page's
+    ("E7 F8 H11 H12", "H10", True),  # the rules' page shows this one
     ("H8 H9 J10 K10", "H10", True),
-    ("H8 H9 K10 L10", "H10", True),  # split and closed
-    ("H8 H9 L10 M10", "H10", False),  # too far
+    ("H8 H9 K10 L10", "H10", True),  # one of them is split and closed
+    ("H8 H9 L10 M10", "H10", False),  # the stones are too far apart
     ("H8 H9 J11 K12", "H10", True),
     ("H8 H9 J10", "H10", False),
     ("J9 K8 J10 K10", "H10", True),

@@ -28,7 +28,7 @@ from tests.grammar.small_grammars import made
 from tests.properties import properties, some_of
 
 MOST_COUNTED = 20_000  # states of a grammar that GROOVE counted
-MOST_STATES, MOST_DEPTH = 20, 3  # of a chance grammar
+MOST_STATES, MOST_DEPTH = 20, 3  # a chance grammar must stay within these
 NEVER = -1  # no graph is small
 LARGE = 40  # nodes and edges of a graph that is not expanded: a rule may cube their number
 

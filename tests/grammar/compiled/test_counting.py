@@ -15,7 +15,7 @@ from pentad.grammar.system import System, prepare
 from tests.grammar.compiled.test_engine import compiled_grammars
 from tests.properties import some_of
 
-SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
+SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # this model has 6,505 states
 
 
 def run_of(

@@ -306,7 +306,7 @@ def test_states_become_the_smallest_of_their_images(places):
     made = compile_system(prepare(counter(places)), True)
     assert made.grammar.symmetries.number == places - 1
     layout, edges, chance = made.layout, made.system.world.edges, random.Random(places)
-    place = [edges[number].source for number in layout.order]  # of each bit: where its token is
+    place = [edges[number].source for number in layout.order]  # the token of each bit is there
     after = {edge.source: edge.target for edge in edges if edge.label == "next"}
     turned = [place.index(after[each]) for each in place]
     thin = [sum(1 << bit for bit in chance.sample(range(places), 2)) for _ in range(5)]

@@ -24,7 +24,7 @@ from tests.grammar.compiled.test_engine import compiled_grammars
 from tests.grammar.farm.inline import Inline
 from tests.properties import some_of
 
-SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
+SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # this model has 6,505 states
 MEMORY = 16 << 20
 
 

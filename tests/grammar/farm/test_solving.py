@@ -18,7 +18,7 @@ from pentad.jobs.executors import ExecutorFarm
 from tests.grammar.farm.inline import Inline
 
 MEMORY = 16 << 20
-SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # 6,505 states
+SMALL = {"rows": 1, "cols": 2, "block": 2, "line": 3, "iso": False}  # this model has 6,505 states
 GAMES = [
     ("tictactoe", {}),
     ("tictactoe", {"rows": 2, "cols": 5, "line": 3}),

@@ -271,7 +271,7 @@ def test_small_systems_of_textbooks() -> None:
     machine = system(3, (0, "coin", 1), (1, "tea", 2), (1, "coffee", 2))
     early = system(4, (0, "coin", 1), (0, "coin", 2), (1, "tea", 3), (2, "coffee", 3))
     assert [minimise(machine).states, minimise(early).states] == [3, 4]
-    delayed = system(5, (0, "a", 1), (1, "tau", 2), (1, "b", 3), (2, "c", 4))  # a.(tau.c + b)
+    delayed = system(5, (0, "a", 1), (1, "tau", 2), (1, "b", 3), (2, "c", 4))
     assert [minimise(delayed, kind).states for kind in KINDS] == [4, 4, 4]
     extra = system(5, (0, "a", 1), (1, "tau", 2), (1, "b", 3), (2, "c", 4), (0, "a", 2))  # and a.c, by a weak law
     assert [(minimise(extra, kind).states, minimise(extra, kind).transitions) for kind in KINDS[:2]] == [(4, 5)] * 2

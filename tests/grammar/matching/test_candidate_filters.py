@@ -219,8 +219,8 @@ def test_otherwise_there_is_no_such_condition(parallel):
 @pytest.mark.parametrize(
     ("one", "other", "shares"),
     [
-        ((5, 6, 7), (5, 6, 8), True),  # the same node
-        ((5, 6, 7), (4, 6, 7), True),  # the same copy
+        ((5, 6, 7), (5, 6, 8), True),  # both delete the same node
+        ((5, 6, 7), (4, 6, 7), True),  # both delete the same copy
         ((5, 6, 7), (4, 6, 8), False),
         ((5, 6, 7), (6, 5, 8), False),  # variable 1 is kept
     ],

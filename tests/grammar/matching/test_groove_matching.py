@@ -349,7 +349,7 @@ def test_a_created_wildcard_edge_may_be_forbidden(asked):
     [
         ("type:A & flag:f", (1, 0, 1)),  # the flag would be left
         ("type:A", (2, 1, 1)),
-        ("type:A & let:n = 1", (2, 1, 1)),  # attributes go along
+        ("type:A & let:n = 1", (2, 1, 1)),  # attributes are deleted with their node
     ],
 )
 def test_the_dangling_condition(labels, expected):

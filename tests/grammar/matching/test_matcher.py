@@ -54,7 +54,7 @@ def test_there_are_as_many_events_as_by_brute_force(host, rule):
     ("elements", "found"),
     [
         ((), ["n0=n0 n1=n1"]),  # without an effect one match is enough
-        ((("n0", "new:c", "n0"),), ["n0=n0 n1=n1"]),  # of one event
+        ((("n0", "new:c", "n0"),), ["n0=n0 n1=n1"]),  # both ends make one event
         ((("n1", "new:c", "n1"),), ["n0=n0 n1=n1", "n0=n0 n1=n2"]),
         ((("n0", "del:a", "n1"),), ["n0=n0 n1=n1", "n0=n0 n1=n2"]),
     ],

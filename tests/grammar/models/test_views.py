@@ -63,7 +63,7 @@ def test_options_name_no_nodes_and_differ(name: str, options: dict[str, object])
         words = [view.words(option) for option in simulation.options]
         assert all(words)
         assert not [each for each in words if re.search(r"\bn\d|#|\bint:", each)]
-        assert len(set(words)) == len(words) or name == "pentagame"  # where a piece leaves a stack of several
+        assert len(set(words)) == len(words) or name == "pentagame"  # there a piece may leave a stack of several
         if simulation.by_chance() is None:
             break
 
@@ -109,7 +109,7 @@ def test_merged_rotations_are_explained() -> None:
     )
     (turn,) = [number for number, each in enumerate(simulation.options) if view.words(each).endswith("2 clockwise")]
     after = simulation.leads_to(turn)
-    assert after.edges == simulation.state.edges  # as the rotations of sub-boards 3 and 4
+    assert after.edges == simulation.state.edges  # the rotations of sub-boards 3 and 4 do the same
     assert {target for target, number in view.targets(simulation).items() if number == turn} == {
         ("2C",),
         ("3C",),

@@ -185,7 +185,7 @@ def test_a_wildcard_of_types_that_no_node_or_unrelated_nodes_fit_is_refused(rule
     [
         ["type:?[B] flag:f"],
         ["type:?[A]", "type:D", ("n0", "e", "n1")],
-        ["type:?[^D]", "type:D", ("n0", "e", "n1")],  # A, B, C
+        ["type:?[^D]", "type:D", ("n0", "e", "n1")],  # only A, B and C remain
         ["type:B type:?[A]"],  # a B is an A
         ["type:A type:?[B]"],
         ["type:A type:?[^D]"],
@@ -309,7 +309,7 @@ def test_a_path_between_nodes_that_it_cannot_connect_is_refused(source, path, ta
     ("path", "part"),
     [
         ("e.h", "h"),
-        ("f.e", "f.e"),  # after an f comes a C, from which no edge leads
+        ("f.e", "f.e"),  # an f ends at a C, from which no edge leads
         ("(e.e)+|f", "e.e"),
         ("e|h", "h"),
         ("e.?[h]", "?[h]"),
@@ -329,7 +329,7 @@ def test_a_path_with_a_part_that_matches_nowhere_is_refused(path, part):
 def test_a_path_leads_over_the_types_that_its_nodes_may_have():
     # B is an A, and only a B has an f
     types = (*ABC, ("n1", "sub:", "n0"), ("n0", "e", "n0"), ("n1", "f", "n2"))
-    assert problems(types, ["type:A", "type:C", ("n0", "e.f", "n1")]) == []  # over a B
+    assert problems(types, ["type:A", "type:C", ("n0", "e.f", "n1")]) == []  # the path goes over a B
     assert problems(types, ["type:A", "type:C", ("n0", "f+", "n1")]) == []  # the A may be a B
     (message,) = problems(types, ["type:#A", "type:C", ("n0", "f+", "n1")])
     assert message == "node n0, label 'f+': No such path leads from A to C."
@@ -349,7 +349,7 @@ def test_a_label_variable_restricts_a_path():
     edges = [("n0", "?x", "n1"), ("n1", "?y", "n2")]
     assert problems(CHAIN, [*ABC, *edges, ("n0", "path:?x.?y", "n2")]) == []
     assert problems(CHAIN, [*ABC, *edges, ("n0", "path:?x.?x", "n2")]) == [
-        "node n0, label 'path:?x.?x': The type graph has no such path: ?x.?x."  # ?x is e
+        "node n0, label 'path:?x.?x': The type graph has no such path: ?x.?x."  # the label ?x can only be e
     ]
     typed = ["type:B type:?t", "type:A", "type:C"]
     assert problems(CHAIN, [*typed, ("n1", "path:e.type:?t.f", "n2")]) == []

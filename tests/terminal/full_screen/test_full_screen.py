@@ -57,7 +57,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(home: Path, number: signal.Signa
         assert terminal.wait() == 128 + number
         assert termios.tcgetattr(terminal.master) == before
         assert b"\x1b[?1049l" in terminal.raw  # the shell's screen is back
-        assert b"\x1b[?1000l" in terminal.raw  # and its mouse
+        assert b"\x1b[?1000l" in terminal.raw  # the mouse is off again
     assert (home / "games" / "pente-1.pentad").exists()
 
 

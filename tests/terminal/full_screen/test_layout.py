@@ -120,7 +120,7 @@ def test_the_board_of_pentago_grows_with_the_window(width: int, height: int, siz
     found = list(forms(start, None, False, enlarged=True))
     here = layout.arrange(found, width, height, below=0, is_analysing=False)
     assert here.form in found
-    assert here.form.height == len(start.spans(size=size)) - 1  # without the status
+    assert here.form.height == len(start.spans(size=size)) - 1  # the status is left out
     assert here.panel >= layout.PANEL
 
 

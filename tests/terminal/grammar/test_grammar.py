@@ -139,7 +139,7 @@ def test_new_writes_a_folder(pentad: Pentad, folder: Path):
     assert all(written.rules[name].same(rule) for name, rule in wanted.rules.items())
     assert pentad("grammar", "new", "tictactoe").code == 2
     assert pentad("grammar", "new", "tictactoe", "--force").code == 0
-    assert len(Grammar.load(folder / "tictactoe.gps").start.nodes) == 20  # of 3 × 3: with 8 lines
+    assert len(Grammar.load(folder / "tictactoe.gps").start.nodes) == 20  # 3 × 3 spaces have 8 lines
 
 
 def test_a_model_tells_its_options(pentad: Pentad):
@@ -291,7 +291,7 @@ def test_explore_by_chance_repeats(pentad: Pentad, marks: str):
 
 
 def test_explore_tells_the_way_to_what_it_looked_for(pentad: Pentad, ferry: str):
-    answer = pentad("grammar", "explore", ferry, "--accept", "allAcross")  # of those who were not eaten
+    answer = pentad("grammar", "explore", ferry, "--accept", "allAcross")  # all who were not eaten are across
     assert "allAcross: 8 states: 18 " in answer.out
     assert answer.lines[3] == "trace of 4 steps:"
     assert [line.split()[1] for line in answer.lines[4:]] == ["start", "carry", "eat", "cross", "carry"]
@@ -485,7 +485,7 @@ def test_check_decides_what_never_ends(pentad: Pentad, counter: str):
 def test_a_long_trace_is_shortened(pentad: Pentad, counter: str):
     answer = pentad("grammar", "check", counter, "AG EX grow", "--states", "1000")
     steps = answer.lines[answer.lines.index("  counterexample, 998 steps:") + 1 :]
-    assert len(steps) == explore.MAX_TRACE_STEPS + 2  # with the start and the line about the others
+    assert len(steps) == explore.MAX_TRACE_STEPS + 2  # two are the start and the line about the others
     assert steps[:2] == ["    0. start → state 0: n0:let:n = 0", "    1. grow → state 1: n0:let:n = 1"]
     assert steps[explore.MAX_TRACE_STEPS // 2 + 1] == f"    … {998 - explore.MAX_TRACE_STEPS} more steps"
     assert steps[-1] == "    998. grow → state 998: n0:let:n = 998"

@@ -30,7 +30,7 @@ from tests.terminal.conftest import Pentad
 from tests.terminal.pseudo_terminal import CTRL_C, Terminal
 from tests.waiting import wait_until
 
-WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # 24 marbles each
+WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "3199595687196497322"  # each of these has 24 marbles
 MIXED = ["# some boards", WON, "", "nonsense", f" {LOST} ", "pente 19/19", DRAWN, "0m"]
 OPTIONS = {"moves": False, "depth": False, "seconds": None}
 
@@ -331,7 +331,7 @@ def test_a_killed_batch_is_resumed(pentad: Pentad, source: Path, out: Path):
     assert are_gone(workers)
     done = out.read_bytes().count(b"\n")
     assert done >= 3
-    with out.open("r+b") as file:  # as if it had been killed in the middle of a line
+    with out.open("r+b") as file:  # a killed process may end in the middle of a line
         file.truncate(out.stat().st_size - 5)
     assert pentad(*words(source, out, "--moves")).code == 0
     found_answers = [json.loads(line) for line in out.read_text().splitlines()]

@@ -128,7 +128,7 @@ def test_info_of_the_published_slices(pentad: Pentad):
 
 def test_damage_is_reported_and_the_rest_listed(pentad: Pentad, made: Path):
     data = bytearray((made / "one.pentago").read_bytes())
-    data[120] ^= 255  # in the block
+    data[120] ^= 255  # this byte is in the block
     (made / "damaged.pentago").write_bytes(data)
     (made / "foreign.pentago").write_text("a text that is long enough to be something else")
     plain = pentad("pentago", "info", str(made))

@@ -93,7 +93,7 @@ def test_proved_values_of_an_unsolved_board(pentad: Pentad):
     assert (answer.code, list(output)) == (2, ["board", "error", "proved"])
     assert answer.err == f"pentad: {board}: {output['error']}\n"
     assert output["proved"]["a4"] == 1
-    assert list(json.loads(pentad("solve", FOUR, "--moves", *few).out)) == ["board", "error"]  # nothing is proved
+    assert list(json.loads(pentad("solve", FOUR, "--moves", *few).out)) == ["board", "error"]
     assert list(json.loads(pentad("solve", FOUR, *few).out)) == ["board", "error"]
 
 
@@ -131,7 +131,7 @@ def test_records_and_the_middle_of_a_turn(pentad: Pentad, tmp_path: Path):
 
 def test_a_board_beyond_the_memory_limit_is_reported_first(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     """The message is printed without a progress bar too."""
-    monkeypatch.setattr(exact_values, "LONG", 10**6)  # as if that took long
+    monkeypatch.setattr(exact_values, "LONG", 10**6)  # the answer seems to take long
     answer = pentad("solve", FOUR, "--memory", "100M")
     first, last = answer.err.splitlines()
     assert first.startswith(f"pentad: {FOUR}: ")
@@ -200,7 +200,7 @@ def test_start_does_not_import_the_compiler():
         f"assert main(['solve', '{WON}', '--moves']) == 0; "
         "print({'numba', 'numpy', 'rich', 'pentad.record', 'multiprocessing'} & set(sys.modules))"
     )
-    solve(from_number(int(WON)))  # so that the kernels are there
+    solve(from_number(int(WON)))  # the kernels are compiled before
     assert run(code)[0].splitlines()[-1] == "set()"
 
 

@@ -26,7 +26,7 @@ def test_training_resumes(tmp_path):
     lines = [next(first.go()) for _ in range(2)]
     assert lines[0].startswith("round 1,")
     assert lines[1].startswith("round 2,")
-    assert len(first.boards[0]) > 0  # as many as the time allows
+    assert len(first.boards[0]) > 0  # there are as many as the time allows
     again = learn.TrainingRun(tmp_path, 0.3, start="random")
     assert again.rounds == 2
     assert again.learner.step == first.learner.step

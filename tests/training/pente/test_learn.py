@@ -269,7 +269,7 @@ def test_a_run_for_the_order_of_moves_is_recorded(tmp_path, monkeypatch):
     record = json.loads((tmp_path / "run.json").read_text())
     assert record["settings"]["train"] == "order"
     assert set(record["games"]) == {"games-0-0000.npz"}
-    assert [each[:2] for each in record["order"]] == [[0, 0], [0, 1]]  # as many epochs as asked for
+    assert [each[:2] for each in record["order"]] == [[0, 0], [0, 1]]  # there are as many epochs as asked for
     assert all(0 < first <= fifth <= tenth <= 1 for _, _, _, first, fifth, tenth in record["order"])
     assert record["order"][1][2] < record["order"][0][2]
 

@@ -333,7 +333,7 @@ def test_an_analysis_ends_early_if_another_address_waits(monkeypatch):
                 await asyncio.sleep(0.01)
             assert not endless.done()  # requests of the same address do not end it
             honest = analysis("honest", "198.51.100.1", 1)
-            assert await honest  # which may give way to those that wait already
+            assert await honest  # it may give way to those that wait already
             assert await endless in ([], [{"depth": 1}])
             mine.cancel()
             await asyncio.wait([mine])

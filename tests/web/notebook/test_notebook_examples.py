@@ -27,7 +27,7 @@ def run(path: Path) -> Any:
     client = NotebookClient(notebook, timeout=None, startup_timeout=TIMEOUT, kernel_name="python3", resources=where)
     client.execute(env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"})
     for cell in notebook.cells:
-        cell.metadata.pop("execution", None)  # times
+        cell.metadata.pop("execution", None)  # the metadata have the times of execution
     return notebook
 
 

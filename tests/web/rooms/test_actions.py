@@ -83,7 +83,7 @@ class Game:
             moves = state.position.legal_moves
             asked = Play(moves[asked % len(moves)] if moves else state.position.parse("a1"))
         if not own_seats and not isinstance(asked, CallFlag | Follow | Sit):
-            raise GameError("You are watching.")  # as the room answers
+            raise GameError("You are watching.")  # the room answers the same
         event = decide(state, own_seats, asked, self.now)
         stamp = stamped(state, event, self.now, self.now)
         self.state = evolve(state, stamp, self.now)  # what is decided is possible

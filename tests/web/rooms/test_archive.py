@@ -36,7 +36,9 @@ def test_only_finished_games_of_the_kind_are_in_the_tree(tmp_path: Path) -> None
         assert found[1:] == (2, 0)
         start = pentad.new("pente")
         assert counts(found, start) == {"K10": (2, 1, 0, 1)}
-        assert counts(found, start.play("K10")) == {"J10": (2, 1, 0, 1)}  # K11 and L10
+        assert counts(found, start.play("K10")) == {
+            "J10": (2, 1, 0, 1)
+        }  # the mirrored ones, K11 and L10, are counted there
         assert (await archive.tree("pente"))[1:] == (2, 0)  # none is counted twice
         await add_finished(store, "three", "pente", ["K10", "M10"])
         assert counts(await archive.tree("pente"), start) == {"K10": (3, 2, 0, 1)}

@@ -34,7 +34,7 @@ def test_an_offer_of_a_draw_is_accepted_by_the_same_offer() -> None:
     assert "draw" not in able(game, 1)
     assert "draw" in able(game, 2)
     game.ask(2, NO)
-    assert "draw" not in able(game, 1)  # it was declined
+    assert "draw" not in able(game, 1)  # the offer has been declined
     assert "draw" in able(game, 2)
 
 

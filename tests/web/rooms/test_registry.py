@@ -64,7 +64,7 @@ async def test_a_bot_searches_only_while_a_client_is_there(here: Scene) -> None:
 async def test_a_bots_move_is_stored_although_the_client_leaves(here: Scene) -> None:
     ada = await here.alone("greedy", "human")
     here.engines.answers.put_nowait("d3 4A")
-    while not ada.room.changing.locked():  # until the move is being stored
+    while not ada.room.changing.locked():  # the move is not being stored yet
         await asyncio.sleep(0)
     ada.leave()
     await here.settle()
@@ -88,7 +88,7 @@ async def test_a_move_that_waits_for_another_event_is_not_stale(here: Scene) -> 
     taking_back = asyncio.create_task(ada.send("undo"))
     while not ada.room.changing.locked():
         await asyncio.sleep(0)
-    here.engines.answers.put_nowait("d3 4A")  # while the undo is being stored
+    here.engines.answers.put_nowait("d3 4A")  # the undo is being stored meanwhile
     await taking_back
     await here.settle()
     assert moves(ada) == []

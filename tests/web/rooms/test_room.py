@@ -197,7 +197,7 @@ async def test_a_takeback_between_people_needs_consent(here: Scene) -> None:
         "undone",
         [],
         0,
-    )  # where Ada was last to move
+    )  # Ada was last to move there
     await ada.play("c3 1C")
     await bea.play("d3 1C")
     await bea.send("undo")

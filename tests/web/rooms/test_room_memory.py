@@ -111,7 +111,7 @@ async def test_an_unloaded_room_leaves_no_objects(
     here: Scene, monkeypatch: pytest.MonkeyPatch, game: str, lives: Callable[[Scene, str], Awaitable[list[Guest]]]
 ) -> None:
     monkeypatch.setattr(bot_runner, "PACE_SECONDS", 0)
-    await live(here, lives, game)  # fills the caches
+    await live(here, lives, game)  # the first game fills the caches
     gc.collect()
     before = living().keys()
     gc.disable()

@@ -157,7 +157,7 @@ async def test_an_unloaded_room_keeps_its_time_after_a_restart(here: Scene) -> N
     guest = Guest(room, None)
     await run_pending()
     assert left(guest) == [3600.0, 3600.0]  # a clock in minutes runs only while a server runs
-    await here.wait(5000)  # after the old server's timer
+    await here.wait(5000)  # the old server's timer is over then
     assert (await events(here, ada)).count("flag") == 1
 
 
@@ -211,7 +211,7 @@ async def test_bots_without_clients_stand_still(here: Scene) -> None:
     here.engines.answers.put_nowait("a0 1C")
     await here.settle()
     await here.wait(2)
-    assert len(here.engines.requested) == 2  # their clocks run
+    assert len(here.engines.requested) == 2  # the clocks of both rooms run
     ada.leave()
     await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
@@ -227,7 +227,7 @@ async def test_a_slow_bot_neither_loses_nor_stops_the_game(here: Scene) -> None:
     ada = await here.alone("human", "random", time=BLITZ)
     await ada.play("a2 1C")
     await here.wait(100)
-    await ada.room.check_clock()  # as for a flag that was set before the player moved
+    await ada.room.check_clock()  # the flag was set before the player moved
     await run_pending()
     assert (ada.room.game.outcome, ada.state["trouble"]) == (None, None)
     here.engines.answers.put_nowait("b2 1C")

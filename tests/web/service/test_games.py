@@ -46,7 +46,7 @@ def test_games_are_found_by_opponent_game_and_result(tmp_path: Path) -> None:
         friends = await make(ada, "human", "open")
         assert (await bea.post(f"/api/rooms/{friends}/seats", json={"name": "Béa"})).status_code == 200
         bot = await make(ada, "human", "engine@3", game="pente")
-        assert await found(ada) == (2, [friends, bot])  # Béa waits
+        assert await found(ada) == (2, [friends, bot])  # it is Béa who has to move
         assert await found(ada, opponent="BÉA") == await found(ada, game="pentago") == (1, [friends])
         assert await found(ada, opponent="level 3", game="pente", result="running") == (1, [bot])
         assert await found(ada, opponent="\u202ebéa\0") == (1, [friends])

@@ -321,7 +321,7 @@ def test_compilation_is_announced(other_compiler: OtherCompiler) -> None:
     with ModelsServer() as server, httpx.Client(base_url=server.url) as other, connected(other, "pentago") as line:
         line.send(type="explore", seconds=TIMEOUT, options=options)
         assert line.receive() == {"type": "waiting", "place": 0}
-        while (message := line.receive())["type"] == "progress":  # that of the general engine, which begins
+        while (message := line.receive())["type"] == "progress":  # the general engine, which begins, reports first
             pass
         assert message == {"type": "preparing"}
         finish()

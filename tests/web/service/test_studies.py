@@ -192,7 +192,7 @@ def test_the_order_of_chapters(tmp_path: Path) -> None:
         records = Record.read_all((await client.get(f"{path}/text")).json()["text"])
         assert [each.tags["ChapterName"] for each in records] == ["Chapter 3", "Chapter 1", "Chapter 2"]
         change = {"key": key, "version": 1, "title": "First", "tree": TREE}
-        await client.put(f"{path}/chapters/3", json=change)  # keeps its place
+        await client.put(f"{path}/chapters/3", json=change)  # the chapter keeps its place
         await client.post(f"{path}/chapters", json={"key": key, "record": GAME})
         assert await numbers() == [3, 1, 2, 4]
         for wrong in ([3, 1, 2], [3, 1, 2, 2], [3, 1, 2, 5], [], [1, 2, 3, 4, 5]):

@@ -64,7 +64,7 @@ class Host:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._port = folder, 0
-        self.damage: dict[str, Damage] = {}  # by the end of a file's path
+        self.damage: dict[str, Damage] = {}  # the keys are ends of paths
         self.requests: list[str] = []
         self.start()
 

@@ -24,7 +24,7 @@ from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 ALL_GAMES = GameSearch()
 NOW = 1_800_000_000.0
-FAULTS = {  # by the names of rooms
+FAULTS = {  # the keys are names of rooms
     "aaaaaaaaaa": StoreError("The disk is full."),
     "bbbbbbbbbb": TooManyRooms("No room is free."),
     "cccccccccc": TooManyOpen("You have 40 open games."),

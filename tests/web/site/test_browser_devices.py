@@ -16,7 +16,7 @@ from tests.web.site.page_helpers import analyse, api, before_python, link_to, no
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-EIGHTEEN = pentad.load("pentago bw.w.w/.b...b/wbw.../.wbw../bw.b../b.w..b")  # black to move
+EIGHTEEN = pentad.load("pentago bw.w.w/.b...b/wbw.../.wbw../bw.b../b.w..b")
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 NOTHING_KEPT = "This browser blocks storage: your games will be lost when you close the page."
 FULL = "This browser's storage is full. Nothing was stored."

@@ -77,7 +77,7 @@ def test_a_reload_in_the_middle_of_a_game_loses_nothing(new_page: NewPage) -> No
     page = new_page()
     open_room(page)
     play(page, "a2 1C", "b3 2A")
-    place(page, "f5").and_(targets(page)).click()  # half a turn
+    place(page, "f5").and_(targets(page)).click()  # this is half a turn
     page.reload()
     expect(moves(page)).to_have_text(["a2 1C", "b3 2A"])
     play(page, "f5 3C")

@@ -172,7 +172,7 @@ def test_every_file_has_a_compressed_copy_of_itself(make: Make) -> None:
     for name, data in files.items():
         if name.endswith(".gz"):
             assert gzip.decompress(data) == files[name.removesuffix(".gz")]
-            assert data[4:8] == bytes(4)  # no time
+            assert data[4:8] == bytes(4)  # the header has no time
         elif name.startswith("python/") or name.endswith(COMPRESSED):
             assert f"{name}.gz" in files, name
 
@@ -258,7 +258,7 @@ def test_python_gets_what_pages_need_and_no_more(make: Make) -> None:
         manifest = json.loads(archive.read("pentad/kernels/prebuilt/manifest.json"))
     assert {"pentad/web/site/browser/server.py", "pentad/web/service/play.py"} <= names
     kernels = [name for name in names if name.endswith("kernels.py")]
-    logic = ("bisimulation", "fixpoint", "statistics")  # of small systems, as Python
+    logic = ("bisimulation", "fixpoint", "statistics")  # small systems are examined in Python
     of_small_systems = ("game_kernels", *(f"logic/{name}_kernels" for name in logic))
     assert sorted(kernels) == [f"pentad/grammar/{name}.py" for name in of_small_systems]
     assert not [name for name in names if name.startswith("pentad/terminal/")]
@@ -302,7 +302,7 @@ def test_a_site_is_built_again_in_its_place(make: Make, tmp_path: Path) -> None:
     first = make()
     (tmp_path / "site" / "static" / "old").mkdir()
     (tmp_path / "site" / "static" / "old" / "file.js").write_text("old", encoding="utf-8")
-    (tmp_path / "site" / "CNAME").write_text("pentad.example\n", encoding="utf-8")  # the host's own
+    (tmp_path / "site" / "CNAME").write_text("pentad.example\n", encoding="utf-8")  # the host keeps this file there
     again = make()
     assert again.pop("CNAME") == b"pentad.example\n"
     assert again == first

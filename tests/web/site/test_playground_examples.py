@@ -13,7 +13,7 @@ from pentad.web.site.build import package_files
 from tests.web.site import playground_examples
 from tests.web.site.playground_examples import ROOT
 
-FEWEST = 60  # examples
+FEWEST_EXAMPLES = 60
 
 
 def test_every_example_runs_without_what_a_page_lacks() -> None:
@@ -22,7 +22,7 @@ def test_every_example_runs_without_what_a_page_lacks() -> None:
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["wrong"] == []
-    assert found["count"] > FEWEST
+    assert found["count"] > FEWEST_EXAMPLES
     packed = package_files()
     paths = {each: each.removeprefix("pentad.").replace(".", "/") for each in found["imported"]}
     assert [name for name, path in paths.items() if not {f"{path}.py", f"{path}/__init__.py"} & packed.keys()] == []

@@ -63,7 +63,7 @@ def first_moves(here, games, count):
 def test_every_whole_turn_is_equally_likely(options):
     rng = random.Random(5)
     wins = options.get("win_on_placement", True)
-    while True:  # with few turns, of which some win by placing
+    while True:  # the start leaves few turns, of which some win by placing
         here = reached(options, rng)
         if not here.placed and here.empty.bit_count() < 8 and bool(here.winning_spaces) == wins:
             break

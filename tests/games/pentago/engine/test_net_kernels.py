@@ -104,10 +104,10 @@ def test_the_packages_file_is_small():
 def test_no_board_makes_the_packages_sums_too_large():
     rows, pairs, heads, direct = (np.abs(array.astype(np.int64)) for array in as_arrays(state.net()))
     layer = pairs.reshape(WIDTH // 2, DEEP, 2).swapaxes(1, 2).reshape(WIDTH, DEEP)
-    whole = rows.max(axis=1).sum(axis=0)  # of the worst four patterns
+    whole = rows.max(axis=1).sum(axis=0)  # the worst four patterns may add up
     assert whole.max() + SYMMETRIES // 2 < 1 << 15
     units = whole.reshape(SYMMETRIES, WIDTH).max(axis=0)
     assert (heads[:, :DEEP].max(axis=0) + units @ layer).max() < 1 << 31
     out, bias = heads[:, DEEP : 2 * DEEP], heads[:, 2 * DEEP]
     assert (bias + CEILING * out.sum(axis=1) + direct @ units).max() < 1 << 31
-    assert max(layer.max(), direct.max()) < (1 << 15) - 1  # none was cut
+    assert max(layer.max(), direct.max()) < (1 << 15) - 1  # no value was cut off

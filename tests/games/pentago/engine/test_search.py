@@ -108,7 +108,7 @@ def test_a_kept_table_changes_no_result():
 @pytest.mark.parametrize(
     ("board", "move"),
     [
-        ("bbbb../....../wwww../....../....../......", "a4"),  # immediate win
+        ("bbbb../....../wwww../....../....../......", "a4"),  # a4 wins with the next marble
         ("b..b../....../b..b../....../.w..w./w..w..", None),
     ],
 )

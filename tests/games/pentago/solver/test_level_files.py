@@ -82,7 +82,7 @@ def test_an_incomplete_file_can_be_discarded(folder: Path) -> None:
     files.discard()
     assert len([*folder.iterdir()]) == 3
     files.write(memoryview(PAGES[6]))
-    (folder / f".{NAME}.tmp").unlink()  # as by somebody who tidies up
+    (folder / f".{NAME}.tmp").unlink()  # somebody tidies up the folder
     files.discard()
     assert LevelFiles(folder, NAME).end == 6
 

@@ -21,7 +21,7 @@ def test_pages_are_in_their_frames_when_they_are_read(frames: int, data: st.Data
     for step, (pages, loads) in enumerate(zip(read, plan, strict=True)):
         assert step >= begin or not loads
         for load in loads:
-            assert load.after == used[load.frame] < step  # so that it can be loaded early
+            assert load.after == used[load.frame] < step  # it can be loaded early then
             held[load.frame] = load.page
         if step >= begin:
             assert {*pages} <= {*held.values()}

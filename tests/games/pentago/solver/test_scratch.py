@@ -233,7 +233,7 @@ def test_files_that_are_read_are_removed(tmp_path):
         nonlocal most
         now = {}
         for path in files_of(tmp_path):
-            with contextlib.suppress(FileNotFoundError):  # just removed
+            with contextlib.suppress(FileNotFoundError):  # the solver may just have removed it
                 now[path.name] = path.stat().st_size
         most = max(most, sum(now.values()))
         sizes.update(now)
@@ -297,12 +297,12 @@ def test_damaged_files_are_detected(damage, tmp_path_factory):
     with pytest.raises(GameError, match=r"\.pages is damaged") as error:
         ScratchPass(root, 11, limits)
     one_line(error)
-    assert {path: path.read_bytes() for path in before} == before  # nothing is lost
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_a_missing_file_is_detected(begun):
     root, limits, folder = begun
-    for number in (-1, 0):  # of the level that is read, and of the one that is written
+    for number in (-1, 0):  # the level that is read, and the one that is written
         paths = files_of(folder)
         data = paths[number].read_bytes()
         paths[number].unlink()

@@ -26,7 +26,7 @@ from tests.games.pentago.solver.sample_positions import (
 )
 from tests.properties import properties, some_of
 
-QUICK_MARBLES, SLOW_MARBLES = 20, 18  # from which on values take milliseconds, and a second
+QUICK_MARBLES, SLOW_MARBLES = 20, 18  # with these numbers values take milliseconds, and a second
 
 
 def compare(here):

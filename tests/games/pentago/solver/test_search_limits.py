@@ -129,7 +129,7 @@ def test_memory_stays_within_the_plan(empty, plies, threads, words, allocated):
 @pytest.mark.parametrize(("empty", "words", "threads"), [(13, WHOLE, 2), (16, HALF, 1), (16, WHOLE, 1)])
 def test_memory_stays_within_the_limit_with_files(empty, words, threads, allocated, monkeypatch, tmp_path):
     monkeypatch.setattr(scratch, "FRAMES", 80)
-    monkeypatch.setattr(scratch, "zeros", buffers.zeros)  # counted, too
+    monkeypatch.setattr(scratch, "zeros", buffers.zeros)  # these arrays are counted, too
     root = PassRoot.of(random_position(random.Random(empty), empty, placed=False))
     row = scratch.PagedShape(empty, empty, threads, words, memory=1)
     memory = row.fixed + (80 + scratch.BUFFERS) * row.page * 2 // (1 if words == WHOLE else 2)
@@ -425,7 +425,7 @@ def test_finished_games_have_their_result():
     won = pentad.load("pentago bbbbb./wwww../....../....../....../...... placed")
     assert (solve(won).value, solve(won).moves, solve(won, depth=True).turns) == (1, {}, 0)
     later = pentad.load("pentago win_on_placement=false bbbbb./wwww../....../....../....../...... placed")
-    assert solve(later, moves=False, depth=True).turns == 1  # by a rotation that keeps the five
+    assert solve(later, moves=False, depth=True).turns == 1  # a rotation wins that keeps the five
 
 
 def test_full_boards():

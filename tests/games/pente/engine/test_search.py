@@ -97,7 +97,7 @@ def test_a_search_with_time_for_a_hard_move_ends_after_a_depth(monkeypatch):
     monkeypatch.setattr(search, "run", lambda kernel, stop, seconds: limits.append(seconds) or kernel())
     engine = RootSearch(played({}, QUIET))
     engine.deepen(9, 2.0, most_seconds=600.0)
-    assert 1 <= engine.depth <= 4  # at most 1.05 * 1.3 * 2 seconds
+    assert 1 <= engine.depth <= 4  # all of this takes at most 1.05 * 1.3 * 2 seconds
     engine.deepen(8, 2.0)
     assert engine.depth == 8  # ended by `run` alone
     engine.deepen(9, 2.0, most_seconds=2.0)  # a move may not take longer, so it takes all

@@ -25,7 +25,7 @@ from tests.properties import some_of
 SMALL = [{"rules": rules, "size": 9, "opening": "free"} for rules in RULE_SETS]
 AT_ONCE_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five == AT_ONCE]
 STANDING_SETS = [options for options in SMALL if RULE_SETS[options["rules"]].five != AT_ONCE]
-NEAR_THE_LAST = {"capture_win": 4}  # so that wins by capture are frequent
+NEAR_THE_LAST = {"capture_win": 4}  # wins by capture are frequent then
 
 
 def named(options):
@@ -209,7 +209,7 @@ def test_a_tie_is_an_answer():
     state = state_of(position)
     assert position.board.point(1, 0) not in answers(position)
     assert position.play("B1").outcome.reason == "no line left"
-    assert not state.numbers[k.SIMPLE]  # so that all points are tried
+    assert not state.numbers[k.SIMPLE]  # all points are tried then
 
 
 @pytest.mark.fast_cases(2)
