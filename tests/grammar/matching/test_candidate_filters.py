@@ -103,6 +103,10 @@ def test_an_embargo_of_an_edge_to_any_node_allows_one_to_a_value():
     assert sieved(host_of(2, (0, "a", 1), values=(7,)), pattern) == [1]
 
 
+def test_a_variable_may_stand_for_a_value():
+    assert sieved(host_of(2, (0, "a", 2), (0, "a", 1), values=(7,)), Pattern(edges=[edge(1, "a", 0)])) == [1, 2]
+
+
 SIDE = edge(0, "a", 1)
 
 

@@ -189,6 +189,13 @@ def test_edges_between_nodes_of_colours_of_their_own_have_as_many_copies(alone):
     assert not shapes.same(once, twice)
     assert not shapes.same(twice, once)
     assert shapes.same(twice, twice)
+    for one, other in (("a", "b"), ("aab", "abb")):
+        mine, theirs = (
+            shapes.shape(*drawn(world, nodes, [*loops, *((0, label, 1) for label in labels)]))
+            for labels in (one, other)
+        )
+        assert not shapes.same(mine, theirs)
+        assert shapes.same(mine, mine)
 
 
 def test_a_graph_without_nodes_has_one_mapping():

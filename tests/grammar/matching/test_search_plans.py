@@ -409,6 +409,17 @@ def test_a_rule_whose_plans_are_too_long_is_refused(monkeypatch):
         planned(Pattern(nodes=[0, 1, 2, 3], edges=loops), host_of(3, *HOST))
 
 
+def test_the_recursion_limit_is_raised_for_long_plans(monkeypatch):
+    limits = []
+    monkeypatch.setattr(plans.sys, "getrecursionlimit", lambda: 1000)
+    monkeypatch.setattr(plans.sys, "setrecursionlimit", limits.append)
+    planner = Planner(rule_with(Pattern()), host_of(1), only, DEFAULT)
+    planner._make_room(900)
+    assert limits == []
+    planner._make_room(200)
+    assert limits == [2100]
+
+
 def test_long_searches_check_limits_from_the_third_search_on(monkeypatch):
     monkeypatch.setattr(plans, "CHECK_INTERVAL", 1)
     for nodes, checked in ((2, 0), (3, 2**3)):

@@ -31,7 +31,7 @@ from pentad.games.pentago.solver.retrograde import (
     PassRoot,
     boards,
 )
-from pentad.games.pentago.solver.scratch import FRAMES, PACKING_ENTRIES, PagedShape, ScratchPass
+from pentad.games.pentago.solver.scratch import FRAMES, PACKING_ENTRIES, PagedShape, ScratchPass, Transfers
 from pentad.kernels.buffers import array, zeros
 from pentad.kernels.program import program
 from pentad.system.checked_files import BlockWriter
@@ -420,6 +420,18 @@ def test_too_little_memory_even_with_files(begun, tmp_path):
     assert files_of(folder) == before
 
 
+def test_a_page_that_reads_more_pages_than_memory_has_is_refused(tmp_path, monkeypatch):
+    """FRAMES are more than any page reads; here they are too few. The pass goes on with more memory."""
+    root = root_of(7, 12)
+    enough = memory_for(root, 12, WHOLE, 3000)
+    monkeypatch.setattr(scratch, "FRAMES", 1)
+    with pytest.raises(CannotSolve, match=r"24 marbles needs .* of memory, but the limit is") as error:
+        ScratchPass(root, 12, PassLimits(memory_for(root, 12, WHOLE, 300), scratch=tmp_path))
+    one_line(error)
+    found = ScratchPass(root, 12, PassLimits(enough, scratch=tmp_path))
+    assert found.first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
+
+
 def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
     root, folder = root_of(1, 20, placed=False), tmp_path / "x" / "y"
     limits = PassLimits(10**9, scratch=folder)
@@ -448,6 +460,47 @@ def test_other_arguments_are_refused(bad):
 
 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_page_is_loaded_as_soon_as_its_frame_is_free_and_not_before(tmp_path, monkeypatch):
+    """Also where a pass goes on in the middle of a level."""
+    root, steps = root_of(7, 12), []
+    wait, done = Transfers.wait, Transfers.done
+
+    def waiting(transfers, step):
+        place = wait(transfers, step)
+        loads = [load for loads in transfers._loads for load in loads]
+        assert all(load.after < step for load in loads[: len(loads) - len(transfers._waiting)])
+        steps.append(step)
+        return place
+
+    def made(transfers, step, place, count):
+        done(transfers, step, place, count)
+        assert not transfers._waiting or transfers._waiting[0].after > step
+
+    monkeypatch.setattr(Transfers, "wait", waiting)
+    monkeypatch.setattr(Transfers, "done", made)
+    limits = PassLimits(memory_for(root, 12, WHOLE, 3000), scratch=tmp_path)
+    stopped(root, 12, limits)
+    steps.clear()
+    assert ScratchPass(root, 12, limits).first_marbles == Pass(root, 12, PassLimits(EVERYTHING)).first_marbles
+    assert steps[0] > 0
+
+
+def test_buffers_hold_a_page_that_cannot_be_packed(tmp_path, monkeypatch):
+    """A word is stored itself or by a byte of the slots, with two bits that say so; a word before tells the length."""
+    sizes, begin = [], Transfers.__init__
+
+    def measured(transfers, *given):
+        begin(transfers, *given)
+        sizes.append((transfers._page_words, len(transfers._packed), len(transfers._loaded), len(transfers._slots)))
+
+    monkeypatch.setattr(Transfers, "__init__", measured)
+    root = root_of(7, 9)
+    ScratchPass(root, 9, PassLimits(memory_for(root, 9, WHOLE, 1000), scratch=tmp_path))
+    for words, packed, loaded, slots in sizes:
+        assert packed == loaded >= 1 + -(-words // 32) + words
+        assert -(-words // 8) <= slots <= words // 8 + 1
 
 
 @pytest.mark.parametrize("memory", [10**5, 10**6, 10**9])

@@ -57,8 +57,8 @@ FILE_NAMES = {WHOLE: ("values",), HALF: ("wins", "losses")}  # a sweep has these
 class PagedShape(PassShape):
     """The pages of a pass within a limit of `memory`, in bytes; `page` is the size of one, 0 for a suitable size."""
 
-    memory: int = 0
-    page: int = 0
+    memory: int = field(kw_only=True)
+    page: int = field(default=0, kw_only=True)
     frames: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -144,7 +144,9 @@ class ScratchPass(Pass):
         words, page = self._read_plan(path) if begun else (0, 0)
         tried = [words] if words else [HALF] if one_question else [WHOLE, HALF]
         for words in tried:
-            self.shape = PagedShape(len(self.spaces), self.plies, self.limits.threads, words, self.limits.memory, page)
+            self.shape = PagedShape(
+                len(self.spaces), self.plies, self.limits.threads, words, memory=self.limits.memory, page=page
+            )
             if self.shape.is_possible:
                 if not begun:
                     _write(path, {"words": words, "page": self.shape.page})
@@ -185,7 +187,7 @@ class ScratchPass(Pass):
             self._run_sweep(sweep, name)
             _write(path, {"top": list(sweep.top)})
         for rest in self.folder.glob(f"{name}-*.pages"):
-            rest.unlink(missing_ok=True)
+            rest.unlink()
         return sweep.results
 
     def _run_sweep(self, sweep: Sweep, name: str) -> None:
