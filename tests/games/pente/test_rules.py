@@ -245,6 +245,40 @@ def test_choices_have_targets_and_labels():
     assert tuple(here.choices("H8")) == ()
 
 
+@pytest.mark.parametrize(
+    ("opening", "ply", "sentence"),
+    [
+        ("centre", 0, "The first stone goes to the centre, K10."),
+        ("tournament", 0, "The first stone goes to the centre, K10."),
+        ("tournament", 1, ""),
+        ("tournament", 2, "The third stone goes outside the 5×5 square around the centre, K10."),
+        ("pro", 1, "The second stone goes inside the 3×3 square around the centre, K10."),
+        ("pro", 2, "The third stone goes outside the 5×5 square around the centre, K10."),
+        ("pro", 3, ""),
+        ("free", 0, ""),
+    ],
+)
+def test_an_opening_says_which_points_it_allows_now(opening: str, ply: int, sentence: str) -> None:
+    here = new(opening=opening)
+    for move in ("K10", "L10", "G6")[:ply]:
+        here = here.play(move)
+    assert here.choices().restriction == sentence
+    assert sentence in here.guide
+    allowed = {str(choice) for choice in here.choices()}
+    assert ("K10" in allowed, "M12" in allowed, "N10" in allowed) == {
+        ("centre", 0): (True, False, False),
+        ("tournament", 0): (True, False, False),
+        ("tournament", 2): (False, False, True),
+        ("pro", 1): (False, False, False),
+        ("pro", 2): (False, False, True),
+        ("free", 0): (True, True, True),
+    }.get((opening, ply), (False, True, True))
+
+
+def test_the_guide_of_a_free_opening_restricts_nothing() -> None:
+    assert new(opening="free").guide.startswith("Place a stone on an empty point. Get 5 in a row")
+
+
 def test_moves_in_every_form():
     here = new(rules="gomoku")
     after = here.play("H8")

@@ -118,7 +118,7 @@ def test_the_tournament_rule_excludes_the_central_five_by_five(size):
         assert len(inner.legal_moves) == size**2 - 25 - off_the_cross
         assert len(outer.legal_moves) == size**2 - 26 - off_the_cross
         assert len(outer.play(outer.legal_moves[3]).legal_moves) == size**2 - 3
-        with pytest.raises(pentad.IllegalMove, match="at least 3 points away"):
+        with pytest.raises(pentad.IllegalMove, match="outside the 5×5 square"):
             outer.play(f"{LETTERS[centre]}{centre + 2}")
 
 

@@ -22,7 +22,7 @@ def replay(game):
         assert position.outcome.reason == "five" or max(captures) >= 10
         assert not position.legal_moves
     for move in moves[length : length + 1]:  # the file continues after the end
-        with pytest.raises(pentad.IllegalMove, match=r"is over|at least 3 points away"):
+        with pytest.raises(pentad.IllegalMove, match=r"is over|outside the 5×5 square"):
             position.play(move)
 
 
@@ -43,7 +43,7 @@ def test_games_that_broke_the_tournament_rule():
     broken = [moves for _, _, length, moves in games_played() if length == 2 < len(moves)]
     assert len(broken) == len(TOO_CLOSE)
     for moves in broken:
-        with pytest.raises(pentad.IllegalMove, match=r"3 points .* centre, K10"):
+        with pytest.raises(pentad.IllegalMove, match=r"5×5 square .* centre, K10"):
             new().play(moves[0]).play(moves[1]).play(moves[2])
         position = new(tournament_rule=False)
         for move in moves:

@@ -78,15 +78,18 @@ def opening_text(rules: RuleSet, board: Board, placed: int) -> str:
     if placed == 0:
         return phrase("The first stone goes to the centre, {centre}.", centre=centre)
     if placed == 1:
-        return phrase("The second stone goes within 1 point of the centre, {centre}.", centre=centre)
+        return phrase("The second stone goes inside the 3×3 square around the centre, {centre}.", centre=centre)
+    side = 2 * AWAY - 1
     if not rules.centre_lines:
         return phrase(
-            "The third stone goes at least {away} points away from the centre, {centre}.", away=AWAY, centre=centre
+            "The third stone goes outside the {side}×{side} square around the centre, {centre}.",
+            side=side,
+            centre=centre,
         )
     return phrase(
-        "The third stone goes at least {away} points away from the centre, {centre}, but not on its row or column "
-        "at distance 3 or 4.",
-        away=AWAY,
+        "The third stone goes outside the {side}×{side} square around the centre, {centre}, but not on its row or "
+        "column at distance 3 or 4.",
+        side=side,
         centre=centre,
     )
 
@@ -492,8 +495,10 @@ class PentePosition(Position):
     def guide(self) -> str:
         rules = self.rules
         line = self.board.line if rules.overline else f"exactly {self.board.line}"
+        restricted = (n for n in range(3) if opening_points(rules, self.board, n) != self.board.all_points)
         sentences = [
-            "Place a stone on any empty point.",
+            "Place a stone on an empty point.",
+            *(opening_text(rules, self.board, placed) for placed in restricted),
             phrase("Get {line} in a row to win: horizontally, vertically or diagonally.", line=line),
         ]
         if rules.groups:

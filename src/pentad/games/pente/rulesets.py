@@ -15,8 +15,8 @@ FREE, CENTRE, TOURNAMENT, PRO, SWAP2 = "free", "centre", "tournament", "pro", "s
 OPENINGS = {
     FREE: "every stone on any point",
     CENTRE: "the first stone in the centre",
-    TOURNAMENT: "the first stone in the centre, the first player's second at least 3 points away from it",
-    PRO: "the first stone in the centre, the second within 1 point of it, the third at least 3 points away",
+    TOURNAMENT: "the first stone in the centre, the first player's second outside the 5×5 square around it",
+    PRO: "the first stone in the centre, the second in the 3×3 square around it, the third outside the 5×5 square",
     SWAP2: "three stones by the first player; the second chooses a colour, or adds two stones and the first chooses",
 }
 
