@@ -30,13 +30,12 @@ test("a row names the game and the opponents", () => {
   const titled = (more) => titleOf(game(more)).join(" ");
   assert.equal(titled(), "Pente against Bob");
   assert.equal(titled({ yours: [1] }), "Pente against Ada");
-  assert.equal(titled({ seats: ["Ada", "engine@3"], bots: [1] }), "Pente against the computer (level 3)");
-  assert.equal(titled({ seats: ["Ada", "adaptive"], bots: [1] }), "Pente against the computer (adaptive)");
+  assert.equal(titled({ seats: ["Ada", "Computer (hard)"], bots: [1] }), "Pente against Computer (hard)");
   assert.equal(titled({ seats: ["Ada", "human"] }), "Pente against another player");
   assert.equal(titled({ seats: ["Ada", "engine@3"] }), "Pente against engine@3"); // a person of this name
   assert.equal(titled({ yours: [0, 1] }), "Pente on one screen");
   assert.equal(titled({ seats: ["Ada", ""] }), "Pente waiting for an opponent");
-  assert.equal(titled({ seats: ["Ada", "Bob", "Cleo", "greedy"], bots: [3] }), "Pente against Bob, Cleo and the computer (greedy)");
+  assert.equal(titled({ seats: ["Ada", "Bob", "Cleo", "One move ahead"], bots: [3] }), "Pente against Bob, Cleo and One move ahead");
   assert.equal(titled({ seats: ["Ada", "Bob", ""] }), "Pente against Bob, waiting for players");
   assert.equal(titled({ seats: ["Ada", ""], yours: [] }), "Pente against Ada");
   assert.equal(titled({ seats: ["", ""], yours: [] }), "Pente with open seats");

@@ -12,7 +12,7 @@ from pentad.game import GameError, game
 from pentad.games.pentago import bot as pentago_bot
 from pentad.games.pentago.bot import can_win, open_lines
 from pentad.play.seats import sit
-from pentad.search.bot import Bot, BotEntry, EngineBot, bot, bots, default_opponent, own_bots, strengths
+from pentad.search.bot import Bot, BotEntry, EngineBot, bot, bot_title, bots, default_opponent, own_bots, strengths
 from pentad.search.engine import TreeBot
 from pentad.search.levels import RUNGS, at
 from pentad.search.move_limit import Limit
@@ -26,6 +26,22 @@ def test_the_table_of_bots():
     for name, entry in own_bots("pentago").items():
         assert bot("pentago", name).name == (f"{name}-{entry.levels[-1]}" if entry.levels else name)
         assert entry.summary
+
+
+@pytest.mark.parametrize("name", pentad.names())
+def test_every_bot_has_a_name_for_people(name: str) -> None:
+    titles = [bot_title(name, who) for who in bots(name)]
+    assert len(set(titles)) == len(titles)
+    for who, title in zip(bots(name), titles, strict=True):
+        assert title == bots(name)[who].title  # each bot's own, not its technical name
+        assert "-" not in title
+    assert bot_title(name, strengths(name)["medium"]) == "Computer (medium)"
+
+
+def test_a_bot_without_a_title_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(pentago_bot.BOTS, "adder", BotEntry("adds", RandomBot))
+    assert bot_title("pentago", "adder") == "Adder"
+    assert bot_title("pentago", "gone@2") == "Gone (level 2)"  # of a stored game
 
 
 @pytest.mark.parametrize("name", pentad.names())

@@ -33,6 +33,13 @@ def typed(*lines: str) -> str:
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_the_help_of_a_game_names_its_bots(pentad: Pentad):
+    words = " ".join(pentad("play", "pentagame", "--help").out.split())
+    assert "random (Random moves), greedy (One turn ahead)," in words
+    assert "tree (Computer) and ugi (External engine)." in words
+    assert "`pentad games` lists the bots." in " ".join(pentad("play", "--help").out.split())
+
+
 def test_the_seed_determines_a_game_against_a_bot(pentad: Pentad):
     words = ("play", "pentago", "--seed", "5", "--white", "random")
     lines = typed("a2 1C", "b3 1C", "c0 4A", "undo", "redo")

@@ -62,7 +62,7 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     page.get_by_role("link", name="Games", exact=True).click()
     page.wait_for_url("**/games")
     expect(page.locator("#games-count")).to_have_text("5 games")
-    assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against the computer (level 3)"]
+    assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against Computer (level 3)"]
     expect(page.locator("#waiting-games")).to_contain_text("Your turn")
     finished = page.locator("#finished-games section")
     expect(finished.locator("h2")).to_have_text([re.compile(r"^[A-Z][a-z]+ 20\d\d$")] * finished.count())
@@ -100,7 +100,7 @@ def test_a_search_is_in_the_address(new_page: NewPage, server: Server) -> None:
     assert page.url.endswith("/games")
     page.goto("/games?game=pente&result=running")
     expect(count).to_have_text("1 game")
-    assert rows(page) == ["Pente against the computer (level 3)"]
+    assert rows(page) == ["Pente against Computer (level 3)"]
     page.goto("/games?game=chess&result=lucky")  # unknown values count as none
     expect(count).to_have_text("5 games")
 

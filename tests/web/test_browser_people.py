@@ -155,8 +155,8 @@ def test_four_players_join_and_a_fifth_person_watches(new_page: NewPage) -> None
     ("seats", "players"),
     [
         slow(["human", "human"], "Pentago on one screen"),
-        slow(["human", "engine@2"], "Pentago against the computer (level 2)"),
-        (["human", "adaptive"], "Pentago against the computer (adaptive)"),
+        slow(["human", "engine@2"], "Pentago against Computer (level 2)"),
+        (["human", "adaptive"], "Pentago against Computer of your strength"),
         (["human", "open"], "Pentago waiting for an opponent"),
     ],
 )
@@ -432,7 +432,7 @@ def test_an_adaptive_computer_takes_a_seat(new_page: NewPage) -> None:
     page.locator("#more summary").click()
     page.locator("[name=seat1]").select_option("adaptive")
     page.locator("#new-form .main").click()
-    expect(page.locator("#seats")).to_contain_text("Computer (adaptive)")
+    expect(page.locator("#seats")).to_contain_text("Computer of your strength")
     touch(page, "a0", "4C")
     expect(moves(page)).to_have_count(2)
     act(page, "new")

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import pentad
 from pentad.game import game
-from pentad.search.bot import ratings, strengths
+from pentad.search.bot import bot_title, own_bots, ratings, strengths
 from tests.cases import slow
 from tests.web.browser_helpers import NewPage, act, targets
 
@@ -49,6 +49,29 @@ def test_an_opponent_is_chosen_by_strength(new_page: NewPage, name: str) -> None
     expect(pressed(page, "#strength-choice")).to_have_text("Easy")
 
 
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("name", pentad.names())
+def test_the_list_of_a_seat_begins_with_strengths_and_has_names_for_people(new_page: NewPage, name: str) -> None:
+    page = new_page()
+    open_form(page, name)
+    page.locator("#more summary").click()
+    entries = page.locator("[name=seat1] option")
+    first = [f"{word.capitalize()} (Elo {ratings(name)[who]})" for word, who in strengths(name).items()]
+    expect(entries).to_have_text(
+        ["Player at this screen", "Friend with the link", *first, "Your strength", "More opponents…"]
+    )
+    page.locator("[name=seat1]").select_option("more")
+    expect(page.locator("[name=seat1]")).to_be_focused()
+    expect(page.locator("[name=seat1]")).to_have_value(strengths(name)["medium"])  # until another one is chosen
+    listed = entries.all_inner_texts()
+    assert not [text for text in listed if re.search("[a-z]-[a-z0-9]|@", text)]
+    for who in own_bots(name):
+        assert any(text.startswith(bot_title(name, who)) for text in listed)
+    page.locator("[name=seat1]").select_option("greedy")
+    page.locator("#new-form .main").click()
+    expect(page.locator("#seats")).to_contain_text(bot_title(name, "greedy"))
+
+
 @pytest.mark.slow
 def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> None:
     page = new_page()
@@ -56,9 +79,9 @@ def test_a_computer_that_adapts_is_chosen_like_a_strength(new_page: NewPage) -> 
     page.locator("#strength-choice [data-strength=adaptive]").click()
     expect(page.locator("[name=seat1]")).to_have_value("adaptive")
     page.locator("#new-form .main").click()
-    expect(page.locator("#seats")).to_contain_text("Computer (adaptive)")
+    expect(page.locator("#seats")).to_contain_text("Computer of your strength")
     act(page, "new")
-    expect(pressed(page, "#strength-choice")).to_have_text("Adaptive")
+    expect(pressed(page, "#strength-choice")).to_have_text("Your strength")
 
 
 @pytest.mark.slow

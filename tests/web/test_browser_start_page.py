@@ -122,7 +122,7 @@ def test_a_waiting_game_is_listed_first_and_opened(new_page: NewPage) -> None:
     play(ann, "a0 4C")
     ann.get_by_role("link", name="Play", exact=True).click()
     expect(rows.filter(has_text="Bob")).not_to_contain_text("Your turn")
-    rows.filter(has_text="greedy").click()
+    rows.filter(has_text="One turn ahead").click()
     ann.wait_for_url(f"**{alone}")
     expect(moves(ann)).to_have_count(2)
     assert made == []

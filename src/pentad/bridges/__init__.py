@@ -8,6 +8,7 @@ register(
         "an external engine that speaks the engine protocol: ugi:./engine ARGUMENTS",
         configure=deferred("pentad.bridges.ugi.external_bot:UgiBot"),
         starts_programs=True,
+        title="External engine",
     ),
 )
 register(
@@ -16,6 +17,7 @@ register(
         "an external engine that speaks the Gomocup protocol: gomocup:./engine ARGUMENTS",
         configure=deferred("pentad.bridges.gomocup.external_bot:GomocupBot"),
         starts_programs=True,
+        title="Gomocup engine",
     ),
     game="pente",
 )

@@ -163,6 +163,8 @@ class EngineBot(Bot):
 class BotEntry:
     """A bot in its game's table: made without arguments, at one of its `levels` of strength, or from settings.
 
+    `title` is its name for people; without one it is the bot's name.
+
     A bot with all `rungs` also plays at the named rungs, at any number between the levels, and at the ratings of the
     ladder (see `levels`). Settings follow a colon, `beam:depth=4`; `configure` gets their text, which may be anything.
     A bot that has only `configure` requires settings. A bot that `starts_programs` runs the program that its settings
@@ -180,6 +182,7 @@ class BotEntry:
     starts_programs: bool = False
     kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none for bots in plain Python
     later_kernels: Callable[[Position], tuple[str, ...]] = lambda _: ()  # none where each move needs the same
+    title: str = ""
 
 
 def deferred(name: str) -> Callable[..., Any]:
@@ -210,6 +213,19 @@ def bots(name: str) -> Mapping[str, BotEntry]:
 def own_bots(name: str) -> Mapping[str, BotEntry]:
     """The bots of a game that start no programs, so that any client may request them."""
     return {who: entry for who, entry in bots(name).items() if not entry.starts_programs}
+
+
+def bot_title(name: str, who: str) -> str:
+    """The name of a bot for people; a bot that is not in the game's table has its name alone.
+
+    >>> bot_title("pente", "engine@medium"), bot_title("pente", "lines-both"), bot_title("pente", "attacking@3")
+    ('Computer (medium)', 'Balanced lines', 'Attacker (level 3)')
+    """
+    plain, level, settings = read_name(who)
+    entry = entry_of(name, who)
+    title = (entry.title if entry else "") or plain.capitalize()
+    detail = phrase("level {level}", level=level) if level[:1].isdigit() else level or settings
+    return phrase("{title} ({detail})", title=title, detail=detail) if detail else title
 
 
 def default_opponent(name: str) -> str:

@@ -32,8 +32,9 @@ def _lines(kind: Game) -> Iterator[str]:
 
 
 def _summary(name: str, entry: BotEntry, rated: Mapping[str, int]) -> str:
-    """What a bot does, its levels, and the rating of the bot or of each level."""
-    text = f"{entry.summary} (Elo {rated[name]})" if name in rated else entry.summary
+    """The name of a bot for people, what it does, its levels, and the rating of the bot or of each level."""
+    text = f"{entry.title}: {entry.summary}" if entry.title else entry.summary
+    text += f" (Elo {rated[name]})" if name in rated else ""
     if not entry.levels:
         return text
     named = RUNGS if entry.rungs else map(str, entry.levels)

@@ -23,10 +23,11 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, seat_number, sit, starts_program
 from pentad.play.table import TIME, recorded_players, set_table, state_text
 from pentad.record import Record
+from pentad.search.bot import bot_title, bots
 from pentad.system import files as user_files
 from pentad.system.extras import has, needs
 from pentad.system.progress import can_redraw
-from pentad.system.words import phrase
+from pentad.system.words import listed, phrase
 from pentad.terminal import arguments, files, streams
 from pentad.terminal.arguments import CommandParser, add_whole, flag, given_with
 from pentad.terminal.command_table import command_of_game, has_command
@@ -88,19 +89,25 @@ def add_arguments(parser: CommandParser) -> None:
     )
 
 
+def _bots(kind: Game) -> str:
+    """The bots of a game, with their names for people."""
+    named = [f"{name} ({bot_title(kind.name, name)})" for name in bots(kind.name)]
+    return phrase("The bots of {title} are {bots}.", title=kind.title, bots=listed(named))
+
+
 def _add_seats(parser: CommandParser) -> None:
+    kind = arguments.named_game(parser)
     group = parser.add_argument_group(
         "players",
         "WHO is human, a bot's name, a level such as 3, a strength such as medium, or a bot at either, such as name@3. "
-        "Unless a seat is given to a human, you take the first free one; bots take the others. `pentad games` lists "
-        "the bots.",
+        "Unless a seat is given to a human, you take the first free one; bots take the others. "
+        + (_bots(kind) if kind else "`pentad games` lists the bots."),
     )
     group.add_argument(
         "--seat", metavar="N=WHO", action="append", default=[], help="who plays at seat N, counted from 0"
     )
-    kind = arguments.named_game(parser)
-    listed = [kind] if kind else map(game, names())
-    for colour in dict.fromkeys(colour for each in listed for colour in each.colours):
+    shown = [kind] if kind else map(game, names())
+    for colour in dict.fromkeys(colour for each in shown for colour in each.colours):
         text = phrase("who plays {colour}", colour=colour)
         group.add_argument(f"--{colour}", metavar="WHO", dest=_SEAT + colour, default=argparse.SUPPRESS, help=text)
     group.add_argument(

@@ -12,6 +12,7 @@ from pentad.web.typed_json import Length
 MOST_SEATS = 16
 MAX_NAME_LENGTH = 30
 ADAPTIVE = "adaptive"  # requests a bot about as strong as the person
+ADAPTIVE_TITLE = "Computer of your strength"
 
 MAX_POSITION_LENGTH = 4000
 PositionText = Annotated[str, Length(MAX_POSITION_LENGTH)]
@@ -64,9 +65,13 @@ class OptionAbout:
 
 @dataclass(frozen=True, kw_only=True)
 class BotInfo:
-    """A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too."""
+    """A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too.
+
+    `title` is its name for people.
+    """
 
     name: str
+    title: str
     summary: str
     levels: tuple[int, int] | None = None
     rungs: list[str] = field(default_factory=list)
@@ -168,7 +173,7 @@ class Me:
 
 @dataclass(frozen=True, kw_only=True)
 class GameListing:
-    """A game in a list: its rules, its progress and its players (an empty name at an open seat).
+    """A game in a list: its rules, its progress and its players (an empty name at an open seat, a bot by its title).
 
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
     is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how

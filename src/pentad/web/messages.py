@@ -143,11 +143,15 @@ EventName = Literal["now", "played", "undone", "redone", "resigned", "drawn", "f
 
 @dataclass(frozen=True, kw_only=True)
 class SeatInfo:
-    """A seat: `yours` is whether the client may play it, `here` whether its player is connected."""
+    """A seat: `yours` is whether the client may play it, `here` whether its player is connected.
+
+    `title` is the name of a bot for people, empty at the seat of a person.
+    """
 
     colour: str
     who: str
     name: str
+    title: str
     yours: bool
     here: bool
 

@@ -54,7 +54,12 @@ def test_games_are_found_by_opponent_game_and_result(tmp_path: Path) -> None:
         for search in ({"opponent": "ada"}, {"result": "won"}, {"result": "draw"}, {"game": "pentagame"}):
             assert await found(ada, **search) == (0, [])
         (game,) = (await ada.get("/api/mine/found", params={"game": "pente"})).json()["games"]
-        assert (game["standing"], game["seats"], game["bots"], game["cursor"]) == (None, ["Ada", "engine@3"], [1], None)
+        assert (game["standing"], game["seats"], game["bots"], game["cursor"]) == (
+            None,
+            ["Ada", "Computer (level 3)"],
+            [1],
+            None,
+        )
 
     with_two(tmp_path, visit)
 

@@ -51,14 +51,15 @@ analyse = partial(engine.analyse, ENGINE)
 fixed_report = partial(engine.fixed_report, ENGINE)
 
 BOTS = {
-    "random": BotEntry("plays random turns", RandomBot),
-    "greedy": BotEntry("searches one turn deep", _greedy),
+    "random": BotEntry("plays random turns", RandomBot, title="Random moves"),
+    "greedy": BotEntry("searches one turn deep", _greedy, title="One turn ahead"),
     "alphabeta": BotEntry(
         "alpha-beta search, for two players",
         make_level=partial(engine.AlphaBetaBot, ENGINE),
         levels=range(1, 6),
         rungs=True,
         kernels=lambda _: (ENGINE.module,),
+        title="Duellist",
     ),
     "tree": BotEntry(
         "tree search, for any number of players",
@@ -66,5 +67,6 @@ BOTS = {
         levels=range(1, 6),
         rungs=True,
         kernels=lambda _: (ENGINE.module,),
+        title="Computer",
     ),
 }

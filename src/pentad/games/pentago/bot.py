@@ -98,8 +98,8 @@ def _kernels_of_a_move(position: Position) -> tuple[str, ...]:
 
 # The compiler is imported only when these bots play.
 BOTS = {
-    "random": BotEntry("plays random moves", RandomBot),
-    "greedy": BotEntry("searches one turn deep", _greedy),
+    "random": BotEntry("plays random moves", RandomBot, title="Random moves"),
+    "greedy": BotEntry("searches one turn deep", _greedy, title="One turn ahead"),
     "tree": BotEntry(
         "Monte Carlo tree search, on any board",
         make_level=deferred("pentad.games.pentago.playouts.tree_bot:PlayoutBot"),
@@ -107,11 +107,13 @@ BOTS = {
         rungs=True,
         configure=deferred("pentad.games.pentago.playouts.tree_bot:configured"),
         kernels=lambda _: (PLAYOUTS,),
+        title="Trial games",
     ),
     "perfect": BotEntry(
         "plays perfectly in positions within the solver's reach, and says when one is not",
         deferred("pentad.games.pentago.engine.bots:PerfectBot"),
         kernels=_kernels,
+        title="Perfect play",
     ),
     "engine": BotEntry(
         "alpha-beta search with an evaluation learned from exact values",
@@ -120,5 +122,6 @@ BOTS = {
         rungs=True,
         kernels=_kernels_of_a_move,
         later_kernels=_kernels,
+        title="Computer",
     ),
 }

@@ -776,6 +776,7 @@ def _entry(level: int) -> BotEntry:
             points=points,
         ),
         lambda seed: _of_level(level, seed),
+        title=phrase("Narrow search, {depth} moves", depth=beam.depth),
     )
 
 
@@ -786,5 +787,6 @@ BEAM_BOTS: Mapping[str, BotEntry] = {
         make_level=_of_level,
         levels=range(1, len(DIFFICULTIES) + 1),
         configure=_of_settings,
+        title="Narrow search",
     ),
 }

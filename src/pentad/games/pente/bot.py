@@ -124,14 +124,17 @@ def _of_style(name: str, style: Style) -> BotEntry:
         levels=range(1, 6),
         rungs=True,
         kernels=lambda _: (KERNELS,),
+        title=style.title,
     )
 
 
 _engine = deferred("pentad.games.pente.engine.bots:PenteBot")
 BOTS = {
-    "random": BotEntry("plays random moves", RandomBot),
+    "random": BotEntry("plays random moves", RandomBot, title="Random moves"),
     **LINES_BOTS,
-    "greedy": BotEntry("searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win)),
+    "greedy": BotEntry(
+        "searches one move deep", lambda seed: GreedyBot(open_lines, seed, can_win), title="One move ahead"
+    ),
     **BEAM_BOTS,
     **{name: _of_style(name, style) for name, style in STYLES.items()},
     "engine": BotEntry(
@@ -141,5 +144,6 @@ BOTS = {
         rungs=True,
         configure=deferred("pentad.games.pente.engine.bots:configured"),
         kernels=lambda _: (KERNELS,),
+        title="Computer",
     ),
 }

@@ -36,6 +36,7 @@ STRATEGIES = {
     OFFENSIVE: "plays where its own lines weigh most",
     BOTH: "plays where its own and the opponent's lines together weigh most",
 }
+TITLES = {DEFENSIVE: "Blocked lines", OFFENSIVE: "Own lines", BOTH: "Balanced lines"}
 
 AFTER, PLACED = "after", "placed"
 COUNTS = {
@@ -206,8 +207,10 @@ def name_of(strategy: str, count: str) -> str:
 
 
 LINES_BOTS: Mapping[str, BotEntry] = {
-    name_of(strategy, count): BotEntry(STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count))
-    for count, counting in ((AFTER, ""), (PLACED, ", by the printed table alone"))
+    name_of(strategy, count): BotEntry(
+        STRATEGIES[strategy] + counting, partial(LinesBot, strategy, count), title=TITLES[strategy] + variant
+    )
+    for count, counting, variant in ((AFTER, "", ""), (PLACED, ", by the printed table alone", " by the table"))
     for strategy in STRATEGIES
 }
 

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from pentad.game import Choices
 from pentad.play.seats import HUMAN
 from pentad.play.table import reason_text
+from pentad.search.bot import bot_title
+from pentad.store.rows import SeatRow
 from pentad.web import view
-from pentad.web.api_types import OPEN
+from pentad.web.api_types import ADAPTIVE, ADAPTIVE_TITLE, OPEN
 from pentad.web.messages import Abilities, ClockInfo, Declined, EventName, Offer, SeatInfo
 from pentad.web.rooms import actions
 from pentad.web.rooms.state import RoomState
@@ -31,6 +33,11 @@ class Presence(NamedTuple):
         )
 
 
+def seat_title(game: str, seat: SeatRow) -> str:
+    """The name of the bot at a seat for people."""
+    return ADAPTIVE_TITLE if seat.name == ADAPTIVE else bot_title(game, seat.who)
+
+
 def around(game: RoomState, person: int | None, presence: Presence, line: int) -> dict[str, Any]:
     """The fields of `Around` for one client; `line` is the queue place of the bot to move."""
     own_seats = game.seats_of(person)
@@ -41,6 +48,7 @@ def around(game: RoomState, person: int | None, presence: Presence, line: int) -
                 colour=position.colour_of(i),
                 who=seat.who,
                 name=seat.name,
+                title="" if seat.who in (HUMAN, OPEN) else seat_title(game.game.name, seat),
                 yours=i in own_seats,
                 here=seat.who not in (HUMAN, OPEN) or seat.person in presence.persons,
             )

@@ -13,12 +13,13 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.store import rows as bounds
 from pentad.store.game_search import GameSearch, Result, standing_of
-from pentad.store.rows import Cursor, GameRow, Person
+from pentad.store.rows import Cursor, GameRow, Person, SeatRow
 from pentad.web.api_types import OPEN, FoundGames, GameListing
 from pentad.web.backend import Backend
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, Response, StatusError
 from pentad.web.http.visible_text import visible
+from pentad.web.rooms.player_view import seat_title
 from pentad.web.service.play import MISSING
 from pentad.web.service.router import GET, SVG, Nothing, Route
 from pentad.web.typed_json import Length
@@ -107,6 +108,13 @@ async def _page_of(backend: Backend, person: Person, search: GameSearch, after: 
     return page
 
 
+def _player(game: str, seat: SeatRow) -> str:
+    """The name of a seat's player in a list."""
+    if seat.who in (OPEN, HUMAN):
+        return "" if seat.who == OPEN else seat.name or HUMAN
+    return seat_title(game, seat)
+
+
 def _search(opponent: str, name: str, result: Result) -> GameSearch:
     """A search; `GameError` if there is no such game."""
     return GameSearch(visible(opponent), game(name).name if name else "", result)
@@ -142,7 +150,7 @@ def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
         title=kind.title,
         options=load(row.start).options_text(),
         time=time.label if time else "",
-        seats=["" if seat.who == OPEN else seat.name or seat.who for seat in row.seats],
+        seats=[_player(row.game, seat) for seat in row.seats],
         bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
         yours=yours,
         moves=row.moves,

@@ -10,7 +10,7 @@ from functools import cache
 from pentad.game import GameError, game, names
 from pentad.play.seats import HUMAN
 from pentad.record.formats import format_of, write
-from pentad.search.bot import default_opponent, own_bots, ratings, strengths
+from pentad.search.bot import bot_title, default_opponent, own_bots, ratings, strengths
 from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
 from pentad.system.version import __version__
@@ -334,6 +334,7 @@ def _game_info(name: str) -> GameInfo:
         bots=[
             BotInfo(
                 name=who,
+                title=bot_title(name, who),
                 summary=bot.summary,
                 levels=(bot.levels[0], bot.levels[-1]) if bot.levels else None,
                 rungs=list(RUNGS) if bot.rungs else [],

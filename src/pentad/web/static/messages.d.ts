@@ -82,9 +82,11 @@ export interface BookMove {
   value: number;
 }
 
-/** A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too. */
+/** A bot that can take a seat; a bot with levels is written `name@3`, one with strengths `name@medium`, too.
+ * `title` is its name for people. */
 export interface BotInfo {
   name: string;
+  title: string;
   summary: string;
   levels: [number, number] | null;
   rungs: Array<string>;
@@ -299,7 +301,7 @@ export interface GameInfo {
   setup: boolean;
 }
 
-/** A game in a list: its rules, its progress and its players (an empty name at an open seat).
+/** A game in a list: its rules, its progress and its players (an empty name at an open seat, a bot by its title).
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
  * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
  * it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
@@ -710,11 +712,13 @@ export interface SayMessage {
   text: string;
 }
 
-/** A seat: `yours` is whether the client may play it, `here` whether its player is connected. */
+/** A seat: `yours` is whether the client may play it, `here` whether its player is connected.
+ * `title` is the name of a bot for people, empty at the seat of a person. */
 export interface SeatInfo {
   colour: string;
   who: string;
   name: string;
+  title: string;
   yours: boolean;
   here: boolean;
 }

@@ -15,6 +15,7 @@ LINES = {k.OPEN_FOUR: 200, k.FOUR: 120, k.OPEN_THREE: 120, k.THREE: 60, k.OPEN_T
 class Style:
     """Points for each shape that a stone makes or prevents, and for each stone that it captures or saves."""
 
+    title: str
     summary: str
     makes: Mapping[int, int] = field(default_factory=dict)
     prevents: Mapping[int, int] = field(default_factory=dict)
@@ -34,7 +35,7 @@ def _count(total: int, shape: int) -> int:
 
 
 STYLES = {
-    "attacking": Style("the engine in a style that builds its own lines", makes=LINES),
-    "capturing": Style("the engine in a style that captures", captures=100, saves=25),
-    "solid": Style("the engine in a style that blocks", prevents=LINES, saves=80),
+    "attacking": Style("Attacker", "the engine in a style that builds its own lines", makes=LINES),
+    "capturing": Style("Capturer", "the engine in a style that captures", captures=100, saves=25),
+    "solid": Style("Defender", "the engine in a style that blocks", prevents=LINES, saves=80),
 }

@@ -1,7 +1,7 @@
 // The texts of a game in a list: its players, how it ended, its progress, its date.
 
 import { formatTime } from "../play/clocks.js";
-import { PERSON, levelName } from "../play/sidebar.js";
+import { PERSON } from "../play/sidebar.js";
 import { listed, phrase, plural } from "../words.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
@@ -17,7 +17,7 @@ export const isMoving = ({ yours, turn }) => turn !== null && yours.includes(tur
 /** @param {GameListing} game */
 export const isAwaited = (game) => isMoving(game) && game.yours.length < game.seats.length && game.seats.every(Boolean);
 
-// The name of a game and its players, such as `Pente` and `against the computer (level 3)`.
+// The name of a game and its players, such as `Pente` and `against Computer (hard)`.
 /** @param {GameListing} game @returns {[string, string]} */
 export function titleOf(game) {
   const { seats, yours } = game;
@@ -32,12 +32,7 @@ export function titleOf(game) {
 }
 
 /** @param {GameListing} game @param {number} seat */
-function nameOf({ seats, bots }, seat) {
-  const name = seats[seat];
-  if (!bots.includes(seat)) return name === PERSON ? "another player" : name;
-  const [bot, level] = name.split("@");
-  return level ? phrase("the computer ({level})", { level: levelName(level) }) : phrase("the computer ({bot})", { bot });
-}
+const nameOf = ({ seats, bots }, seat) => (seats[seat] === PERSON && !bots.includes(seat) ? "another player" : seats[seat]);
 
 // The path of the picture of a game's position; another one once the game has gone on.
 /** @param {GameListing} game */

@@ -4,9 +4,9 @@ import { byId, capitalize, dot, every, make, messageOf, save, saved } from "../d
 import { optionRow, withAbout } from "../options.js";
 import { loadPicture, pathOfPosition, pictureOf } from "../pictures.js";
 import { fetchJson } from "../server.js";
-import { OPEN, botName } from "./sidebar.js";
+import { OPEN } from "./sidebar.js";
 import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn } from "./requests.js";
-import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, levelsOf, opponentIn, opponentKind, press } from "./opponents.js";
+import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, levelName, levelsOf, opponentIn, opponentKind, press } from "./opponents.js";
 import { phrase, plural } from "../words.js";
 
 /** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */
@@ -39,6 +39,22 @@ function timeText({ main = 0, increment = 0, days = 0 }) {
   return phrase("{minutes} min + {seconds} s per move", { minutes, seconds: increment });
 }
 
+const MORE = "more"; // stands for the other bots in a list
+
+/** @param {string} label @param {number | undefined} rating */
+const rated = (label, rating) => (rating === undefined ? label : phrase("{label} (Elo {rating})", { label, rating }));
+
+// The bots besides the strengths, for a list.
+/** @param {GameInfo} game */
+function moreOpponents(game) {
+  const offered = new Set(Object.values(game.strengths));
+  return game.bots.map((bot) => {
+    const levels = levelsOf(bot).map((level) => [`${bot.name}@${level}`, phrase("{bot}, {level}", { bot: bot.title, level: levelName(level) })]);
+    const entries = [[bot.name, bot.title], ...levels].filter(([name]) => !offered.has(name));
+    return make("optgroup", { label: capitalize(bot.summary) }, ...entries.map(([name, label]) => new Option(rated(label, game.ratings[name]), name)));
+  });
+}
+
 export class NewGameForm {
   /** @type {Catalogue} */ #catalogue = { person: "", games: [], friends: true, friends_server: "" };
   /** @type {RoomRequest} */ #request = { game: "", options: {}, seats: [] };
@@ -47,6 +63,7 @@ export class NewGameForm {
   #visit = 0; // increases with every preview, to drop late answers
   /** @type {Map<string, Promise<Record<string, OptionAbout>>>} */ #about = new Map(); // each game has its options
   #dialog = byId("new-dialog");
+  #hasMore = false; // whether the lists of seats have all bots, not the strengths of one alone
 
   // `start` is called with the request and returns a promise; its error is shown in the form.
   /** @param {(request: RoomRequest) => Promise<void>} start */
@@ -220,27 +237,31 @@ export class NewGameForm {
       select.name = `seat${seat}`;
       select.append(new Option("Player at this screen", person));
       if (this.#catalogue.friends) select.append(new Option("Friend with the link", OPEN));
-      select.append(new Option("Computer (adaptive)", ADAPTIVE));
-      for (const bot of game.bots) {
-        const described = `${botName(bot.name)}: ${bot.summary}`;
-        const levels = levelsOf(bot).map((level) => {
-          const name = `${bot.name}@${level}`;
-          const rating = game.ratings[name];
-          return new Option(rating === undefined ? botName(name) : phrase("{bot} (Elo {rating})", { bot: botName(name), rating }), name);
-        });
-        if (levels.length) select.append(make("optgroup", { label: described }, new Option(botName(bot.name), bot.name), ...levels));
-        else select.append(new Option(described, bot.name));
-      }
+      const strengths = Object.entries(game.strengths).map(([word, name]) => new Option(rated(capitalize(word), game.ratings[name]), name));
+      select.append(make("optgroup", { label: "Computer" }, ...strengths, new Option("Your strength", ADAPTIVE)));
+      if (who !== ADAPTIVE && ![...select.options].some((each) => each.value === who)) this.#hasMore = true;
+      if (this.#hasMore) select.append(...moreOpponents(game));
+      else select.append(new Option("More opponents…", MORE));
       select.value = who;
       select.addEventListener("change", () => {
+        if (select.value === MORE) return this.#showMore(seat);
         seats[seat] = select.value;
         this.#showOpen();
+        return undefined;
       });
       label.append(colour, select);
       return label;
     });
     byId("seat-rows").replaceChildren(...rows);
     this.#showOpen();
+  }
+
+  // Fills the lists with all bots, and leads on to that of a seat.
+  /** @param {number} seat */
+  #showMore(seat) {
+    this.#hasMore = true;
+    this.#fillSeats();
+    /** @type {HTMLSelectElement} */ (every(`[name=seat${seat}]`)[0]).focus();
   }
 
   // Shows the fields that only matter with an open seat.

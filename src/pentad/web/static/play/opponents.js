@@ -29,6 +29,10 @@ export function levelsOf({ levels, rungs = [] }) {
   return Array.from({ length: highest - lowest + 1 }, (_, i) => String(lowest + i));
 }
 
+// A level is a number, or a strength such as "medium".
+/** @param {string} level */
+export const levelName = (level) => (/^\d/.test(level) ? phrase("level {number}", { number: level }) : level);
+
 // The bot of a strength; a game without levels has one bot.
 /** @param {GameInfo} game @param {string} strength */
 const botOf = (game, strength) => (strength === ADAPTIVE ? ADAPTIVE : (game.strengths[strength] ?? game.default_opponent));

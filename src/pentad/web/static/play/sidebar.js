@@ -8,35 +8,14 @@ import { phrase, plural } from "../words.js";
 export const PERSON = "human"; // the occupant of a seat that is a person
 export const OPEN = "open"; // the value of an open seat
 
-// The name of a bot, such as `engine@2`, for people.
-/** @param {string} who */
-export function botName(who) {
-  const [name] = who.split(/[@:]/, 1);
-  const rest = who.slice(name.length + 1);
-  if (who === name) return capitalize(name);
-  const bot = capitalize(name);
-  return who[name.length] === "@" ? phrase("{bot}, {level}", { bot, level: levelName(rest) }) : phrase("{bot} ({variant})", { bot, variant: rest });
-}
-
 // The name shown for a seat.
 /** @param {SeatInfo} seat */
 export function occupantName(seat, alone = false) {
   if (seat.yours && alone) return "You";
   if (seat.who === OPEN) return "Open seat";
   if (seat.who === PERSON) return seat.name || "Player";
-  return seat.name ? phrase("Computer ({kind})", { kind: seat.name }) : computerName(seat.who);
+  return seat.title;
 }
-
-// The name of a bot where its algorithm does not matter.
-/** @param {string} who */
-function computerName(who) {
-  const [name, level] = who.split("@");
-  return level ? phrase("Computer ({level})", { level: levelName(level) }) : phrase("Computer ({bot})", { bot: name });
-}
-
-// A level is a number, or a strength such as "medium".
-/** @param {string} level */
-export const levelName = (level) => (/^\d/.test(level) ? phrase("level {number}", { number: level }) : level);
 
 // Shows the seats; returns the elements of their clocks.
 /** @param {Pick<StateMessage, "seats" | "turn" | "outcome" | "clock">} state */

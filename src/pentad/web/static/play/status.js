@@ -1,7 +1,7 @@
 // The texts above the board: whose turn it is, how the game ended, and news about the players.
 
 import { capitalize } from "../dom.js";
-import { OPEN, PERSON, occupantName, offerText } from "./sidebar.js";
+import { OPEN, PERSON, offerText } from "./sidebar.js";
 import { listed, phrase } from "../words.js";
 
 /** @import { OutcomeInfo, SeatInfo, StateMessage } from "../messages.d.ts" */
@@ -27,9 +27,8 @@ export function headline(state, prompt) {
   const second = own.length ? phrase("You play {colours}.", { colours: listed(own) }) : "You are watching.";
   if (seat.who === OPEN) return ["Waiting for an opponent", second];
   if (seat.who === PERSON) return [toMove(nameOf(seat)), second];
-  const computer = seat.name ? occupantName(seat) : "Computer"; // without its level
-  if (line) return [phrase("{computer} is waiting", { computer }), queueText(line)];
-  return [phrase("{computer} is thinking…", { computer }), second];
+  if (line) return ["Computer is waiting", queueText(line)];
+  return ["Computer is thinking…", second];
 }
 
 // News about the players: arrivals and departures, offers and refusals, as sentences; none if there is no state `before`.
