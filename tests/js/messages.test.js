@@ -129,3 +129,9 @@ for (const [source, faults] of [
 ]) {
   test(`faults of ${source}`, () => assert.equal(faultsIn(source).length, faults, faultsIn(source).join("\n")));
 }
+
+test("on the Play page one function places all messages", () => {
+  const folder = fileURLToPath(new URL("../../src/pentad/web/static/play/", import.meta.url));
+  const calls = readdirSync(folder).filter((name) => name.endsWith(".js") && /import \{[^}]*\bnotify\b[^}]*\} from "..\/dom.js"/.test(readFileSync(folder + name, "utf8")));
+  assert.deepEqual(calls, ["notes.js"]);
+});

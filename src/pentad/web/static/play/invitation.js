@@ -1,8 +1,9 @@
 // The invitation: the link for an open seat with its QR code, and whether devices in the local network can follow it.
 
-import { byId, messageOf, notify } from "../dom.js";
+import { byId, messageOf } from "../dom.js";
 import { addressOf, fetchJson, here, linkTo, shareableLink } from "../server.js";
 import { chosenStrength } from "./opponents.js";
+import { showNote } from "./notes.js";
 import { OPEN } from "./sidebar.js";
 
 /** @import { StateMessage } from "../messages.d.ts" */
@@ -51,7 +52,7 @@ export function initInvitation({ roomPath, know }) {
       know(await fetchJson("/api/network", { open }, "PUT"));
       closeCode();
     } catch (error) {
-      notify(messageOf(error));
+      showNote(messageOf(error));
     }
   };
   byId("let-in").addEventListener("click", () => share(true));
@@ -62,8 +63,8 @@ async function copyLink() {
   byId("link").select();
   try {
     await navigator.clipboard.writeText(byId("link").value);
-    notify("Link copied.");
+    showNote("Link copied.");
   } catch {
-    notify("The link is selected. Copy it with the keyboard or a long press.");
+    showNote("The link is selected. Copy it with the keyboard or a long press.");
   }
 }

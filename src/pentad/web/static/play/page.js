@@ -1,7 +1,7 @@
 // The Play page: gives the messages of a game's room and the inputs of the user to the state, draws it, and does what it says.
 
 import { Board } from "../board.js";
-import { announce, byId, compilingText, every, keepFocus, messageOf, notify, save, saved } from "../dom.js";
+import { announce, byId, compilingText, keepFocus, messageOf, save, saved } from "../dom.js";
 import { saveGame, savedGame } from "../offline.js";
 import { fetchJson } from "../server.js";
 import { setName, setting } from "../settings/preferences.js";
@@ -10,6 +10,7 @@ import { initConfirm } from "./confirm.js";
 import { Connection, Inbox } from "./connection.js";
 import { Drawing } from "./drawing.js";
 import { closeCode, initInvitation } from "./invitation.js";
+import { showNote } from "./notes.js";
 import { Earlier, initPast } from "./past.js";
 import { QuickStart } from "./quickstart.js";
 import { takeSeat, waitingGames } from "./requests.js";
@@ -26,7 +27,6 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 const GAMES_MILLISECONDS = 60_000;
 const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
 const TOUCHES = new Set(["choose", "begun", "planned"]); // they hide nothing that has the focus, and finding that out takes time
-const NOTE_ROOM = 40; // pixels above the bottom of the moves that a message needs
 const LONG_INBOX = 6; // messages; more are shown without animations
 
 let state = begin;
@@ -182,16 +182,6 @@ function received(message) {
   [state] = act(state, { type: "answered", message }, world());
   if (message.type !== "played" || inbox.length >= LONG_INBOX) board.settle();
   return inbox.add(message);
-}
-
-// Shows a message where it covers no name, clock or action: above the board, or beside the prompt once that is scrolled away.
-/** @param {string} text */
-function showNote(text) {
-  const [moves, area, notes] = [".moves", ".status-area", ".notes"].map((each) => every(each)[0]);
-  if (moves.getBoundingClientRect().bottom > NOTE_ROOM) moves.after(notes);
-  else area.prepend(notes);
-  notify(text);
-  byId("offer").scrollIntoView({ block: "nearest" }); // the message may have pushed it away; nothing happens without an offer
 }
 
 /** @param {ChatPosted} message @param {boolean} isNew */

@@ -1,8 +1,9 @@
 // The ways into a game on the Play page: the room in the address, a preview of a new game and its room, and the next game.
 
-import { decoded, messageOf, notify, saved } from "../dom.js";
+import { decoded, messageOf, saved } from "../dom.js";
 import { lastSavedGame } from "../offline.js";
 import { fetchJson, here, showPath } from "../server.js";
+import { showNote } from "./notes.js";
 import { BY_LINK, offerFriends, readOpponent, readStrength } from "./opponents.js";
 import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, nameOfRules, optionsOf, preview } from "./requests.js";
 import { OPEN, PERSON } from "./sidebar.js";
@@ -35,7 +36,7 @@ export const roomPath = ({ room }) => /** @type {const} */ (`/api/rooms/${encode
 const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 
 /** @param {unknown} error */
-const failToStart = (error) => notify(phrase("Cannot start the game: {reason}", { reason: messageOf(error) }));
+const failToStart = (error) => showNote(phrase("Cannot start the game: {reason}", { reason: messageOf(error) }));
 
 // The address of a new game. It names rules other than the usual ones, if they have a name.
 /** @param {Catalogue} catalogue @param {Choice} choice */
@@ -153,7 +154,7 @@ export class Visits {
     updateAddress();
     this.#page.dispatch({ type: "previewed", request, path: pathHere() });
     await this.#page.received(withoutRoom(answer));
-    if (isLost) notify("The board has changed. Choose your move again.");
+    if (isLost) showNote("The board has changed. Choose your move again.");
   }
 
   // Shows the new game that the page may contain, until the server answers. A step made before that is drawn at once, and
@@ -175,7 +176,7 @@ export class Visits {
     const { draft } = this.#page.state;
     if (this.#page.state.isMaking || !draft) return;
     if (message.type === "look") {
-      this.#showPreview(draft).catch((error) => notify(messageOf(error)));
+      this.#showPreview(draft).catch((error) => showNote(messageOf(error)));
       return;
     }
     this.#page.dispatch({ type: "making" });
@@ -222,7 +223,7 @@ export class Visits {
       if (!isPlayer) return await this.start({ ...same, seats: [...rest, first], options: {}, position: game.start });
       this.#goTo((await fetchJson(`${roomPath(this.#page.state)}/again`, {})).room);
     } catch (error) {
-      notify(messageOf(error));
+      showNote(messageOf(error));
     } finally {
       this.#page.dispatch({ type: "made", room: null });
     }
