@@ -95,6 +95,21 @@ def test_the_scheme_is_that_of_the_first_proxy() -> None:
     assert scheme("198.51.100.1", "https") == "http"
 
 
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "host"),
+    [
+        ("127.0.0.1", ["play.example.org"], "play.example.org"),
+        ("127.0.0.1", ["evil.example, play.example.org:8443"], "play.example.org:8443"),
+        ("127.0.0.1", ["evil.example", "play.example.org"], "play.example.org"),
+        ("127.0.0.1", [], ""),
+        ("198.51.100.1", ["play.example.org"], ""),
+    ],
+)
+def test_the_host_is_that_of_the_trusted_proxy(peer: str, forwarded: list[str], host: str) -> None:
+    headers = [(b"x-forwarded-host", each.encode()) for each in forwarded]
+    assert Proxies().host({"type": "http", "client": (peer, 1), "headers": headers}) == host
+
+
 @pytest.mark.parametrize("text", ["", "x", "10.0.0.0/33", "10.0.0", "0.0.0.0/0", "::/0", "*", "::1/-1", "10.0.0.1:80"])
 def test_an_invalid_proxy_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(GameError) as error:

@@ -17,6 +17,7 @@ import pentad
 from pentad.web.http import pages, security
 from pentad.web.http.assets import STATIC
 from pentad.web.http.identity import COOKIE
+from pentad.web.http.lan import qr_svg
 from pentad.web.http.security import MAX_BODY_BYTES, SecurityMiddleware
 from tests.web.app import app_with, browser
 from tests.web.server_process import TIMEOUT, Server
@@ -356,6 +357,29 @@ def test_the_refusal_of_a_host_says_how_to_allow_it(app: SecurityMiddleware, hos
     error = ask(app, "GET", "/", headers={"Host": host}).json()["error"]
     assert error.endswith(f"Start it with --host {named}.")
     assert len(error) < 120
+
+
+PUBLIC = {"X-Forwarded-Host": "play.example.org", "X-Forwarded-Proto": "https"}
+
+
+def test_links_have_the_public_name_behind_a_proxy(tmp_path: Path) -> None:
+    with app_with(tmp_path) as app:
+        app.hosts.add("play.example.org")  # --host
+        wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
+        made = ask(app, "POST", "/api/rooms", json=wish, headers={**PUBLIC, "Origin": "https://play.example.org"})
+        page = f"https://play.example.org{made.json()['page']}"
+        assert "Secure" in made.headers["set-cookie"]
+        code = ask(app, "GET", f"/api/rooms/{made.json()['room']}/code.svg", headers=PUBLIC)
+        assert code.content == qr_svg(page)
+        assert f'<meta property="og:url" content="{page}">' in ask(app, "GET", made.json()["page"], headers=PUBLIC).text
+        foreign = {**PUBLIC, "Origin": "http://127.0.0.1"}
+        assert ask(app, "POST", "/api/rooms", json=wish, headers=foreign).status_code == 403
+
+
+def test_a_forwarded_host_must_be_allowed_and_allows_no_other(app: SecurityMiddleware) -> None:
+    assert ask(app, "GET", "/", headers={"X-Forwarded-Host": "evil.example"}).status_code == 421
+    rebound = {"Host": "evil.example", "X-Forwarded-Host": "localhost"}  # what a page can ask its own host for
+    assert ask(app, "GET", "/api/mine", headers=rebound).status_code == 421
 
 
 def test_no_get_route_changes_anything(app: SecurityMiddleware) -> None:

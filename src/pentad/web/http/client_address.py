@@ -1,7 +1,8 @@
 """Client addresses for limits: an IPv4 address, or the /64 network of an IPv6 address, direct or through a proxy.
 
 A program on this machine that connects directly has no address, and so no limits. A request through a trusted proxy has
-the address in `X-Forwarded-For`, and limits whatever that address is.
+the address in `X-Forwarded-For`, and limits whatever that address is. Such a proxy may also name the site's host and
+scheme, in `X-Forwarded-Host` and `X-Forwarded-Proto`.
 """
 
 from __future__ import annotations
@@ -70,15 +71,22 @@ class Proxies:
     def scheme(self, scope: Scope) -> str:
         """The scheme on which the first proxy got a request: `http` or `https`, for sockets `ws` or `wss`."""
         own = str(scope.get("scheme", "http"))
-        client = scope.get("client")
-        peer = _parse(client[0]) if client else None
-        if peer is None or not _is_in(peer, self._networks):
-            return own
-        protocol = _headers(scope, b"x-forwarded-proto")[:1] or [""]
-        scheme = _SCHEMES.get(protocol[0].rpartition(",")[2].strip().lower())
+        scheme = _SCHEMES.get(self._told(scope, b"x-forwarded-proto").lower())
         if scheme is None:
             return own
         return scheme.replace("http", "ws") if scope["type"] == "websocket" else scheme
+
+    def host(self, scope: Scope) -> str:
+        """The host that the client asked for, as the proxy says; empty if it says nothing."""
+        return self._told(scope, b"x-forwarded-host")
+
+    def _told(self, scope: Scope, name: bytes) -> str:
+        """What the trusted proxy has added to a header last; empty for a client that is no trusted proxy."""
+        client = scope.get("client")
+        peer = _parse(client[0]) if client else None
+        if peer is None or not _is_in(peer, self._networks):
+            return ""
+        return (_headers(scope, name)[-1:] or [""])[0].rpartition(",")[2].strip()
 
 
 def network(text: str) -> _Network:

@@ -124,6 +124,10 @@ class SecurityMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, SCOPE_KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
+            if self.is_own_host(Headers(scope=scope).get("host", "")) and (host := self._proxies.host(scope)):
+                # Only where the request's own host is allowed: the page of another site could name any host here.
+                scope["headers"] = [each for each in scope["headers"] if each[0] != b"host"]
+                scope["headers"].append((b"host", host.encode("latin-1")))
         if scope["type"] == "http":
             await self._answer(scope, receive, _Answer(send, _headers_at(scope["path"])))
         elif scope["type"] == "websocket":
