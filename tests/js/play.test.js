@@ -309,15 +309,38 @@ test("what happens around the board is told, and the turn goes on", () => {
   page.receive(around);
   assert.deepEqual(page.done, [{ do: "announce", text: "Bob offers a draw." }, { do: "sound", name: "played" }]);
   assert.deepEqual(page.receive(around).done, [], "the same again");
-  assert.deepEqual(page.receive({ ...around, offer: null, again: "next" }).said, ["The next game is ready."]);
-  assert.deepEqual([page.state.turn.steps, buttons(page.state, page.world).again], ["a1", "Go to the next game"]);
+  assert.deepEqual(page.receive({ ...around, offer: null, again: "next" }).said, ["The rematch has been accepted."]);
+  assert.deepEqual([page.state.turn.steps, buttons(page.state, page.world).again], ["a1", "Rematch accepted. Go to the game"]);
 });
 
 test("the end of a game closes questions and has its sound", () => {
   const page = inGame().receive({ ...PLAYED, outcome: { winners: [0] }, turn: null, status: "Black wins." });
   assert.deepEqual([page.what("close dialogs").length, page.what("sound")[0].name], [1, "won"]);
   const shown = buttons(page.state, page.world);
-  assert.deepEqual([shown.isOver, shown.hasAgain, shown.again], [true, true, "Play again"]);
+  assert.deepEqual([shown.isOver, shown.hasAgain], [true, false]);
+});
+
+test("a rematch says who and what, and the others are asked", () => {
+  const again = (more) => {
+    const page = inGame(mine({ outcome: { winners: [] }, turn: null, can: { rematch: true }, ...more }));
+    const { hasAgain, again: text } = buttons(page.state, page.world);
+    return hasAgain ? text : "";
+  };
+  assert.equal(again({ seats: [YOU, BOB] }), "Rematch with Bob, colours swapped");
+  assert.equal(again({ seats: [YOU, BOT] }), "Rematch with Computer (level 2), colours swapped");
+  assert.equal(again({ seats: [YOU, BOB, BOT] }), "Rematch with Bob and Computer (level 2), each with the next colour");
+  assert.equal(again({ seats: [YOU, YOU] }), "Play again");
+  assert.equal(again({ seats: [YOU, BOB], can: {} }), "", "it is answered by the offer");
+  assert.equal(again({ seats: [YOU, BOB], can: {}, again: "next" }), "Rematch accepted. Go to the game");
+  assert.equal(again({ seats: [YOU, BOT], can: {}, again: "next" }), "Go to the rematch");
+  assert.equal(again({ seats: [seat(), BOB], can: {}, again: "next" }), "Watch the rematch");
+  const offer = { what: "rematch", seat: 1, yours: false, asked: true, moves: 0 };
+  assert.equal(offerText(offer, [YOU, BOB]), "Bob wants a rematch, colours swapped.");
+  assert.equal(offerText({ ...offer, yours: true }, [YOU, BOB]), "You asked for a rematch.");
+  const before = game({ offer, outcome: { winners: [0] } });
+  const declined = (by) => refusal(before, game({ outcome: { winners: [0] }, declined: { what: "rematch", seat: 1, by } }));
+  assert.equal(declined(1), "Bob no longer wants a rematch.");
+  assert.equal(declined(0), "", "the player's own answer");
 });
 
 test("an earlier position stays while the game goes on, and no longer than its move", () => {

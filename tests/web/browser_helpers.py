@@ -101,6 +101,15 @@ def join(page: Page, address: str, name: str) -> None:
     expect(page.locator("#join")).to_be_hidden()
 
 
+def rematch(asker: Page, other: Page) -> None:
+    """Asks for the next game; the other player accepts, and both go there."""
+    asker.locator("#again").click()
+    other.locator("#offer-yes").click()
+    expect(asker.locator("#again")).to_have_text("Rematch accepted. Go to the game")
+    asker.locator("#again").click()
+    asker.wait_for_url(other.url)
+
+
 # ── looks and the keyboard ────────────────────────────────────────────────────────────────────────
 
 

@@ -140,6 +140,7 @@ def game(make: Make, server: Server) -> States:
     ann.locator("#back").click()
     yield shown(ann, "#live")
     ann.locator("#live").click()
+    cookies = bob.context.cookies()
     bob.close()
     yield shown(ann, "#seats .away")
     watcher = make()
@@ -152,7 +153,13 @@ def game(make: Make, server: Server) -> States:
     ann.evaluate("document.getElementById('warning-dialog').showModal()")
     yield ann
     ann.keyboard.press("Escape")
+    bob = make()
+    bob.context.add_cookies(cookies)
+    bob.goto(address)
     ann.locator("#again").click()
+    yield shown(bob, "#offer-yes")
+    bob.locator("#offer-yes").click()
+    yield shown(ann, "#again")
     yield shown(watcher, "#again")
 
 

@@ -127,10 +127,15 @@ def test_the_result_is_shown_without_broken_words(new_page: NewPage, size: tuple
         for name in ("#again", "#review-link"):
             expect(page.locator(name)).to_be_visible()
         assert page.locator("#headline").evaluate(BROKEN) == []
-    other.locator("#again").click()
+    assert one.locator(".after-game button").evaluate_all(OVERFLOWING) == []
+    one.locator("#again").click()
+    expect(one.locator("#again")).to_be_hidden()
+    for name in ("#offer-yes", "#offer-no"):
+        expect_free(other.locator(name))
+    other.locator("#offer-yes").click()
     expect(other.locator("#again")).to_be_hidden()
-    expect(one.locator("#again")).to_have_text("Go to the next game")
-    expect(one.locator("#message")).to_have_text("The next game is ready.")
+    expect(one.locator("#again")).to_have_text("Rematch accepted. Go to the game")
+    expect(one.locator("#message")).to_have_text("The rematch has been accepted.")
     assert one.locator("#headline").evaluate(BROKEN) == []
     one.locator("#again").click()
     expect(one.locator("#again")).to_be_hidden()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 import pentad
 from tests.cases import slow
-from tests.web.browser_helpers import BLANK, NewPage, act, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import BLANK, NewPage, act, join, moves, open_room, place, play, rematch, targets
 from tests.web.server_process import PATIENT_WARNINGS, Server
 
 pytestmark = pytest.mark.browser
@@ -79,14 +79,30 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     for page, words in ((ann, "You win"), (bob, "You lose")):
         expect(page.locator("#headline")).to_have_text(words)
         expect(page.locator("#announcer")).to_contain_text("Black wins")
-    ann.locator("#again").click()
+    rematch(ann, bob)
     expect(ann.locator("#headline")).to_have_text("Bob to move")  # the seats are rotated
-    expect(bob.locator("#again")).to_have_text("Go to the next game")
-    bob.locator("#again").click()
     expect(bob.locator("#headline")).to_have_text("Your turn")
     assert ann.url == bob.url
     play(bob, "d4 1A")
     see("d4 1A", 1, ann)
+
+
+def test_a_rematch_needs_the_consent_of_the_opponent(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    ann.locator("#resign").click()
+    ann.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(ann.locator("#again")).to_have_text("Rematch with Bob, colours swapped")
+    ann.locator("#again").click()
+    expect(ann.locator("#offer-text")).to_have_text("You asked for a rematch.")
+    expect(ann.locator("#again")).to_be_hidden()
+    expect(bob.locator("#offer-text")).to_have_text("Ann wants a rematch, colours swapped.")
+    expect(bob.locator("#again")).to_be_hidden()
+    bob.locator("#offer-no").click()
+    expect(ann.locator("#message")).to_have_text("Bob declined the rematch.")
+    expect(ann.locator("#again")).to_be_hidden()  # one cannot ask again and again
+    rematch(bob, ann)
+    assert not ann.url.endswith(address)
+    expect(ann.locator("#seats li").nth(1)).to_contain_text("You")
 
 
 @pytest.mark.slow
@@ -291,15 +307,15 @@ def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: N
     for page in (wim, xia):
         expect(page.locator("#chat-note")).to_be_hidden()
         expect(page.locator("#again")).to_be_hidden()
-    ann.locator("#again").click()
+    rematch(ann, bob)
     expect(ann.locator("#headline")).to_have_text("Bob to move")
-    follow = wim.get_by_role("button", name="Watch the next game")
+    follow = wim.get_by_role("button", name="Watch the rematch")
     follow.focus()
     follow.press("Enter")
     expect(wim.locator("#detail")).to_have_text("You are watching.")
     assert wim.url == ann.url
     xia.reload()
-    xia.get_by_role("button", name="Watch the next game").tap()
+    xia.get_by_role("button", name="Watch the rematch").tap()
     xia.wait_for_url(ann.url)
 
 
@@ -316,7 +332,7 @@ def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_pa
     expect(ann.locator("#chat-messages li")).to_have_text(["Wim (watching): hello"])
     expect(ann.locator("#chat")).to_be_visible()
     ann.locator("#again").click()
-    wim.get_by_role("button", name="Watch the next game").click()
+    wim.get_by_role("button", name="Watch the rematch").click()
     wim.wait_for_url(lambda url: not url.endswith(address))
     assert wim.url == ann.url
 

@@ -149,6 +149,14 @@ class CreatedRoom:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NextGame:
+    """The next game of the same players; null until all have agreed to it."""
+
+    room: str | None
+    page: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class EarlierPosition:
     """A position of a game's main line, after some of its moves, with the last of them highlighted."""
 

@@ -89,12 +89,15 @@ class DrawMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerMessage:
-    """Accept or decline an offer; `what` makes sure that it is the intended one."""
+    """Accept or decline an offer; `what` makes sure that it is the intended one.
+
+    A rematch is accepted by the request for one, over HTTP.
+    """
 
     type: Literal["answer"]
     at: int
     yes: bool
-    what: Literal["draw", "undo"] | None = None
+    what: Literal["draw", "undo", "rematch"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +185,7 @@ class ClockInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Abilities:
-    """What the client may do now; `sit` is to take an open seat."""
+    """What the client may do now; `sit` is to take an open seat, `rematch` to ask for the next game."""
 
     play: bool
     undo: bool
@@ -191,6 +194,7 @@ class Abilities:
     resign: bool
     draw: bool
     sit: bool
+    rematch: bool
     say: bool
 
 
@@ -201,7 +205,7 @@ class Offer:
     `moves` is the number of moves that a takeback would undo.
     """
 
-    what: Literal["draw", "undo"]
+    what: Literal["draw", "undo", "rematch"]
     seat: int
     yours: bool
     asked: bool
@@ -212,7 +216,7 @@ class Offer:
 class Declined:
     """A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it."""
 
-    what: Literal["draw", "undo"]
+    what: Literal["draw", "undo", "rematch"]
     seat: int
     by: int
 

@@ -55,7 +55,7 @@ def test_an_open_seat_can_be_taken_until_the_game_is_over() -> None:
     assert able(game, 1) == {"play", "resign", "say"}
     game.ask(1, ResignMessage(type="resign", at=0))
     assert able(game, WATCHER) == {"say"}
-    assert able(game, 1) == {"undo", "say"}
+    assert able(game, 1) == {"undo", "rematch", "say"}
 
 
 @pytest.mark.parametrize(("by", "seat"), [(1, 2), (2, 1)])

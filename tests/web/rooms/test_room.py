@@ -12,6 +12,7 @@ import pentad
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import NOTE
+from pentad.store.rows import Person
 from pentad.web.rooms.subscribers import BACKLOG
 from tests.properties import properties
 from tests.web.room_fixtures import Guest, Scene, run_pending, same, scene
@@ -243,6 +244,56 @@ async def test_a_rematch_is_created_once_with_rotated_seats(here: Scene) -> None
     old = await there.rooms.get(ada.room.name)
     assert old
     assert await there.rooms.again(old) == names[0]
+
+
+@scene
+async def test_a_rematch_begins_once_all_players_agree(here: Scene) -> None:
+    ada, bea, cleo = await here.friends("Ada", "Bea", "Cleo", options={"players": 3})
+    persons = [Person(guest.connection.person or 0, guest.connection.name) for guest in (ada, bea, cleo)]
+    with pytest.raises(GameError, match="not over yet"):
+        await here.rooms.rematch(ada.room, persons[0])
+    await ada.send("resign")
+    assert [guest.state["can"]["rematch"] for guest in (ada, bea, cleo)] == [True] * 3
+    assert await here.rooms.rematch(ada.room, persons[0]) is None
+    await run_pending()
+    assert [guest.state["offer"]["asked"] for guest in (ada, bea, cleo)] == [False, True, True]
+    assert not bea.state["can"]["rematch"]  # it answers the offer
+    with pytest.raises(GameError, match="have to answer"):
+        await here.rooms.rematch(ada.room, persons[0])
+    await bea.send("answer", yes=True, what="rematch")
+    assert bea.errors() == ["To accept a rematch, ask for it, too."]
+    assert await here.rooms.rematch(ada.room, persons[1]) is None
+    name = await here.rooms.rematch(ada.room, persons[2])
+    assert name
+    await run_pending()
+    assert {guest.state["again"] for guest in (ada, bea, cleo)} == {name}
+    assert ada.state["offer"] is None
+    assert await here.rooms.rematch(ada.room, persons[0]) == name
+
+
+@scene
+async def test_a_declined_rematch_can_be_wished_by_the_other_player(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    one, other = [Person(guest.connection.person or 0, guest.connection.name) for guest in (ada, bea)]
+    await ada.send("resign")
+    await here.rooms.rematch(ada.room, one)
+    await bea.send("answer", yes=False, what="rematch")
+    assert ada.state["declined"] == {"what": "rematch", "seat": 0, "by": 1}
+    with pytest.raises(GameError, match="already asked for a rematch"):
+        await here.rooms.rematch(ada.room, one)
+    there = await here.again()  # the offer is stored
+    room = await there.rooms.get(ada.room.name)
+    assert room
+    assert await there.rooms.rematch(room, other) is None
+    assert await there.rooms.rematch(room, one)
+
+
+@scene
+async def test_a_rematch_against_a_bot_begins_at_once(here: Scene) -> None:
+    ada = await here.alone("human", "random")
+    person = Person(ada.connection.person or 0, "Ada")
+    await ada.send("resign")
+    assert await here.rooms.rematch(ada.room, person)
 
 
 # ── who is here ─────────────────────────────────────────────────────────────────────────────────────

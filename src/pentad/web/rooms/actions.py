@@ -56,6 +56,11 @@ class CallFlag:
 
 
 @dataclass(frozen=True, slots=True)
+class Rematch:
+    """A player's wish for the next game, or the consent to it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Follow:
     """The announcement of the next game of the same players."""
 
@@ -65,7 +70,7 @@ class Follow:
 NOBODY: frozenset[int] = frozenset()  # the seats of the server itself
 
 Request: TypeAlias = (
-    Play | UndoMessage | RedoMessage | ResignMessage | DrawMessage | AnswerMessage | Sit | CallFlag | Follow
+    Play | UndoMessage | RedoMessage | ResignMessage | DrawMessage | AnswerMessage | Sit | CallFlag | Rematch | Follow
 )
 
 # ── what players may do ──────────────────────────────────────────────────────────────────────────
@@ -116,6 +121,14 @@ def offered_by_others(game: RoomState, what: str, own_seats: Collection[int]) ->
 def can_draw(game: RoomState) -> bool:
     """Whether a draw can be agreed: the game is not over, and no bot plays."""
     return game.outcome is None and all(seat.who == HUMAN for seat in game.seats)
+
+
+def can_rematch(game: RoomState, person: int | None) -> bool:
+    """Whether a person may begin the next game, or ask the other players for it."""
+    own_seats = game.seats_of(person)
+    if not own_seats or game.outcome is None or game.again:
+        return False
+    return not others(game, own_seats) or can_ask(game, "rematch", person)
 
 
 def check_turn(game: RoomState, own_seats: Collection[int]) -> None:
@@ -180,6 +193,8 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
             if over is None or game.is_bot(over):  # a slow bot is the server's fault, and gives no win
                 raise GameError("No player's time is over.")
             return Flagged(over)
+        case Rematch():
+            return _rematch(game, own_seats)
         case Follow():
             return Followed(request.name)
         case _:
@@ -219,12 +234,25 @@ def _draw(game: RoomState, own_seats: frozenset[int]) -> Event:
     return Drawn()
 
 
+def _rematch(game: RoomState, own_seats: frozenset[int]) -> Event:
+    """Asks the others for the next game, or agrees to it."""
+    if game.outcome is None:
+        raise GameError("This game is not over yet.")
+    if game.offer is None:
+        return _offer(game, "rematch", own_seats)
+    if min(own_seats) in game.agreed:
+        raise GameError("The other players have to answer.")
+    return Agreed(min(own_seats))
+
+
 def _offer(game: RoomState, what: Wish, own_seats: frozenset[int]) -> Event:
     """An offer to the others; the same offer only once a move."""
     if game.offer:
         raise GameError("Another offer is still open.")
     seat = game.seat if game.seat is not None and game.seat in own_seats else min(own_seats)
     if (what, game.seats[seat].person) in game.requested:
+        if what == "rematch":
+            raise GameError("You have already asked for a rematch.")
         raise GameError("You have already made this offer. You can repeat it after the next move.")
     return Offered(seat, what)
 
@@ -238,6 +266,8 @@ def _answer(game: RoomState, own_seats: frozenset[int], yes: bool, expected: str
         return Rejected(min(own_seats))
     if asker in own_seats:
         raise GameError("This is your own offer. The other players have to answer it.")
+    if game.offer.what == "rematch":
+        raise GameError("To accept a rematch, ask for it, too.")
     unanswered, agrees = missing(game), {game.seats[seat].person for seat in own_seats}
     if not agrees & unanswered:
         raise GameError("You have already agreed. The other players have to answer.")

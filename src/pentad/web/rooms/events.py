@@ -11,7 +11,7 @@ from pentad.play.game_state import AGREED, FLAGGED, RESIGNED
 from pentad.store.rows import EventRow, SeatRow
 from pentad.web.messages import EventName
 
-Wish: TypeAlias = Literal["draw", "undo"]
+Wish: TypeAlias = Literal["draw", "undo", "rematch"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
 
 

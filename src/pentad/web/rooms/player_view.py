@@ -113,6 +113,7 @@ def abilities(game: RoomState, person: int | None) -> Abilities:
         and actions.can_draw(game)
         and (actions.can_ask(game, "draw", person) or actions.offered_by_others(game, "draw", own_seats)),
         sit=not own_seats and game.waits_for_people and game.outcome is None,
+        rematch=actions.can_rematch(game, person),
         say=person is not None,
     )
 

@@ -22,7 +22,8 @@ from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import StateMessage
-from pentad.web.rooms.actions import Follow
+from pentad.web.rooms import actions
+from pentad.web.rooms.actions import Follow, Rematch
 from pentad.web.rooms.background import RETRY_SECONDS
 from pentad.web.rooms.flag_timers import FlagTimers
 from pentad.web.rooms.player_view import Presence
@@ -222,6 +223,17 @@ class Rooms:
                 room.successor = (await self._store(row, person, address)).name
             await room.commit(Follow(room.successor))
             return room.successor
+
+    async def rematch(self, room: Room, person: Person, address: Address = DIRECT) -> str | None:
+        """The next game for a player, or None while other persons have to agree; asks them, or agrees."""
+        async with room.changing:
+            own_seats = room.game.seats_of(person.id)
+            if not room.game.again and actions.others(room.game, own_seats):
+                if actions.missing(room.game):  # none is missing if the next game could not be made before
+                    await room.commit(Rematch(), own_seats)
+                if actions.missing(room.game):
+                    return None
+        return await self.again(room, person, address)
 
     async def refresh(self, name: str) -> None:
         """Loads a game again that another program has changed, if it is here."""

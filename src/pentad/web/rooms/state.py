@@ -235,6 +235,6 @@ def _changed(state: RoomState, event: Event, clock: Clock | None) -> RoomState:
             seats = (*state.seats[: event.seat], sitter, *state.seats[event.seat + 1 :])
             return replace(state, row=replace(state.row, seats=seats))
         case Followed():
-            return replace(state, again=event.name)
+            return replace(state, again=event.name, offer=None, agreed=frozenset())
         case _:
             assert_never(event)

@@ -24,6 +24,7 @@ from pentad.web.api_types import (
     Health,
     Me,
     NewRoom,
+    NextGame,
     OptionAbout,
     OptionInfo,
     SeatRequest,
@@ -179,13 +180,14 @@ async def sit_down(backend: Backend, caller: Caller, request: SeatTaken) -> Crea
     return _made(request.name)
 
 
-async def play_again(backend: Backend, caller: Caller, request: NameRequest) -> CreatedRoom:
-    """The next game of the same players, each one seat further."""
+async def play_again(backend: Backend, caller: Caller, request: NameRequest) -> NextGame:
+    """Asks for the next game of the same players, each one seat further, or agrees to it."""
     room = await _found(backend, caller, request.name)
     person = await identity.known(backend.store, caller)
     if person is None or not room.game.seats_of(person.id):
         raise GameError("Only players can start a rematch.")
-    return _made(await backend.rooms.again(room, person, caller.address))
+    name = await backend.rooms.rematch(room, person, caller.address)
+    return NextGame(room=name, page=f"/play/{name}" if name else None)
 
 
 async def record(backend: Backend, caller: Caller, request: RecordRequest) -> Response:

@@ -1,6 +1,6 @@
 // The requests and answers of the server. Written by `python -m tests.web.test_script_types`.
 
-/** What the client may do now; `sit` is to take an open seat. */
+/** What the client may do now; `sit` is to take an open seat, `rematch` to ask for the next game. */
 export interface Abilities {
   play: boolean;
   undo: boolean;
@@ -9,15 +9,17 @@ export interface Abilities {
   resign: boolean;
   draw: boolean;
   sit: boolean;
+  rematch: boolean;
   say: boolean;
 }
 
-/** Accept or decline an offer; `what` makes sure that it is the intended one. */
+/** Accept or decline an offer; `what` makes sure that it is the intended one.
+ * A rematch is accepted by the request for one, over HTTP. */
 export interface AnswerMessage {
   type: "answer";
   at: number;
   yes: boolean;
-  what?: "draw" | "undo" | null;
+  what?: "draw" | "undo" | "rematch" | null;
 }
 
 /** Presence or the offers have changed. */
@@ -214,7 +216,7 @@ export interface DailyAnswer {
 
 /** A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it. */
 export interface Declined {
-  what: "draw" | "undo";
+  what: "draw" | "undo" | "rematch";
   seat: number;
   by: number;
 }
@@ -514,6 +516,12 @@ export interface NewStudy {
   chapters: Array<NewChapter>;
 }
 
+/** The next game of the same players; null until all have agreed to it. */
+export interface NextGame {
+  room: string | null;
+  page: string | null;
+}
+
 /** A move of the tree and the position after it; the root, number 0, has no move. A value is for the mover.
  * `mark` is the sign of a mistake or a good move, such as `??`; `shapes` are circles and arrows, such as `Ga2` and
  * `Ra2>c3`.
@@ -539,7 +547,7 @@ export interface NodeInfo {
 /** An offer of a seat; `yours` is whether the client made it, `asked` whether the client may answer it.
  * `moves` is the number of moves that a takeback would undo. */
 export interface Offer {
-  what: "draw" | "undo";
+  what: "draw" | "undo" | "rematch";
   seat: number;
   yours: boolean;
   asked: boolean;
@@ -1059,7 +1067,7 @@ export type Answer<Path extends string> =
   Path extends `/api/puzzles/${string}/hint${Query}` ? StepHint :
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :
   Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :
-  Path extends `/api/rooms/${string}/again${Query}` ? CreatedRoom :
+  Path extends `/api/rooms/${string}/again${Query}` ? NextGame :
   Path extends `/api/rooms/${string}/seats${Query}` ? CreatedRoom :
   Path extends `/api/study/kept/${string}${Query}` ? StudyInfo :
   Path extends `/api/lessons/${string}${Query}` ? LessonAnswer :

@@ -289,7 +289,7 @@ byId("hint").addEventListener("click", () => {
   cancelAll();
   dispatch({ type: "ask", what: "hint" }); // for the whole turn
 });
-byId("offer-yes").addEventListener("click", () => dispatch({ type: "answer", yes: true }));
+byId("offer-yes").addEventListener("click", () => (state.game?.offer?.what === "rematch" ? visits.playAgain() : dispatch({ type: "answer", yes: true })));
 byId("offer-no").addEventListener("click", () => dispatch({ type: "answer", yes: false }));
 byId("flip").addEventListener("click", () => {
   if (state.turn.steps) cancelAll();

@@ -113,6 +113,12 @@ export function showBar({ choices, may_end: mayEnd }, begun, choose, end) {
 export function offerText(offer, seats) {
   const player = seats[offer.seat].name || capitalize(seats[offer.seat].colour);
   if (offer.what === "draw") return offer.yours ? "You offered a draw." : phrase("{player} offers a draw.", { player });
+  if (offer.what === "rematch") {
+    if (offer.yours) return "You asked for a rematch.";
+    return seats.length === 2
+      ? phrase("{player} wants a rematch, colours swapped.", { player })
+      : phrase("{player} wants a rematch, each with the next colour.", { player });
+  }
   if (offer.yours) return plural(offer.moves, "You asked to take back the last move.", "You asked to take back the last {count} moves.");
   return plural(offer.moves, "{player} asks to take back the last move.", "{player} asks to take back the last {count} moves.", { player });
 }

@@ -5,7 +5,7 @@
 import { continuing, firstChoice } from "../board/choices.js";
 import { capitalize } from "../dom.js";
 import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
-import { news, queueText, refusal } from "./status.js";
+import { againText, news, queueText, refusal } from "./status.js";
 import { phrase } from "../words.js";
 
 /** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
@@ -52,7 +52,7 @@ const CONFIRM = "Confirm your move.";
 const ANSWERS = new Set(["state", "played", "turn", "warning", "error"]); // they answer a step
 const CHAT_HISTORY = 1500; // milliseconds after connecting in which older chat messages arrive
 /** @type {Abilities} */
-const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, say: false };
+const NOTHING = { play: false, undo: false, redo: false, hint: false, resign: false, draw: false, sit: false, rematch: false, say: false };
 
 // The start of a turn.
 /** @param {StateMessage | null} game */
@@ -297,7 +297,7 @@ function update(state, { type: _type, ...around }) {
     ...when(sentences.length, announce(sentences.join(" "))),
     ...when(isReady || (next.offer?.asked && !game.offer), { do: "sound", name: "played" }),
     ...when(why, notify(why)),
-    ...when(isReady, notify("The next game is ready.")),
+    ...when(isReady, notify(againText(next))),
   ]];
 }
 

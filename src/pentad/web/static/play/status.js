@@ -39,9 +39,17 @@ export function news(away, before, after) {
   const left = new Set(away);
   const people = after.seats.map((seat, i) => newsOf(seat, before.seats[i], i, left));
   const offer = after.offer && !before.offer ? offerText(after.offer, after.seats) : "";
-  const again = after.again && !before.again ? "The next game is ready." : "";
+  const again = after.again && !before.again ? againText(after) : "";
   return { sentences: [...people, offer, refusal(before, after), again].filter(Boolean), away: [...left] };
 }
+
+// The news that the next game has begun.
+/** @param {Pick<StateMessage, "seats">} state */
+export const againText = ({ seats }) => (isAmongPeople(seats) ? "The rematch has been accepted." : "The rematch has begun.");
+
+// Whether the player has played other people.
+/** @param {SeatInfo[]} seats */
+export const isAmongPeople = (seats) => seats.some((seat) => seat.yours) && seats.some((seat) => !seat.yours && seat.who === PERSON);
 
 /** @param {SeatInfo} seat @param {SeatInfo} before @param {number} number @param {Set<number>} left */
 function newsOf(seat, before, number, left) {
@@ -58,7 +66,9 @@ function newsOf(seat, before, number, left) {
 // The sentence about an offer that was declined, withdrawn or has lapsed; empty if there is none.
 /** @param {StateMessage | null} before @param {StateMessage} after */
 export function refusal(before, after) {
-  if (!before?.offer || after.offer || after.outcome) return "";
+  if (!before?.offer || after.offer) return "";
+  if (before.offer.what === "rematch") return rematchRefusal(after);
+  if (after.outcome) return "";
   const isDraw = before.offer.what === "draw";
   if (before.at !== after.at) {
     const mover = after.moves.at(-1)?.seat ?? -1;
@@ -76,6 +86,15 @@ export function refusal(before, after) {
     return isDraw ? phrase("{player} withdrew the draw offer.", { player }) : phrase("{player} withdrew the takeback request.", { player });
   }
   return isDraw ? phrase("{player} declined the draw.", { player }) : phrase("{player} declined the takeback.", { player });
+}
+
+/** @param {StateMessage} state after a rematch was declined or withdrawn */
+function rematchRefusal({ declined, seats }) {
+  if (!declined || seats[declined.by].yours) return "";
+  const player = nameOf(seats[declined.by]);
+  return declined.seat === declined.by
+    ? phrase("{player} no longer wants a rematch.", { player })
+    : phrase("{player} declined the rematch.", { player });
 }
 
 /** @param {OutcomeInfo} outcome @param {StateMessage} state @param {SeatInfo[]} mine @returns {[string, string]} */

@@ -1,10 +1,10 @@
 // What the Play page says about its state: the texts above the board, and which buttons there are.
 
-import { OPEN, PERSON } from "./sidebar.js";
-import { headline } from "./status.js";
+import { OPEN, PERSON, occupantName } from "./sidebar.js";
+import { headline, isAmongPeople } from "./status.js";
 import { premoveText } from "./premoves.js";
 import { canCancel, isHeld, isOnline, isUnsent, pastText } from "./state.js";
-import { phrase, plural } from "../words.js";
+import { listed, phrase, plural } from "../words.js";
 
 /** @import { Abilities, StateMessage } from "../messages.d.ts" */
 /** @import { State, World } from "./state.js" */
@@ -53,9 +53,7 @@ function detail(state, game, second, world) {
 /** @param {State} state @param {World} world */
 export function buttons(state, world) {
   const { game } = state;
-  const isPlayer = game?.seats.some((seat) => seat.yours) ?? false;
   const { others, bots } = company(game);
-  const next = isPlayer ? "Go to the next game" : "Watch the next game";
   return {
     isPossible: Object.fromEntries(ACTIONS.map((what) => [what, isOnline(state, world) && Boolean(game?.can[what])])),
     canFlip: isOnline(state, world) && game !== null,
@@ -66,9 +64,23 @@ export function buttons(state, world) {
     undo: others ? "Take back" : "Undo",
     canCancel: game !== null && canCancel(state, world),
     isHeld: game !== null && isHeld(state),
-    hasAgain: Boolean(game?.outcome) && (isPlayer || Boolean(game?.again) || !game?.seats.some((seat) => seat.who === PERSON)),
-    again: game?.again ? next : "Play again",
+    hasAgain: Boolean(game?.outcome) && (Boolean(game?.can.rematch) || Boolean(game?.again) || !game?.seats.some((seat) => seat.who === PERSON)),
+    again: game ? rematchText(game) : "",
   };
+}
+
+// What the button for the next game says.
+/** @param {StateMessage} game */
+function rematchText({ again, seats }) {
+  const isPlayer = seats.some((seat) => seat.yours);
+  if (again && !isPlayer) return "Watch the rematch";
+  if (again) return isAmongPeople(seats) ? "Rematch accepted. Go to the game" : "Go to the rematch";
+  const others = seats.filter((seat) => !seat.yours);
+  if (!isPlayer || !others.length) return "Play again";
+  const players = listed(others.map((seat) => occupantName(seat)));
+  return seats.length === 2
+    ? phrase("Rematch with {players}, colours swapped", { players })
+    : phrase("Rematch with {players}, each with the next colour", { players });
 }
 /** @typedef {ReturnType<typeof buttons>} Buttons */
 /** @typedef {keyof Abilities & typeof ACTIONS[number]} Action */

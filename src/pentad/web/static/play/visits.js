@@ -211,7 +211,7 @@ export class Visits {
     this.#page.connect(room);
   }
 
-  // Opens the follow-up room, which the other players can join and everybody can watch; a game of computers begins anew.
+  // Opens the next game, or asks the other players for it; a game of computers begins anew.
   async playAgain() {
     const { game } = this.#page.state;
     if (this.#page.state.isMaking || !game) return undefined; // it was a double click
@@ -221,7 +221,8 @@ export class Visits {
       const isPlayer = game.seats.some((seat) => seat.yours);
       const { seats: [first, ...rest], ...same } = sameGame(game);
       if (!isPlayer) return await this.start({ ...same, seats: [...rest, first], options: {}, position: game.start });
-      this.#goTo((await fetchJson(`${roomPath(this.#page.state)}/again`, {})).room);
+      const { room } = await fetchJson(`${roomPath(this.#page.state)}/again`, {});
+      if (room) this.#goTo(room);
     } catch (error) {
       showNote(messageOf(error));
     } finally {
