@@ -151,14 +151,14 @@ def test_a_hint_that_the_game_can_prove(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("pentad.games.pentago.bot.prove", prove, raising=False)
     four = load("pentago b...../.w..../..b.../...w../....../......")  # neither in the book nor solved
     here = Table(Record(four), ["human", "human"])
-    assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3")
+    assert here.hint(0.5) == Hint(here.position.legal_moves[7], "wins in 3 moves")
     assert here.hint(0.5).claim == ""
     assert asked == [(here.position, 0.5)] * 2
 
 
 @pytest.mark.parametrize(
     ("claim", "proof"),
-    [("wins in 3", "The move wins in 3."), ("wins with a2, …", "The move wins with a2, …"), ("", "")],
+    [("wins in 3 moves", "It wins in 3 moves."), ("wins with a2, …", "It wins with a2, …"), ("", "")],
 )
 def test_a_hint_says_in_a_sentence_what_is_proved(claim, proof):
     assert Hint(Record("pentago").position.legal_moves[0], claim).proof == proof

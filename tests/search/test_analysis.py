@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -95,7 +96,7 @@ def test_value_texts():
 
     assert guess(0.9949) == "+0.99"  # what is not proved does not look like a proof
     assert [guess(0.999), guess(1.0), guess(-0.995)] == ["seems won", "seems won", "seems lost"]
-    assert guess(1.0, wins_in=3) == "wins in 3"
+    assert guess(1.0, wins_in=3) == "wins in 3 moves"
 
 
 def test_state_lines():
@@ -124,11 +125,13 @@ def test_an_analysis_as_text_and_as_a_table():
     heading, *lines = str(analysis).splitlines()
     assert heading.startswith("depth 1, ")
     assert heading.endswith("; proved")
-    assert lines[0].split() == ["wins", "a4"]
+    assert lines[0].split() == ["wins", "in", "1", "move", "a4"]
     table = ElementTree.fromstring(analysis._repr_html_())
     assert table.tag == "table"
     assert table.findtext("caption") == heading
-    assert [[cell.text for cell in row] for row in table.iter("tr")] == [line.split(maxsplit=1) for line in lines]
+    assert [[cell.text for cell in row] for row in table.iter("tr")] == [
+        re.split(r"\s{2,}", line.strip()) for line in lines
+    ]
 
 
 def test_a_table_has_the_values_of_all_seats_and_escaped_texts(monkeypatch):

@@ -18,7 +18,17 @@ from pentad.play.data.labelling import labels
 from pentad.play.move_grades import grade
 from pentad.play.table import Table
 from pentad.record import Record, Value
-from pentad.search.exact import Proof, Unsolved, exact_value, solve
+from pentad.search.exact import (
+    DRAW,
+    LOSS,
+    WIN,
+    Proof,
+    Unsolved,
+    claim_of,
+    exact_value,
+    solve,
+    summary_of_moves,
+)
 from pentad.search.report import Result
 from tests.games.pentago import slice_files
 from tests.games.pentago.test_slices import deep
@@ -145,7 +155,7 @@ def test_the_solver_comes_before_proofs_and_says_why_it_has_no_value(monkeypatch
         "pentad.games.pentago.bot.prove", lambda position, *, seconds: Proof(move, moves=3), raising=False
     )
     found = solve(four, seconds=0.01)
-    assert (found.value, found.turns, found.how, found.claim) == (1, 5, "proof", "wins in 3")
+    assert (found.value, found.turns, found.how, found.claim) == (1, 5, "proof", "wins in 3 moves")
     hard = from_number(4312211864716913874)
     assert solve(hard, seconds=60).how == "retrograde"
 
@@ -156,7 +166,7 @@ def test_proofs_of_pente():
     found = exact_value(won, seconds=2.0)
     assert found is not None
     assert (found.value, found.how, found.turns, str(found.best[0])) == (1, "proof", 11, "G9")
-    assert found.claim.startswith("wins in 6")
+    assert found.claim.startswith("wins in 6 moves")
     fixed = exact_value(won, seconds=None)
     assert fixed is not None
     assert (fixed.value, fixed.how) == (1, "proof")
@@ -224,7 +234,7 @@ def test_an_analysis_is_exact_and_its_lines_agree(position, value):
             here = here.play(move)
     words = {1: "wins", 0: "draws", -1: "loses"}
     heading, *lines = str(analysis).splitlines()
-    assert heading == "from the book of exact values; proved"
+    assert heading == f"from the book of exact values; proved{', in an unknown number of moves' if value else ''}"
     assert [line.split()[0] for line in lines] == [words[each] for each in values]
 
 
@@ -253,3 +263,31 @@ def test_hints_grades_labels_and_contests_know_the_book():
     first, later = itertools.islice(labels(EMPTY, "greedy", None, seed=1), 2)
     assert (first.position.ply, first.value, first.exact) == (1, -1, True)
     assert not later.exact or later.position.ply <= 3
+
+
+@pytest.mark.parametrize(
+    ("counts", "unknown", "text"),
+    [
+        ((1, 0, 0), 0, "The only move wins."),
+        ((0, 0, 1), 0, "The only move loses."),
+        ((2, 0, 0), 0, "All 2 moves win."),
+        ((0, 12, 0), 0, "All 12 moves draw."),
+        ((0, 0, 1200), 0, "Every move loses."),
+        ((3, 0, 149), 0, "3 of 152 moves win, the other 149 lose."),
+        ((3, 1, 108), 0, "3 of 112 moves win, 1 draws, the other 108 lose."),
+        ((1, 2, 1), 0, "1 of 4 moves wins, 2 draw, the other one loses."),
+        ((0, 1, 1), 0, "1 of 2 moves draws, the other one loses."),
+        ((0, 5, 0), 259, "5 of 264 moves draw, the values of the other 259 are not known."),
+        ((0, 5, 0), 1, "5 of 6 moves draw, the value of the other one is not known."),
+        ((2, 1, 0), 9, "2 of 12 moves win, 1 draws, the values of the other 9 are not known."),
+        ((0, 0, 0), 9, "The values of the moves are not known."),
+    ],
+)
+def test_moves_are_counted_as_a_person_says_it(counts: tuple[int, int, int], unknown: int, text: str) -> None:
+    values = [value for value, count in zip((WIN, DRAW, LOSS), counts, strict=True) for _ in range(count)]
+    assert summary_of_moves(values, unknown) == text
+
+
+def test_claims_name_their_unit():
+    assert [claim_of(WIN, 1), claim_of(WIN, 3, at_most=True)] == ["wins in 1 move", "wins in 3 moves at most"]
+    assert claim_of(LOSS, 1) == "loses in 1 move at the latest"

@@ -106,7 +106,9 @@ def test_an_unsolvable_position_is_estimated_with_a_notice(pentad: Pentad):
 def test_slices_have_values_beyond_the_solver(pentad: Pentad, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(slice_files.DATA))
     three = "pentago ....../.w..../b..b../....../....../......"
-    assert pentad("analyse", three).lines[-1] == "5 of 264 moves draw, 259 are not known."  # the book comes first
+    assert (
+        pentad("analyse", three).lines[-1] == "5 of 264 moves draw, the values of the other 259 are not known."
+    )  # the book comes first
     monkeypatch.setenv(VARIABLE, "/dev/null")
     four = "pentago b...../.w..../..b.../...w../....../......"
     answer = pentad("analyse", four, "--seconds", "0.1", "--depth", "1")
@@ -152,10 +154,10 @@ def test_a_win_by_threats_is_claimed(pentad: Pentad):
     state, line = answer.lines  # one report, and of what is proved but one line
     assert state.startswith("found immediately, ")
     assert state.endswith("; proved")
-    assert line.startswith("  wins in 6  G9, F9, ")
+    assert line.startswith("  wins in 6 moves  G9, F9, ")
     (report,) = map(json.loads, pentad("analyse", THREATS, "--json").lines)
     assert (report["depth"], report["exact"]) == (0, True)
-    assert [(each["claim"], each["values"]) for each in report["lines"]] == [("wins in 6", [-1.0, 1.0])]
+    assert [(each["claim"], each["values"]) for each in report["lines"]] == [("wins in 6 moves", [-1.0, 1.0])]
 
 
 def test_an_estimated_loss_is_no_claim(pentad: Pentad):

@@ -78,7 +78,7 @@ class SlowEngines:
 
     async def hint(self, position: Position, *, seconds: float, owner: str, on_place: Any = None) -> tuple[str, str]:
         self.on_place = on_place
-        return await self._answer((position.text, None), seconds), "wins in 3"
+        return await self._answer((position.text, None), seconds), "wins in 3 moves"
 
     async def check(
         self, position: Position, move: str, *, seconds: float, owner: str, on_place: Any = None

@@ -99,7 +99,7 @@ COVERED = """(message) => {
             const { left, top, right, bottom } = each.getBoundingClientRect();
             return left < box.right - 1 && right > box.left + 1 && top < box.bottom - 1 && bottom > box.top + 1;
         }).map((each) => each.id || each.className || each.textContent); }"""
-HINT = "Hint: White plays b2 and twists sub-board 1 anti-clockwise. The move loses, like every other move."
+HINT = "Hint: White plays b2 and twists sub-board 1 anti-clockwise. It loses, like every other move."
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844), slow((320, 568)), slow((844, 390)), slow((768, 1024))])

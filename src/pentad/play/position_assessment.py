@@ -48,7 +48,7 @@ class Assessment:
         return win_chance.chances(self.position, self.values, exact=self.exact)
 
     def verdict(self) -> str:
-        """Who wins and how soon, in a position with a proved winner: `White wins in 2`."""
+        """Who wins and how soon, in a position with a proved winner: `White wins in 2 moves`."""
         winner = max(range(len(self.values)), key=self.values.__getitem__)
         colour = self.position.colour_of(winner).capitalize()
         return f"{colour} has won" if self.position.outcome else f"{colour} wins{how_soon(self.turns)}"
@@ -58,18 +58,20 @@ def how_soon(turns: int | None) -> str:
     """How soon a win comes, to follow `wins`.
 
     >>> how_soon(3), how_soon(1), how_soon(None)
-    (' in 3', ' at once', '')
+    (' in 3 moves', ' at once', '')
     """
-    return "" if turns is None else " at once" if turns == 1 else f" in {turns}"
+    return "" if turns is None else " at once" if turns == 1 else f" in {turns} moves"
 
 
 def a_win(turns: int | None) -> str:
     """A win, with how soon it comes.
 
     >>> a_win(3), a_win(1), a_win(None)
-    ('a win in 3', 'an immediate win', 'a win')
+    ('a win in 3 moves', 'an immediate win', 'a win')
     """
-    return "a win" if turns is None else "an immediate win" if turns == 1 else phrase("a win in {turns}", turns=turns)
+    if turns is None:
+        return "a win"
+    return "an immediate win" if turns == 1 else phrase("a win in {turns} moves", turns=turns)
 
 
 def assess(position: Position, seconds: float) -> Assessment:

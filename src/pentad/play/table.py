@@ -43,7 +43,7 @@ _DRAWS = {
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move to play, and what is proved of it, such as `wins in 3`; empty where nothing is proved."""
+    """A move to play, and what is proved of it, such as `wins in 3 moves`; empty where nothing is proved."""
 
     move: Move
     claim: str = ""
@@ -51,7 +51,7 @@ class Hint:
     @property
     def proof(self) -> str:
         """The claim as a sentence; empty where nothing is proved."""
-        return f"The move {self.claim}{'' if self.claim.endswith('…') else '.'}" if self.claim else ""
+        return f"It {self.claim}{'' if self.claim.endswith('…') else '.'}" if self.claim else ""
 
 
 class Table:

@@ -258,10 +258,10 @@ def written(position: Position, moves: Iterable[Move]) -> Iterator[str]:
 def heading(position: Position, report: Report) -> str:
     """The depth, the speed, and the kind of the values."""
     if report.how in SOURCES and not report.depth:
-        return f"{SOURCES[report.how]}; proved"
+        return f"{SOURCES[report.how]}; {_proved(report)}"
     colour = position.colour_of(report.seat)
     kind = (
-        "proved"
+        _proved(report)
         if report.exact
         else phrase("estimates for {colour}, from -1 to 1", colour=colour)
         if position.players == 2
@@ -272,6 +272,12 @@ def heading(position: Position, report: Report) -> str:
     if report.seconds >= MIN_SECONDS_FOR_SPEED:
         spent += f", {speed(report.nodes / report.seconds)}"
     return f"{how}, {count(report.nodes, 'position')}, {spent}; {kind}"
+
+
+def _proved(report: Report) -> str:
+    """What is said of a proved value."""
+    has_unknown_length = report.value and not report.lines[0].claim
+    return "proved, in an unknown number of moves" if has_unknown_length else "proved"
 
 
 def speed(rate: float) -> str:

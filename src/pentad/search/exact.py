@@ -7,7 +7,8 @@ solver, and its proofs. The first three need no search and no kernels.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,13 +18,16 @@ from pentad.game import GameError, Move, Position, game_of, shown
 from pentad.game.standard_position import StandardPosition
 from pentad.search.book import look_up
 from pentad.search.report import Line, Report
-from pentad.system.words import phrase
+from pentad.system.words import count, phrase
 
 WIN, DRAW, LOSS = 1, 0, -1
 RULES, BOOK, DATABASE = "rules", "book", "database"  # sources that need no search
 SEARCH, RETROGRADE = "search", "retrograde"  # the solver: some plies, or all of them
 PROOF = "proof"
 VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
+PLURAL_VERBS = {WIN: "win", DRAW: "draw", LOSS: "lose"}
+EVERY_MOVE = {WIN: "All {count:,} moves win.", DRAW: "All {count:,} moves draw.", LOSS: "Every move loses."}
+UNKNOWN_LENGTH = "The length of the win is not known."
 
 P = TypeVar("P", bound=Position)
 
@@ -64,16 +68,16 @@ def claim_of(value: int, moves: int | None, *, at_most: bool = False, threats: s
     """What is proved for the player to move, in words; the number counts the winner's own moves.
 
     >>> claim_of(WIN, 3), claim_of(LOSS, 2), claim_of(DRAW, None)
-    ('wins in 3', 'loses in 2 at the latest', 'keeps the draw')
+    ('wins in 3 moves', 'loses in 2 moves at the latest', 'keeps the draw')
     """
     if value == DRAW:
         text = "keeps the draw"
     elif moves is None:
         text = "wins" if value == WIN else "loses, like every other move"
     elif value == WIN:
-        text = phrase("wins in {moves} at most", moves=moves) if at_most else f"wins in {moves}"
+        text = phrase("wins in {moves} at most" if at_most else "wins in {moves}", moves=count(moves, "move"))
     else:
-        text = phrase("loses in {moves} at the latest", moves=moves)
+        text = phrase("loses in {moves} at the latest", moves=count(moves, "move"))
     return f"{text}: {threats}" if threats else text
 
 
@@ -119,10 +123,43 @@ class Solution(Generic[P]):
         return 0 if self.position.outcome else len(self.position.legal_moves) - len(self.moves)
 
     @property
+    def summary(self) -> str:
+        """The numbers of moves that win, draw and lose, as a sentence."""
+        return summary_of_moves(self.moves.values(), self.unknown)
+
+    @property
     def claim(self) -> str:
-        """What is proved for the player to move, such as `wins in 3`."""
+        """What is proved for the player to move, such as `wins in 3 moves`."""
         moves = None if self.turns is None else in_moves(self.turns)
         return claim_of(self.value, moves, at_most=self.at_most, threats=self.threats)
+
+
+def summary_of_moves(values: Iterable[int], unknown: int = 0) -> str:
+    """The numbers of moves that win, draw and lose, as a sentence; `unknown` moves have values that are not known.
+
+    >>> summary_of_moves([WIN, LOSS, LOSS]), summary_of_moves([LOSS, LOSS])
+    ('1 of 3 moves wins, the other 2 lose.', 'Every move loses.')
+    """
+    found = Counter(values)
+    kinds, total = [value for value in VERBS if found[value]], found.total() + unknown
+    if not kinds:
+        return "The values of the moves are not known."
+    if found[kinds[0]] == total:
+        return f"The only move {VERBS[kinds[0]]}." if total == 1 else phrase(EVERY_MOVE[kinds[0]], count=total)
+    clauses: list[str] = []
+    for value in kinds:
+        number = found[value]
+        verb = (VERBS if number == 1 else PLURAL_VERBS)[value]
+        if not clauses:
+            clauses.append(f"{number:,} of {total:,} moves {verb}")
+        elif value == kinds[-1] and not unknown:
+            clauses.append(f"the other one {verb}" if number == 1 else f"the other {number:,} {verb}")
+        else:
+            clauses.append(f"{number:,} {verb}")
+    if unknown:
+        rest = "value of the other one is" if unknown == 1 else f"values of the other {unknown:,} are"
+        clauses.append(f"the {rest} not known")
+    return f"{', '.join(clauses)}."
 
 
 def in_moves(turns: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pentad.game import Move
+from pentad.system.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,8 @@ class Line:
 
     @property
     def claim(self) -> str:
-        """What is proved about it, such as `wins in 3`; empty for nothing."""
-        return "" if self.wins_in is None else f"wins in {self.wins_in}"
+        """What is proved about it, such as `wins in 3 moves`; empty for nothing."""
+        return "" if self.wins_in is None else f"wins in {count(self.wins_in, 'move')}"
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.moves))

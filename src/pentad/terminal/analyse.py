@@ -3,7 +3,7 @@
 With `--json` an object: `exact` values as `pentad solve --json --moves --depth` prints them; or one for each report as
 an engine searches deeper: `depth`, `nodes`, `seconds`, `exact`, `how` (the source of exact values, or null), and
 `lines` with their `moves`, their `values`, one for
-each seat from -1 to 1, and their `claim`, a proved result as text (`wins in 3`), or null.
+each seat from -1 to 1, and their `claim`, a proved result as text (`wins in 3 moves`), or null.
 """
 
 from __future__ import annotations

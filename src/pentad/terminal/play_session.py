@@ -128,7 +128,7 @@ class JsonLines(Display):
         position what, position, turn, ply: the position has changed by undo or redo
         choices  beginning, prompt, may_end, choices (step, label, targets): the choices for the next step of a turn;
                  written for `moves`, and when a line had only the first steps of a move
-        hint     move, claim: a suggested move and what is proved of it, such as "wins in 3", or null
+        hint     move, claim: a suggested move and what is proved of it, such as "wins in 3 moves", or null
         message  text: the output of a command
         error    error: why an input line is invalid; nothing has changed
         end      winners, reason, returns, score: the game has ended

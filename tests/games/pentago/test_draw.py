@@ -9,7 +9,7 @@ import pytest
 
 import pentad
 from pentad.game import GameError, Span
-from pentad.games.pentago import Solution, from_number, solve
+from pentad.games.pentago import from_number, solve
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.terminal.pentago.exact_values import LETTERS, VERBS, ExactValues, read_space
 
@@ -122,30 +122,6 @@ def test_spaces_are_parsed_strictly():
             read_space(position, text)
     with pytest.raises(GameError):
         read_space(position.partial(str(place)), str(place))
-
-
-@pytest.mark.parametrize(
-    ("counts", "unknown", "text"),
-    [
-        ((1, 0, 0), 0, "1 of 1 move wins."),
-        ((2, 0, 0), 0, "2 of 2 moves win."),
-        ((3, 1, 108), 0, "3 of 112 moves win, 1 draws, 108 lose."),
-        ((1, 2, 1), 0, "1 of 4 moves wins, 2 draw, 1 loses."),
-        ((0, 1, 1), 0, "1 of 2 moves draws, 1 loses."),
-        ((0, 0, 5), 0, "5 of 5 moves lose."),
-        ((0, 5, 0), 259, "5 of 264 moves draw, 259 are not known."),
-        ((0, 5, 0), 1, "5 of 6 moves draw, 1 is not known."),
-    ],
-)
-def test_verbs_agree_with_the_numbers_of_moves(
-    counts: tuple[int, int, int], unknown: int, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pentad.search.exact.Solution.unknown", unknown)
-    position = pentad.new("pentago")
-    values = [value for value, count in zip((1, 0, -1), counts, strict=True) for _ in range(count)]
-    moves = dict(zip(position.legal_moves, values, strict=False))
-    assert isinstance(position, PentagoPosition)
-    assert ExactValues(Solution(position, max(values), moves)).summary() == text
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 3, "cols": 3, "players": 6}, {"block": 2, "line": 3}])

@@ -12,6 +12,7 @@ from pentad.games.pentago import from_number, solve
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.play.table import HINT_MEMORY_BYTES
 from pentad.search.exact import exact_value
+from pentad.system.words import count
 from tests.games.pentago.solver.sample_positions import random_position
 
 WON, DRAWN, LOST = 5211790935814378765, 3218705911816140614, 3199595687196497322  # each of these has 24 marbles
@@ -44,7 +45,7 @@ def test_a_win_has_its_number_of_moves():
     hint = proved(from_number(WON))
     assert hint is not None
     move, claim = hint
-    assert claim == f"wins in {(found.turns + 1) // 2}"
+    assert claim == f"wins in {count((found.turns + 1) // 2, 'move')}"
     assert found.moves[move] == 1
     assert found.distances[move] == found.turns
 
@@ -54,7 +55,7 @@ def test_a_loss_is_delayed():
     assert found.turns
     hint = proved(from_number(LOST))
     assert hint is not None
-    assert hint[1] == f"loses in {(found.turns + 1) // 2} at the latest"
+    assert hint[1] == f"loses in {count((found.turns + 1) // 2, 'move')} at the latest"
     assert found.distances[hint[0]] == found.turns
 
 
@@ -69,7 +70,7 @@ def test_near_wins_are_found_on_boards_that_cannot_be_solved():
     position = pentad.load(IMMEDIATE)
     hint = proved(position)
     assert hint is not None
-    assert (str(hint[0]), hint[1]) == ("a4", "wins in 1")
+    assert (str(hint[0]), hint[1]) == ("a4", "wins in 1 move")
     assert proved(position.partial("f5")) is not None
 
 
@@ -119,7 +120,7 @@ def test_last_twists():
         hint = proved(position)
         assert hint is not None
         value = solve(position).value
-        assert hint[1] == {1: "wins in 1", 0: "keeps the draw", -1: "loses in 1 at the latest"}[value]
+        assert hint[1] == {1: "wins in 1 move", 0: "keeps the draw", -1: "loses in 1 move at the latest"}[value]
         assert solve(position).moves[hint[0]] == value
 
 
@@ -129,4 +130,4 @@ def test_small_boards():
     assert hint is not None
     found = solve(position, depth=True)  # type: ignore[arg-type]
     assert found.turns
-    assert hint[1] == f"wins in {(found.turns + 1) // 2}"
+    assert hint[1] == f"wins in {count((found.turns + 1) // 2, 'move')}"

@@ -15,6 +15,7 @@ from pentad.games.pentago import from_number, solve
 from pentad.games.pentago.solver import scratch
 from pentad.kernels import backends, cache
 from pentad.record import Record
+from pentad.system.words import count
 from pentad.terminal.arguments import memory_size
 from pentad.terminal.pentago import exact_values
 from pentad.terminal.pentago.exact_values import in_moves, table, verdict
@@ -34,7 +35,7 @@ def test_lengths_of_wins(pentad: Pentad):
     for board in (WON, DRAWN, LOST):
         turns = solve(from_number(int(board)), depth=True).turns
         winner = {WON: "black", LOST: "white"}.get(board)
-        output = "a draw" if turns is None else f"{winner} wins in {(turns + 1) // 2}"
+        output = "a draw" if turns is None else f"{winner} wins in {count((turns + 1) // 2, 'move')}"
         assert pentad("solve", board, "--depth").lines == [output]
 
 
@@ -60,7 +61,7 @@ def test_a_table_with_distances():
     for move, turns in found.distances.items():
         row = next(line for line in lines if line.split()[0] == str(move[0]))
         assert f"{ {1: 'win', -1: 'loss'}[found.moves[move]] } {in_moves(turns)}" in row
-    assert verdict(position, found.value, found.turns) == f"black wins in {in_moves(found.turns or 0)}"
+    assert verdict(position, found.value, found.turns) == f"black wins in {count(in_moves(found.turns or 0), 'move')}"
 
 
 def test_json(pentad: Pentad):
@@ -76,7 +77,7 @@ def test_json(pentad: Pentad):
         "position": position.text,
         "turn": "black",
         "value": 1,
-        "result": f"black wins in {in_moves(found.turns or 0)}",
+        "result": f"black wins in {count(in_moves(found.turns or 0), 'move')}",
         "how": found.how,
         "turns": found.turns,
         "moves": {str(move): value for move, value in found.moves.items()},

@@ -34,7 +34,7 @@ def test_every_request_is_answered(start: Position):
             assert move in map(str, start.legal_moves)
             hint, claim = await engines.hint(start, seconds=0.1, owner="a")
             assert hint in map(str, start.legal_moves)
-            assert (claim == "wins in 1") == (start is PENTAGO)
+            assert (claim == "wins in 1 move") == (start is PENTAGO)
             async with aclosing(engines.analysis(start, seconds=0.2, lines=2, owner="a")) as reports:
                 report = [report async for report in reports][-1]
             assert 1 <= len(report["lines"]) <= 2

@@ -142,8 +142,8 @@ async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     here.engines.answers.put_nowait("d3 4A")
     await run_pending()
     (hint,) = ada.new("hint")
-    assert (hint["at"], hint["claim"]) == (1, "wins in 3")
-    assert hint["words"] == "White plays d3 and twists sub-board 4 anti-clockwise. The move wins in 3."
+    assert (hint["at"], hint["claim"]) == (1, "wins in 3 moves")
+    assert hint["words"] == "White plays d3 and twists sub-board 4 anti-clockwise. It wins in 3 moves."
     assert [step["targets"] for step in hint["steps"]] == [["d3"], ["4A"]]
     assert here.engines.seconds == [2.0, 2.0]
 

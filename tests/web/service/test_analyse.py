@@ -156,6 +156,7 @@ def test_values_have_the_targets_of_every_step(address: str, engines: Scripted) 
         reader.send("values", number=1, position=PENTAGO)
         reply = reader.receive("values")
         assert (reply["value"], reply["values"]) == (-1, [-1, 1])
+        assert reply["summary"] == "1 of 288 moves draws, 1 loses, the values of the other 286 are not known."
         assert reply["moves"][0] == {
             "move": "a0 1C",
             "steps": [

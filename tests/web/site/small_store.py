@@ -137,7 +137,7 @@ class FirstMoves:
         return first_move(position)
 
     async def hint(self, position: Position, **more: Any) -> tuple[str, str]:
-        return first_move(position), "wins in 3"
+        return first_move(position), "wins in 3 moves"
 
     async def check(self, position: Position, move: str, **more: Any) -> dict[str, Any]:
         return {"loses": True, "words": "It loses."}

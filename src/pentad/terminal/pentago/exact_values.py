@@ -21,7 +21,7 @@ from pentad.games.pentago.slices import configured
 from pentad.games.pentago.solver import CannotSolve, Solution
 from pentad.games.pentago.solver.retrograde import Progress, boards, default_memory, format_bytes, needed, out_of_memory
 from pentad.search import exact
-from pentad.search.exact import DRAW, LOSS, VERBS, WIN, in_moves
+from pentad.search.exact import DRAW, LOSS, UNKNOWN_LENGTH, VERBS, WIN, in_moves
 from pentad.system.progress import Bar
 from pentad.system.words import count, phrase
 from pentad.terminal import streams
@@ -30,7 +30,6 @@ from pentad.terminal.arguments import cores
 SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # the second limit holds where memory is too small for a full search
 LONG = 10**8  # boards, which take some seconds to examine
 WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
-PLURAL_VERBS = {WIN: "win", DRAW: "draw", LOSS: "lose"}
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 NOT_KNOWN = "?"
 WIDEST = 78  # columns for the board and the twists side by side
@@ -133,7 +132,7 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
 
     >>> from pentad.games.pentago import from_number
     >>> verdict(from_number(0), 1), verdict(from_number(1), 1, 5), verdict(from_number(1), -1)
-    ('black wins', 'white wins in 3', 'black wins')
+    ('black wins', 'white wins in 3 moves', 'black wins')
     """
     if position.outcome:
         from pentad.play.table import scored_result  # imported late, since it imports much
@@ -142,7 +141,12 @@ def verdict(position: PentagoPosition, value: int, turns: int | None = None) -> 
     if not value:
         return "a draw"
     winner = position.colour_of(position.turn if value > 0 else 1 - position.turn)
-    return f"{winner} wins" + (f" in {in_moves(turns)}" if turns else "")
+    return f"{winner} wins{_within(turns)}"
+
+
+def _within(turns: int | None) -> str:
+    """The length of a win, to follow a verb; empty if it is not known."""
+    return f" in {count(in_moves(turns), 'move')}" if turns else ""
 
 
 def table(moves: Mapping[Move, int], distances: Mapping[Move, int] | None = None) -> Iterator[str]:
@@ -213,11 +217,12 @@ class ExactValues:
     def heading(self) -> str:
         """The position and its value, as sentences."""
         position = self.solution.position
-        return phrase(
+        text = phrase(
             "{status} With best play: {verdict}.",
             status=position.status,
             verdict=verdict(position, self.solution.value, self.solution.turns),
         )
+        return f"{text} {UNKNOWN_LENGTH}" if self.solution.value and not self.solution.turns else text
 
     def as_json(self) -> dict[str, Any]:
         return as_json(self.solution, moves=True, depth=True)
@@ -236,13 +241,13 @@ class ExactValues:
         """The best move that places there; None if none of their values is known."""
         return max(self.of(place).values(), key=self.rank, default=None)
 
-    def value_text(self, move: Move, words: Mapping[int, str]) -> str:
-        """A move's value: `win in 3`."""
-        value, turns = self.solution.moves[move], self.solution.distances.get(move)
-        return words[value] + (f" in {in_moves(turns)}" if value and turns else "")
+    def value_of(self, move: Move) -> tuple[int, int | None]:
+        """A move's value and its distance to the end in turns, if it is known."""
+        value = self.solution.moves[move]
+        return value, self.solution.distances.get(move) if value else None
 
     def listing(self) -> Iterator[str]:
-        """The position, and a line for each space, from best to worst: `d4: wins in 3 by 1C, 2A; loses in 2 by 3C`."""
+        """The position, and a line for each space, from best to worst: `d4: wins in 3 moves by 1C; loses by 3C`."""
         position = self.solution.position
         yield from position.listing()[:-1]
         yield self.heading
@@ -254,7 +259,7 @@ class ExactValues:
         for place, _ in sorted(best, key=lambda each: self.rank(each[1]), reverse=True):
             yield f"{place}: {self._sentence(place)}"
         if self.solution.unknown:
-            yield self.summary()
+            yield self.solution.summary
 
     def _sentence(self, place: Place | None) -> str:
         """The values of all twists after a marble, from best to worst."""
@@ -263,21 +268,14 @@ class ExactValues:
             return "wins immediately"
         groups: dict[str, list[str]] = {}
         for move in sorted(by_twist.values(), key=self.rank, reverse=True):
-            groups.setdefault(self.value_text(move, VERBS), []).append(str(move[-1]))
+            value, turns = self.value_of(move)
+            groups.setdefault(f"{VERBS[value]}{_within(turns)}", []).append(str(move[-1]))
         return "; ".join(f"{worth} by {', '.join(twists)}" for worth, twists in groups.items())
 
-    def summary(self) -> str:
-        """The numbers of moves that win, draw and lose, as a sentence: `3 of 112 moves win, 1 draws, 108 lose.`"""
-        values, unknown = list(self.solution.moves.values()), self.solution.unknown
-        total = len(values) + unknown
-        parts: list[str] = []
-        for value, plural in PLURAL_VERBS.items():
-            if count := values.count(value):
-                of_all = "" if parts else f" of {total} move{'s' * (total != 1)}"
-                parts.append(f"{count}{of_all} {VERBS[value] if count == 1 else plural}")
-        if unknown:
-            parts.append(f"{unknown} {'is' if unknown == 1 else 'are'} not known" if parts else "No move is known")
-        return f"{', '.join(parts)}."
+    def _short_text(self, move: Move) -> str:
+        """A move's value in a cell: `win in 3`."""
+        value, turns = self.value_of(move)
+        return f"{WORDS[value]} in {in_moves(turns)}" if turns else WORDS[value]
 
     def spans(self, place: Place | None = None) -> list[list[Span]]:
         """The board, and beside or below it the twists after a marble on `place`, by default the best space."""
@@ -328,7 +326,7 @@ class ExactValues:
             )
         ]
         board = self.solution.position.board
-        texts = {twist: self.value_text(move, WORDS) for twist, move in by_twist.items()}
+        texts = {twist: self._short_text(move) for twist, move in by_twist.items()}
         wide = max(map(len, texts.values())) + 4
         for row in range(board.rows):
             numbers = range(row * board.cols + 1, (row + 1) * board.cols + 1)
@@ -355,7 +353,7 @@ class ExactValues:
             if self.solution.unknown:
                 yield [(phrase("{sign} The value is not known.", sign=NOT_KNOWN), "plain")]
         yield [("A twists anti-clockwise, C clockwise.", "plain")]
-        yield [(self.summary(), "plain")]
+        yield [(self.solution.summary, "plain")]
 
 
 def _width(line: list[Span]) -> int:

@@ -13,10 +13,10 @@ import argparse
 import json
 
 from pentad.game import GameError, shorten
+from pentad.search.exact import UNKNOWN_LENGTH
 from pentad.terminal import arguments
 from pentad.terminal.arguments import CommandParser, add_cluster, add_limits, cores
 from pentad.terminal.pentago.exact_values import (
-    ExactValues,
     as_json,
     memory_of,
     refusal,
@@ -108,10 +108,10 @@ def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     prefix = f"{shorten(word, 100)}: " if len(args.boards) > 1 else ""
     lines = [prefix + verdict(solution.position, solution.value, solution.turns)]
     if args.depth and solution.value and solution.turns is None:
-        lines.append("The length of the win is not known.")
+        lines.append(UNKNOWN_LENGTH)
     if args.moves:
         lines += table(solution.moves, solution.distances)
-        lines += [ExactValues(solution).summary()] if solution.unknown else []
+        lines += [solution.summary] if solution.unknown else []
         if not first:
             print()
     print("\n".join(lines), flush=True)

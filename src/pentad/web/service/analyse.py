@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pentad.game import GameError, Move, Position, Step
 from pentad.jobs.pool import Answers
+from pentad.search.exact import summary_of_moves
 from pentad.search.move_limit import Limit
 from pentad.store.detached_threads import run_detached
 from pentad.system.words import phrase
@@ -306,6 +307,7 @@ async def _values(position: Position, answer: Mapping[str, Any]) -> dict[str, An
         "values": [answer["value"] if seat == position.turn else -answer["value"] for seat in range(position.players)],
         "moves": moves,
         "unknown": answer["unknown"],
+        "summary": summary_of_moves(answer["moves"].values(), answer["unknown"]),
     }
 
 

@@ -16,17 +16,17 @@ from tests.games.pente.random_games import played
 
 QUIET = "K10 L11 G8 K8 N9"
 CLAIMS = {
-    "a five": ({"tournament_rule": False}, "K10 A1 L10 A3 M10 A5 N10 A7", "wins in 1: J10 makes five"),
-    "four in a row": ({"rules": "lines", "line": 4}, "C3 A1 D3 A3 E3 A5", "wins in 1: B3 makes 4 in a row"),
+    "a five": ({"tournament_rule": False}, "K10 A1 L10 A3 M10 A5 N10 A7", "wins in 1 move: J10 makes five"),
+    "four in a row": ({"rules": "lines", "line": 4}, "C3 A1 D3 A3 E3 A5", "wins in 1 move: B3 makes 4 in a row"),
     "the last pair": (
         {"tournament_rule": False, "capture_win": 2},
         "K10 L10 A1 M10",
-        "wins in 1: N10 captures enough stones",
+        "wins in 1 move: N10 captures enough stones",
     ),
     "an open four": (
         {"rules": "freestyle"},
         "H8 A1 J8 A3 K8 A5",
-        "wins in 2: L8 threatens G8 and M8; after G8, M8 makes five",
+        "wins in 2 moves: L8 threatens G8 and M8; after G8, M8 makes five",
     ),
 }
 THREATS = (
@@ -48,7 +48,7 @@ def test_claims(name):
 def test_captures_are_threats_and_long_claims_end_in_dots():
     found = prove(pentad.load(THREATS))
     move, claim = found.move, found.claim
-    assert claim.startswith(f"wins in 6: {move} threatens F9; after F9, ")
+    assert claim.startswith(f"wins in 6 moves: {move} threatens F9; after F9, ")
     assert re.search(r" threatens to capture at [A-T]\d+; ", claim)
     assert claim.endswith("; …")
     assert len(claim) <= MAX_CLAIM_LENGTH + len("; …")
@@ -95,7 +95,7 @@ def test_the_moves_of_a_claim_can_be_played_and_win(rules):
 
 def test_the_table_gives_it_and_else_a_bots_move():
     table = Table(Record(pentad.load(THREATS)), ["human", "human"])
-    assert table.hint().claim.startswith("wins in 6: ")
+    assert table.hint().claim.startswith("wins in 6 moves: ")
     hint = Table(Record("pente"), ["human", "human"]).hint(0.1)
     assert (str(hint.move), hint.claim) == ("K10", "")
 
@@ -109,7 +109,7 @@ STANDING = (
 def test_a_line_that_may_not_be_the_longest_says_at_most():
     position = pentad.load(STANDING)
     found = prove(position)
-    assert found.claim.startswith(("wins in 5 at most: ", "wins in 5: "))
+    assert found.claim.startswith(("wins in 5 moves at most: ", "wins in 5 moves: "))
     assert (found.value, found.moves) == (1, 5)
     assert found.move in position.legal_moves
 
@@ -140,7 +140,7 @@ def test_without_time_for_the_line_the_claim_stands():
 def test_a_line_that_is_cut_off_ends_in_dots(monkeypatch):
     whole = RootSearch.winning_line
     monkeypatch.setattr(RootSearch, "winning_line", lambda self, seconds: whole(self)[:2])
-    assert prove(pentad.load(THREATS)).claim == "wins in 6: G9 threatens F9; …"
+    assert prove(pentad.load(THREATS)).claim == "wins in 6 moves: G9 threatens F9; …"
 
 
 def test_a_stopped_proof_claims_nothing(monkeypatch):

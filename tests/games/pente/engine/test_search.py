@@ -220,7 +220,7 @@ def test_a_win_in_one_is_taken(options, moves, wins, level):
     if level > 2:  # level 2 blunders now and then
         assert str(found.move) in wins
         assert winner(position.play(found.move)) == position.colour
-        assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "wins in 1")
+        assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "wins in 1 move")
     assert found.move in position.legal_moves
 
 

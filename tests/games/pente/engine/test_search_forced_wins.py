@@ -53,5 +53,5 @@ def test_the_bot_plays_them_and_is_mostly_sure():
         bot = PenteBot(5, 1)
         found = bot.play(position)
         assert str(found.move) in wins
-        sure.append(found.exact and found.note == "wins in 2")
+        sure.append(found.exact and found.note == "wins in 2 moves")
     assert sum(sure) >= 4

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pentad.game import Position
-from pentad.games.pentago.engine.constants import GRAIN, PROVED
+from pentad.games.pentago.engine.constants import GRAIN, PROVED, WON
 from pentad.games.pentago.engine.search import DEEPEST, RootMove, RootSearch
 from pentad.games.pentago.engine.state import is_supported, net
 from pentad.games.pentago.memory import SURE_FROM
@@ -17,7 +17,7 @@ from pentad.games.pentago.slices import configured
 from pentad.games.pentago.solver import CannotSolve, Solution, solve
 from pentad.games.pentago.solver.retrograde import Progress
 from pentad.search.analysis import Analysis, Line, Report
-from pentad.search.exact import DATABASE, exact_value, for_seats
+from pentad.search.exact import DATABASE, exact_value, for_seats, in_moves
 
 SOLVER_MEMORY_BYTES = 2 << 30
 SOON = 1.0  # the most seconds to find the distance to the end
@@ -79,7 +79,7 @@ def reports_of(found: Solution, lines: int, memory: int) -> Iterator[Report]:
     _find_lines(search, found, lines)
     yield report_of(search, lines, time.monotonic() - began, found)
     end = with_end(found, memory)
-    if end.best != found.best:
+    if end.distances:
         yield report_of(search, lines, time.monotonic() - began, end)
 
 
@@ -110,9 +110,18 @@ def report_of(search: RootSearch, lines: int, spent: float, exact: Solution | No
     best_lines = []
     for root in roots[:lines]:
         value = float(exact.moves[root.move]) if exact else value_of(root)
-        best_lines.append(Line(search.principal_variation(root, longest), for_seats(seat, value)))
+        wins_in = _wins_in(root, exact) if value == 1 else None
+        best_lines.append(Line(search.principal_variation(root, longest), for_seats(seat, value), wins_in))
     how = exact.how if exact else ""
     return Report(seat, search.depth, search.nodes, spent, tuple(best_lines), bool(exact) or search.decided, how)
+
+
+def _wins_in(root: RootMove, exact: Solution | None) -> int | None:
+    """The own moves of a win by the solution's distances, else by the search; None if neither has the distance."""
+    turns = exact.distances.get(root.move) if exact else None
+    if turns is None and root.score > PROVED:
+        turns = WON - root.score
+    return None if turns is None else in_moves(turns)
 
 
 def value_of(root: RootMove) -> float:

@@ -21,6 +21,7 @@ from pentad.search.exact import exact_value, in_moves
 from pentad.search.levels import Level, ladder
 from pentad.search.move_limit import DEFAULT_SECONDS, Limit
 from pentad.search.report import Report, Result
+from pentad.system.words import count
 
 SHARE = 0.6  # the share of the time for exact values
 PROVED_NOTES = {1: "a win", 0: "a draw", -1: "a loss"}
@@ -83,7 +84,9 @@ class PentagoBot(EngineBot):
     def _result(self, move: Move, value: int | None, turns: int | None = None) -> Result:
         """The result of the search; its note says what is proved."""
         note = "" if value is None else PROVED_NOTES[value]
-        return Result.of(move, self._last_report(), f"{note} in {in_moves(turns)}" if note and turns else note)
+        if note and turns:
+            note = f"{note} in {count(in_moves(turns), 'move')}"
+        return Result.of(move, self._last_report(), note)
 
     def _table_for(self, here: PentagoPosition) -> Rows[Int64s]:
         """The transposition table of the last move, or an empty one at another game's position."""

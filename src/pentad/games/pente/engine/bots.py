@@ -26,6 +26,7 @@ from pentad.games.pente.engine.state import kernels
 from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search.bot import EngineBot, rated_levels
+from pentad.search.exact import WIN, claim_of
 from pentad.search.levels import Level, ladder, of_rating
 from pentad.search.move_limit import Limit
 from pentad.search.report import Report, Result
@@ -97,7 +98,7 @@ class PenteBot(EngineBot):
             limit = replace(limit, seconds=limit.time)
         lines = COMPARED_MOVES if self.level.noise or self.style else 1
         engine = self._deepened_search(here, limit, lines, self.level.nodes, self._deepened)
-        note = f"wins in {engine.wins_in}" if engine.wins_in else ""
+        note = claim_of(WIN, engine.wins_in) if engine.wins_in else ""
         longest = max(engine.depth, 2 * (engine.wins_in or 1) - 1)  # beyond the depth a line means little
         return Result.of(self._choice(engine).move, self._last_report(longest), note)
 
