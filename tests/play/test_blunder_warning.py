@@ -33,4 +33,4 @@ def test_a_move_that_turns_a_win_into_a_draw_is_reported(monkeypatch):
         "pentad.play.blunder_warning.assess",
         lambda position, seconds: Assessment(position, None, known[position][0], True, known[position][1]),
     )
-    assert check(CAN_WIN, "P1", SECONDS)["words"] == "This move gives up a win in 3 moves."
+    assert check(CAN_WIN, "P1", SECONDS)["words"] == "This move gives up a forced win in 3 moves."

@@ -6,7 +6,17 @@ import pytest
 
 from pentad.game import Outcome, Position, load, new
 from pentad.play import game_review as module
-from pentad.play.game_review import ByFixedWork, Judgement, KnownPly, ReviewedPly, accuracies, judge, review
+from pentad.play.game_review import (
+    ByFixedWork,
+    Judgement,
+    KnownPly,
+    ReviewedPly,
+    TriedMove,
+    accuracies,
+    attempt,
+    judge,
+    review,
+)
 from pentad.play.position_assessment import Assessment, assess_by_fixed_work
 from pentad.record import Record
 from pentad.search.exact import BOOK, PROOF
@@ -196,10 +206,10 @@ def test_the_move_itself_is_never_the_better_one():
     ("before", "after", "name", "words"),
     [
         (1.0, 1.0, None, ""),
-        (1.0, 0.0, "blunder", "Blunder. You had a win. The chance to win falls from 100% to 50%."),
-        (1.0, -1.0, "blunder", "Blunder. You had a win. After this move, Black wins."),
+        (1.0, 0.0, "blunder", "Blunder. White missed a forced win. The chance to win falls from 100% to 50%."),
+        (1.0, -1.0, "blunder", "Blunder. White missed a forced win. After this move, Black wins."),
         (0.0, 0.0, None, ""),
-        (0.0, -1.0, "blunder", "Blunder. You had a draw. After this move, Black wins."),
+        (0.0, -1.0, "blunder", "Blunder. White missed a draw. After this move, Black wins."),
         (-1.0, -1.0, None, ""),
         (-1.0, 1.0, None, ""),
     ],
@@ -208,6 +218,20 @@ def test_exact_values_override_estimates(before, after, name, words):
     here, then = of(START, before, exact=True, best="H8"), of(START.play("A1"), after, exact=True)
     found = judge(here, START.parse("A1"), then, Given({}))
     assert (found.mark and found.mark.name, found.words) == (name, words)
+
+
+@pytest.mark.parametrize(
+    ("before", "exact", "after", "sentence"),
+    [
+        (1.0, True, -1.0, "At move 14 White missed a forced win."),
+        (0.0, True, -1.0, "At move 14 White missed a draw."),
+        (0.0, False, -1.0, "At move 14 the chance of White to win fell from 50% to 0%."),
+        (0.0, True, 0.0, ""),
+    ],
+)
+def test_a_sentence_names_the_move_and_the_player(before, exact, after, sentence):
+    here, then = of(START, before, exact=exact, best="H8"), of(START.play("A1"), after, exact=True)
+    assert judge(here, START.parse("A1"), then, Given({})).sentence(14) == sentence
 
 
 def test_what_only_a_book_knows_is_not_compared_with_an_estimate(monkeypatch):
@@ -241,3 +265,45 @@ def test_the_accuracy_is_of_each_seat():
     assert (first, third) == (100.0, None)
     assert second is not None
     assert second < 50
+
+
+# ── a better move ────────────────────────────────────────────────────────────────────────────────
+
+
+def tried(move: str, chances: dict[str, tuple[float, bool]], *, best: str = "H8", played: str = "A1") -> TriedMove:
+    """A move of the start, with the values after moves and whether they are exact."""
+    known = {START.play(each): of(START.play(each), value, exact=exact) for each, (value, exact) in chances.items()}
+    return attempt(START, START.parse(move), START.parse(best), START.parse(played), Given(known))
+
+
+@pytest.mark.parametrize(
+    ("move", "best", "value", "right"),
+    [
+        ("B1", (0.5, False), (0.5, False), True),
+        ("B1", (0.5, False), (0.9, False), True),
+        ("B1", (0.5, False), (0.0, False), False),
+        ("B1", (1.0, True), (0.0, True), False),
+        ("B1", (1.0, True), (1.0, True), True),
+        ("B1", (0.9, False), (-1.0, True), False),
+        ("B1", (0.0, False), (1.0, True), True),  # a proof overrides the estimate
+        ("H8", (0.5, False), (0.5, False), True),
+        ("A1", (0.5, False), (0.5, False), False),  # the move of the game, which the review has marked
+    ],
+)
+def test_a_move_is_right_if_the_review_would_not_mark_it(move, best, value, right):
+    found = tried(move, {"H8": best, **({} if move == "H8" else {move: value})})
+    assert found.right == right
+    assert found.words.startswith("Good move." if right else ("You can", "This is")[move == "A1"])
+
+
+def test_a_wrong_move_is_explained():
+    assert tried("B1", {"H8": (0.0, True), "B1": (-1.0, True)}).words.endswith("After this move, Black wins.")
+    assert "could be 50%" in tried("B1", {"H8": (0.0, False), "B1": (-0.9, False)}).words
+
+
+@pytest.mark.parametrize(("start", "move", "name"), [each for each in KNOWN_ERRORS if each[2]][:3])
+def test_the_better_move_of_a_known_error_is_right_and_the_error_is_wrong(start, move, name):
+    found = judged(start, move)
+    here, better = found.here.position, found.better[0]
+    assert attempt(here, better, better, found.move, ByFixedWork()).right
+    assert not attempt(here, found.move, better, None, ByFixedWork()).right

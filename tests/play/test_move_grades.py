@@ -153,7 +153,7 @@ def test_marks_and_accuracies():
     first, second = (each.judgement for each in grades)
     assert (first.mark and first.mark.name, second.mark) == ("blunder", None)
     assert str(first.better[0]) in ("a4", "e4")
-    assert first.words == "Blunder. You had a win. After this move, White wins."
+    assert first.words == "Blunder. Black missed a forced win. After this move, White wins."
     ann, bob = accuracies_of(grades)
     assert ann is not None
     assert ann < 1

@@ -478,10 +478,10 @@ def test_a_review_marks_moves_to_try_again(new_page: NewPage) -> None:
     written = Record.read(download(page, "pentad", "pentago.pentad").read_text())
     (missed,) = [node for node in written.main_line if str(node.move) == "d0 4C"]
     assert missed.mark == "??"
-    assert missed.comment.startswith("Blunder. You had an immediate win.")
+    assert missed.comment.startswith("Blunder. Black missed an immediate win.")
     assert [node for node in written.main_line if node.value and node.value.exact]
     item = page.locator("#review-list li").filter(has_text="9. d0 4C??")
-    expect(item).to_contain_text("You had an immediate win.")
+    expect(item).to_contain_text("Black missed an immediate win.")
     expect(item).to_contain_text("Better: Black plays a4")
     expect(page.locator("#tree .marked.blunder").filter(has_text="d0 4C??")).to_have_count(1)
     expect(page.locator("#graph .blunder")).not_to_have_count(0)

@@ -77,7 +77,7 @@ def test_variations_comments_clocks_and_values_are_preserved() -> None:
     )
     tree = read_text(text, None)
     assert tree.tags == {"Seat0": "Ann"}
-    assert (tree.result, tree.reason) == ("1-0", "resigned")
+    assert (tree.result, tree.reason, tree.status) == ("1-0", "resigned", "White resigned. Black wins.")
     first, *others = tree.nodes[1:]
     assert (first.comment, first.clock, first.seat) == ("good", 298.0, 0)
     assert [(each.parent, each.move) for each in others] == [(1, "b3 2A"), (2, "c1 4C"), (1, "b4 2A"), (4, "c0 1A")]

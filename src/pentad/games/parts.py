@@ -106,7 +106,7 @@ class Memory(Protocol):
     """The memory that the game's engines need."""
 
     def megabytes(self, job: str, position: Any, who: str | None, seconds: float) -> int:
-        """The megabytes for a job (move, hint, analysis, check, review) beyond those of any worker process."""
+        """The megabytes for a job (move, hint, analysis, check, review, attempt) beyond those of any worker process."""
 
 
 # ── puzzles, prover: puzzles and their proofs ────────────────────────────────────────────────────

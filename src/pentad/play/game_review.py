@@ -92,25 +92,45 @@ class Judgement:
     @property
     def words(self) -> str:
         """What a marked move gave away; empty for any other."""
-        seat = self.here.position.turn
         if not self.mark:
             return ""
-        lead, falls = (
-            f"{self.mark.name.capitalize()}.",
-            phrase(
-                "The chance to win falls from {before} to {after}.",
-                before=percent(self.before),
-                after=percent(self.after),
-            ),
+        lead = f"{self.mark.name.capitalize()}."
+        if self.then.loses(self.here.position.turn):
+            after = phrase("After this move, {verdict}.", verdict=self.then.verdict())
+        else:
+            before, then = percent(self.before), percent(self.after)
+            after = phrase("The chance to win falls from {before} to {after}.", before=before, after=then)
+        if self.missed:
+            lead = phrase("{mark} {player} missed {result}.", mark=lead, player=self._player, result=self.missed)
+        return f"{lead} {after}"
+
+    def sentence(self, number: int) -> str:
+        """What a marked move gave away, as a sentence about the game; the moves are numbered from 1."""
+        if not self.mark:
+            return ""
+        if self.missed:
+            return phrase(
+                "At move {number} {player} missed {result}.", number=number, player=self._player, result=self.missed
+            )
+        return phrase(
+            "At move {number} the chance of {player} to win fell from {before} to {after}.",
+            number=number,
+            player=self._player,
+            before=percent(self.before),
+            after=percent(self.after),
         )
-        after = phrase("After this move, {verdict}.", verdict=self.then.verdict()) if self.then.loses(seat) else ""
-        if self.here.wins(seat):
-            return f"{lead} You had {a_win(self.here.turns)}. {after or falls}"
-        return (
-            phrase("{mark} You had a draw. {after}", mark=lead, after=after or falls)
-            if self.here.exact
-            else f"{lead} {after or falls}"
-        )
+
+    @property
+    def missed(self) -> str:
+        """The result that was proved to be there before the move: a win or a draw; empty if nothing was proved."""
+        if self.here.wins(self.here.position.turn):
+            return a_win(self.here.turns)
+        return "a draw" if self.here.exact else ""
+
+    @property
+    def _player(self) -> str:
+        position = self.here.position
+        return position.colour_of(position.turn).capitalize()
 
 
 def percent(chance: float) -> str:
@@ -157,6 +177,45 @@ def _promising(here: Assessment, then: Assessment, effort: Effort) -> Iterator[M
     yield from here.line[:1]
     if then.exact or not here.line:
         yield from (line.moves[0] for line in effort.report(here.position).lines if line.moves)
+
+
+# ── a better move ────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class TriedMove:
+    """The verdict on a move tried in place of a marked one; about a move that is not good enough it says why."""
+
+    right: bool
+    words: str
+
+
+def attempt(here: Position, move: Move, best: Move, played: Move | None, effort: Effort) -> TriedMove:
+    """Judges a move by the measure of a review, at a position where a review has found `best` better than `played`.
+
+    A move is right if it would have no mark.
+    """
+    seat, wanted, reached = here.turn, here.play(best), here.play(move)
+    if reached == wanted:
+        return TriedMove(True, "Good move.")
+    if played is not None and reached == here.play(played):
+        return TriedMove(False, "This is the move of the game. You can do better, try again.")
+    good, then = effort.assess(wanted), effort.assess(reached)
+    before, after = _compared(good, then, seat)
+    if mark_of(before - after) is None:
+        return TriedMove(True, "Good move.")
+    if then.loses(seat):
+        return TriedMove(
+            False, phrase("You can do better, try again. After this move, {verdict}.", verdict=then.verdict())
+        )
+    return TriedMove(
+        False,
+        phrase(
+            "You can do better, try again. The chance to win is {after} after this move, and could be {before}.",
+            after=percent(after),
+            before=percent(before),
+        ),
+    )
 
 
 # ── a game ───────────────────────────────────────────────────────────────────────────────────────

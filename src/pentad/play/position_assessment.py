@@ -67,11 +67,11 @@ def a_win(turns: int | None) -> str:
     """A win, with how soon it comes.
 
     >>> a_win(3), a_win(1), a_win(None)
-    ('a win in 3 moves', 'an immediate win', 'a win')
+    ('a forced win in 3 moves', 'an immediate win', 'a forced win')
     """
     if turns is None:
-        return "a win"
-    return "an immediate win" if turns == 1 else phrase("a win in {turns} moves", turns=turns)
+        return "a forced win"
+    return "an immediate win" if turns == 1 else phrase("a forced win in {turns} moves", turns=turns)
 
 
 def assess(position: Position, seconds: float) -> Assessment:

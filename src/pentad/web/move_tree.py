@@ -71,7 +71,7 @@ class Tree:
     """A game to study. `fresh` is the game with its options if it starts from the initial position.
 
     `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
-    exact values of positions. `trouble` says why a line ends early.
+    exact values of positions. `status` says how the game ended, `trouble` why a line ends early.
     """
 
     game: str
@@ -82,6 +82,7 @@ class Tree:
     tags: dict[str, str]
     result: str
     reason: str
+    status: str
     nodes: list[NodeInfo]
     main: list[int]
     formats: list[FormatInfo]
@@ -284,6 +285,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         tags=record.tags,
         result=record.result,
         reason=outcome.reason if outcome else "",
+        status=view.status(record.end.position, outcome) if outcome else "",
         nodes=[_node(node, numbers, colours) for node in record.nodes()],
         main=[numbers[id(node)] for node in record.end.line],
         formats=formats_of(start.game),

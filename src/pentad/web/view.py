@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, load
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
@@ -38,10 +40,15 @@ def hint(position: Position, found: Hint, *, at: int, flip: bool) -> HintAnswer:
     move = found.move
     words = " ".join(filter(None, (position.describe(move), found.proof)))
     steps = touches(position, move)
+    svg = later_drawing(position, move, steps, flip=flip)
+    return HintAnswer(at=at, move=str(move), words=words, claim=found.claim, steps=steps, svg=svg)
+
+
+def later_drawing(position: Position, move: Move, steps: Sequence[ChoiceInfo], *, flip: bool) -> str:
+    """The drawing after the first step, if targets of the later ones are in it alone; else empty."""
     drawn = position.svg(flip=flip, style=False)
     has_all = all(f'data-target="{target}"' in drawn for each in steps for target in each.targets)
-    svg = "" if has_all else position.partial(move[:1]).svg(last=Move(move[:1]), flip=flip, style=False)
-    return HintAnswer(at=at, move=str(move), words=words, claim=found.claim, steps=steps, svg=svg)
+    return "" if has_all else position.partial(move[:1]).svg(last=Move(move[:1]), flip=flip, style=False)
 
 
 def touches(position: Position, move: Move) -> list[ChoiceInfo]:

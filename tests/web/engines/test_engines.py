@@ -44,6 +44,8 @@ def test_every_request_is_answered(start: Position):
             assert best["value"] == best["values"][start.turn]
             checked = await engines.check(start, move, seconds=0.1, owner="a")
             assert checked == {"loses": False, "words": ""}
+            tried = await engines.attempt(start, move, best=move, played="", seconds=0.1, owner="a")
+            assert tried == {"right": True, "words": "Good move."}
             record = Record(start)
             record.play(move)
             plies = [ply async for ply in engines.review(record.text, seconds=0.1, owner="a")]

@@ -22,10 +22,10 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecurityMiddleware
         yield running
 
 
-def ask(app: SecurityMiddleware, **query: Any) -> httpx.Response:
+def ask(app: SecurityMiddleware, path: str = "/api/board", **query: Any) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with browser(app) as guest:
-            return await guest.post("/api/board", json=query)
+            return await guest.post(path, json=query)
 
     return asyncio.run(asked())
 
@@ -34,6 +34,24 @@ def board_of(app: SecurityMiddleware, **query: Any) -> dict[str, Any]:
     answer = ask(app, **query)
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
+
+
+def test_a_whole_turn_is_shown(app: SecurityMiddleware) -> None:
+    start = pentad.new("pentago")
+    found = ask(app, "/api/board/turn", position=start.text, move="a2 1C").json()
+    assert [each["targets"] for each in found["steps"]] == [["a2"], ["1C"]]
+    assert 'data-target="1C"' in found["svg"]  # the first drawing has no arrows yet
+    assert found["position"] == start.play("a2 1C").text
+    assert found["words"] == start.describe(start.parse("a2 1C"))
+    stone = ask(app, "/api/board/turn", position=pentad.new("pente").text, move="K10").json()
+    assert (stone["svg"], len(stone["steps"])) == ("", 1)
+
+
+@pytest.mark.parametrize("move", ["", "zz", "a2", "a2 9C", "x" * 401])
+def test_a_turn_that_is_not_legal_is_refused(app: SecurityMiddleware, move: str) -> None:
+    answer = ask(app, "/api/board/turn", position=pentad.new("pentago").text, move=move)
+    assert answer.status_code == 422
+    assert "\n" not in answer.json()["error"]
 
 
 def test_a_turn_is_made_step_by_step(app: SecurityMiddleware) -> None:

@@ -43,6 +43,7 @@ BODIES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "/api/board",
         {"position": START, "steps": "a2", "end": False, "last": "", "flip": True},
     ),
+    "turn": ("POST", "/api/board/turn", {"position": START, "move": "a2 1C", "flip": True}),
     "text": ("POST", "/api/study/read", {"text": "a2 1C b3 2A", "game": "pentago", "number": 1}),
     "line": ("POST", "/api/study/line", {"start": "pentago", "moves": ["a2 1C", "zz"], "as_far": True}),
     "games": ("POST", "/api/study/games", {"text": "a2 1C b3 2A", "game": "pentago", "lines_before": 3}),

@@ -16,6 +16,7 @@ SOLVER_MAY = {
     "analysis": (2 << 30, 0.2),
     "check": (10**9, 2.0),
     "review": (10**9, 2.0),
+    "attempt": (10**9, 2.0),
 }
 PERFECT, PERFECT_MAY = "perfect", (6 << 30, 60.0)
 SOLVERS = ("", "engine", PERFECT)  # the bots that use the solver at their highest level

@@ -12,6 +12,7 @@ from pentad.kernels import cache
 from pentad.kernels.program import program
 from pentad.play import blunder_warning
 from pentad.play.game_review import InTime, KnownPly, ReviewedPly
+from pentad.play.game_review import attempt as attempt_of
 from pentad.play.game_review import review as review_of
 from pentad.play.seats import kernels_of, missing_kernels, sit, warm_up
 from pentad.play.table import Table
@@ -139,9 +140,18 @@ def _ply(found: ReviewedPly) -> Answer:
         "loss": judgement.loss,
         "mark": judgement.mark.sign if judgement.mark else "",
         "missed": judgement.words,
+        "sentence": judgement.sentence(found.ply + 1),
         "better": here.position.describe(better[0]) if better else "",
         "line": list(map(str, better[:MAX_LINE_MOVES])),
     }
+
+
+def attempt(position: str, move: str, best: str, played: str, seconds: float) -> Iterator[Answer]:
+    """Whether a move is as good as one that a review has found better than the move played, and why."""
+    here = load(position)
+    mistake = here.parse(played) if played else None
+    found = attempt_of(here, here.parse(move), here.parse(best), mistake, InTime(seconds))
+    yield {"right": found.right, "words": found.words}
 
 
 def prepare(name: str) -> Iterator[Answer]:
@@ -152,4 +162,4 @@ def prepare(name: str) -> Iterator[Answer]:
     yield {}
 
 
-JOBS: Jobs = {each.__name__: each for each in (move, hint, analysis, values, check, review, prepare)}
+JOBS: Jobs = {each.__name__: each for each in (move, hint, analysis, values, check, review, attempt, prepare)}

@@ -183,6 +183,14 @@ class Engines(Pool):
         time_ = min(seconds, MAX_REVIEW_SECONDS)
         return await self.one(self._request("check", position, time_, owner, on_place, seconds=time_, move=move))
 
+    async def attempt(
+        self, position: Position, move: str, *, best: str, played: str, seconds: float, owner: Hashable
+    ) -> Answer:
+        """Whether a move is as good as one that a review has found better than the move played: `right` and `words`."""
+        time_ = min(seconds, MAX_REVIEW_SECONDS)
+        given = {"move": move, "best": best, "played": played, "seconds": time_}
+        return await self.one(self._request("attempt", position, time_, owner, None, **given))
+
     async def values(self, position: Position, *, owner: Hashable, on_place: PlaceCallback | None = None) -> Answer:
         """The exact `value` of a position and of each of its `moves`; `WorkerFailed` says why there is none."""
         return await self.one(self._solving(position, 0, owner, on_place))
@@ -247,7 +255,7 @@ class Engines(Pool):
         """A request for a job with these arguments, which takes so many seconds; None for the bot's own time."""
         given["position"] = position.text
         memory = megabytes(job, position, who=given.get("who"), seconds=time_)
-        quick = job in ("move", "hint", "check") and memory <= QUICK_MEGABYTES
+        quick = job in ("move", "hint", "check", "attempt") and memory <= QUICK_MEGABYTES
         silence = MAX_THINKING_SECONDS if job == "move" else (time_ or 0) + MAX_THINKING_SECONDS
         return JobRequest(job, given, owner, memory, quick, silence, on_place)
 

@@ -64,6 +64,29 @@ class BoardAnswer:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TurnQuery:
+    """A whole turn to show on a board."""
+
+    position: PositionText
+    move: TurnText
+    flip: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnAnswer:
+    """A whole turn: as people write it, in words, its steps with their targets, and the position after it.
+
+    `svg` is the drawing after the first step, if targets of the later ones are in it alone.
+    """
+
+    notation: str
+    words: str
+    steps: list[ChoiceInfo]
+    svg: str
+    position: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PictureRequest:
     """A position to draw; a plain picture has no style sheet, for programs that read none.
 
@@ -89,6 +112,11 @@ class PreviewRequest:
 async def board(backend: Backend, caller: Caller, request: Posted[BoardQuery]) -> JsonText[BoardAnswer]:
     """A position after some steps of a turn, and the next choices."""
     return await backend.background.answer(caller.address, answer, request.body)
+
+
+async def turn(backend: Backend, caller: Caller, request: Posted[TurnQuery]) -> TurnAnswer:
+    """A whole turn, to show it on a board."""
+    return await backend.background(caller.address, turn_of, request.body)
 
 
 async def picture(backend: Backend, caller: Caller, request: PictureRequest) -> Response:
@@ -124,6 +152,7 @@ async def png(
 
 ROUTES = (
     Route(POST, "/api/board", board),
+    Route(POST, "/api/board/turn", turn),
     Route(GET, "/api/board.svg", picture, media=SVG),
     Route(GET, "/api/board.png", preview, media=PNG, refusals={501: NO_PNG}),
 )
@@ -168,4 +197,18 @@ def answer(query: BoardQuery) -> BoardAnswer:
         choices=[info for each in choices for info in view.infos_of(each)],
         status=shown.status,
         outcome=view.outcome_of(here.outcome),
+    )
+
+
+def turn_of(query: TurnQuery) -> TurnAnswer:
+    """A whole turn; `GameError` if it is not legal."""
+    here = view.read_position(query.position)
+    move = here.parse(query.move)
+    after, steps = here.play(move), view.touches(here, move)
+    return TurnAnswer(
+        notation=here.notation(move),
+        words=here.describe(move),
+        steps=steps,
+        svg=view.later_drawing(here, move, steps, flip=query.flip),
+        position=after.text,
     )

@@ -34,6 +34,14 @@ export interface AroundMessage {
   type: "around";
 }
 
+/** A move tried at a position where a review has found the move `best` better than the move `played`. */
+export interface AttemptQuery {
+  position: string;
+  move: string;
+  best: string;
+  played?: string;
+}
+
 /** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
  * `notation` is what people read where it is not the text of the move. `restriction` is the sentence of the prompt
  * about rules that exclude other steps, or empty. */
@@ -906,7 +914,7 @@ export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswe
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
- * exact values of positions. `trouble` says why a line ends early. */
+ * exact values of positions. `status` says how the game ended, `trouble` why a line ends early. */
 export interface Tree {
   game: string;
   title: string;
@@ -916,6 +924,7 @@ export interface Tree {
   tags: Record<string, string>;
   result: string;
   reason: string;
+  status: string;
   nodes: Array<NodeInfo>;
   main: Array<number>;
   formats: Array<FormatInfo>;
@@ -966,6 +975,16 @@ export interface TryQuery {
   moves: Array<string>;
 }
 
+/** A whole turn: as people write it, in words, its steps with their targets, and the position after it.
+ * `svg` is the drawing after the first step, if targets of the later ones are in it alone. */
+export interface TurnAnswer {
+  notation: string;
+  words: string;
+  steps: Array<ChoiceInfo>;
+  svg: string;
+  position: string;
+}
+
 /** The board in the middle of the client's turn, and the next choices.
  * `changes` are the lines of the drawing that differ from before the turn; if they are too many, `svg` is the whole
  * drawing. `whole` is whether the turn is complete and waits to be confirmed; the prompt is then the turn in words. */
@@ -979,6 +998,13 @@ export interface TurnMessage {
   may_end: boolean;
   whole: boolean;
   choices: Array<ChoiceInfo>;
+}
+
+/** A whole turn to show on a board. */
+export interface TurnQuery {
+  position: string;
+  move: string;
+  flip?: boolean;
 }
 
 /** Take back to where the client was last to move; other players are asked first. */
@@ -1029,8 +1055,10 @@ type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
   Path extends `/api/study/openings/moves${Query}` ? NamedMoves :
+  Path extends `/api/board/turn${Query}` ? TurnAnswer :
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
   Path extends `/api/mine/found${Query}` ? FoundGames :
+  Path extends `/api/mistakes/try${Query}` ? CheckAnswer :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
   Path extends `/api/study/chapters${Query}` ? StudyParts :
