@@ -116,13 +116,13 @@ NESTED = (
 @pytest.mark.parametrize(
     ("rule", "found"),
     [
-        # for all ends of an a; n1 and n2 have none, and do the same: nothing
+        # All ends of an a: n1 and n2 have none, and do the same, nothing.
         (("", "forall:", *INNER), [["n0=n0", "n0=n0 n2=n1", "n0=n0 n2=n2"], ["n0=n1"]]),
         (("", "forallx:", *INNER), [["n0=n0", "n0=n0 n2=n1", "n0=n0 n2=n2"]]),
-        # for one end of an a
+        # One end of an a.
         (("", "exists:", *INNER), [["n0=n0", "n0=n0 n2=n1"], ["n0=n0", "n0=n0 n2=n2"]]),
         (("", "existsx:", *INNER), [["n0=n0", "n0=n0 n2=n1"], ["n0=n0", "n0=n0 n2=n2"], ["n0=n1"]]),
-        # for all nodes one end of an a, which n1 and n2 do not have; all; or all if there is one
+        # For all nodes one end of an a, which n1 and n2 do not have; all ends; or all if there is one.
         (("forall:", "", "exists:", *NESTED), []),
         (
             ("forall:", "", "existsx:", *NESTED),

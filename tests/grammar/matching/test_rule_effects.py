@@ -73,7 +73,7 @@ def test_a_deleted_node_takes_its_edges_along(start, rule, graphs):
     ("start", "rule", "graphs"),
     [
         (PATH, ("forall:", "", ALL, ("n1", "new:f", "n1")), ["n0 a n1, n0 f n0, n1 a n2, n1 f n1, n2 f n2"]),
-        # a node for each match, and one for all of them
+        # A node is created for each match, then one for all of them.
         (
             PATH,
             ("forall:", "", "new:", ALL, ("n2", "@", "n0"), ("n1", "new:b", "n2")),
@@ -84,7 +84,7 @@ def test_a_deleted_node_takes_its_edges_along(start, rule, graphs):
             ("forall:", "", "new:", ALL, ("n2", "new:b", "n1")),
             ["# b n0, # b n1, # b n2, n0 a n1, n1 a n2"],
         ),
-        # nodes with an a to themselves go, and with them the c that is created beside each b
+        # Nodes with an a to themselves go, and with them the c that is created beside each b.
         (
             ("", "", "", ("n0", "a", "n0"), ("n0", "b", "n1"), ("n1", "b", "n2")),
             (
@@ -93,7 +93,7 @@ def test_a_deleted_node_takes_its_edges_along(start, rule, graphs):
             ),
             ["n1 b n2, n1 c n2"],
         ),
-        # a new node of the inner level is joined with that of the outer level
+        # A new node of the inner level is joined with that of the outer level.
         (
             ("", ("n0", "a", "n0")),
             (
@@ -122,12 +122,12 @@ def test_quantifiers_act_once_for_each_match(start, rule, graphs):
             ("", "", "", ("n0", "a", "n1"), ("n1", "a", "n2"), ("n0", "new:=", "n1"), ("n1", "new:=", "n2")),
             ["n0 a n0"],
         ),
-        # n1 and n2 are merged, and n0 into both
+        # n1 and n2 are merged, and n0 into both.
         (
             ("", "", "", ("n0", "a", "n1"), ("n1", "a", "n2"), ("n1", "new:=", "n2"), ("n2", "new:=", "n0")),
             ["n1 a n1"],
         ),
-        # n1, which has an a from n0 and one to n2, goes with the node that it is merged into
+        # n1, which has an a from n0 and one to n2, goes with the node that it is merged into.
         (
             ("", "", "forall:", "del:", ("n3", "@", "n2"), ("n0", "a", "n1"), ("n0", "new:=", "n1"), ("n3", "a", "n1")),
             ["n2", "n0"],
@@ -167,14 +167,14 @@ def test_merged_nodes_keep_the_most_specific_type():
     [
         (("", "", ("n0", "e", "n1")), ("", "", ("n0", "e", "n1"), ("n0", "new:e", "n1")), ["n0 e n1, n0 e n1"]),
         (("", "", ("n0", "mult=2:e", "n1")), ("", "", ("n0", "del:e", "n1")), ["n0 e n1"] * 2),
-        # as many copies as edges that are moved
+        # There are as many copies as edges that are moved.
         (
             FORK,
             ("x", "", ("n0", "new:=", "n1")),
             ["n0 e n2, n0 x n0, n1 e n2", "n0 e n2, n0 e n2, n0 x n0", "n0 e n0, n0 x n0, n1 e n0"],
         ),
         (("",), ("", "new: type:T", ("n0", "new:e", "n1")), ["# type:T #, n0 e #"]),
-        # of the types of merged nodes there is one
+        # Merged nodes have one edge for their type.
         (
             ("x type:T", "type:T"),
             ("x type:T", "type:T", ("n0", "!=", "n1"), ("n0", "new:=", "n1")),
