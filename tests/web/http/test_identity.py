@@ -45,19 +45,19 @@ def test_a_name_is_one_visible_line(name: str, shown: str) -> None:
 
 INTACT = [
     "Zoe\u0308",
-    "\u2764\ufe0f",
+    "\u2764\ufe0f",  # a heart, which its selector makes red
     "1\ufe0f\u20e3 #\ufe0f\u20e3",
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family of four, joined
     "\U0001f469\U0001f3fd\u200d\U0001f680",
     "\U0001f3f3\ufe0f\u200d\U0001f308",
     "\U0001f3f4\u200d\u2620\ufe0f",
-    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # the flag of Scotland, by tags
     "\U0001f1e9\U0001f1ea",
-    "\U0001fae8",
+    "\U0001fae8",  # an emoji since Unicode 15
     "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",  # Alireza, with a joiner
     "\u0915\u094d\u200d\u0937",
     "\u0915\u094d\u200c\u0937",
-    "\u0dc1\u0dca\u200d\u0dbb\u0dd3",
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # the word Sri, with a joiner
     "\u845b\U000e0100",  # a kanji in one of its forms
     "\u05e9\u05bc\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd",
     "\u0600\u0661",
