@@ -32,7 +32,8 @@ def of_room(room: Room) -> Preview | None:
     """The preview of a link to a game: its players, its board and who is to move."""
     game = room.game
     kind, moves = game.game, game.moves
-    title = f"{kind.title}: {_players(game)}" + (f", move {moves}" if moves else "")
+    is_open = game.waits_for_people and game.outcome is None
+    title = _invitation(game) if is_open else f"{kind.title}: {_players(game)}" + (f", move {moves}" if moves else "")
     status = view.status(game.position, game.outcome)
     if not raster.is_available():
         return Preview(title, status)
@@ -49,12 +50,20 @@ def of_room(room: Room) -> Preview | None:
 
 
 def _players(game: RoomState) -> str:
-    """The players in a title: `Ada against Ben`, or whom an open seat waits to play."""
+    """The players in a title: `Ada against Ben`."""
     seats = [(seat.who, seat.name) for seat in game.seats]
     taken = [_name(game.position.colour_of(i), *seat) for i, seat in enumerate(seats) if seat[0] != OPEN]
-    if len(taken) < len(seats) and game.outcome is None:
-        return f"play against {listed(taken)}" if taken else "a new game"
     return " against ".join(taken) if len(taken) == 2 else listed(taken)
+
+
+def _invitation(game: RoomState) -> str:
+    """The title of a game that waits for players: who invites to it."""
+    hosts = [seat.name for seat in game.seats if seat.who == HUMAN and seat.name]
+    if not hosts:
+        return phrase("You are invited to {title}", title=game.game.title)
+    if len(hosts) == 1:
+        return phrase("{host} invites you to {title}", host=hosts[0], title=game.game.title)
+    return phrase("{hosts} invite you to {title}", hosts=listed(hosts), title=game.game.title)
 
 
 def _name(colour: str, who: str, name: str) -> str:

@@ -97,7 +97,7 @@ def test_addresses_are_those_of_the_request(app: SecurityMiddleware) -> None:
 def test_a_link_to_a_game_shows_its_players_and_its_board(app: SecurityMiddleware) -> None:
     room = made(app, name="Ada", seats=["human", "open"])
     found = tags(app, f"/play/{room}")
-    assert found["og:title"] == "Pentago: play against Ada"
+    assert found["og:title"] == "Ada invites you to Pentago"
     assert found["og:description"] == "Black to place a marble."
     assert found["og:image:alt"] == "The board of Pentago after 0 moves. Black to place a marble."
     picture = fetched(app, found["og:image"])
@@ -130,7 +130,7 @@ def test_a_name_cannot_add_to_the_page(app: SecurityMiddleware) -> None:
     room = made(app, name=name, seats=["human", "open"])
     text = get(app, f"/play/{room}").text
     assert "<script>alert" not in text
-    assert Head(text).tags["og:title"] == f"Pentago: play against {name}"
+    assert Head(text).tags["og:title"] == f"{name} invites you to Pentago"
     attack = '"><script>alert(1)</script>'
     assert "<script>alert" not in get(app, f"/analyse?start={quote(attack)}&{attack}").text
     assert "<script>alert" not in get(app, f"/none/{quote(attack)}").text
