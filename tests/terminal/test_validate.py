@@ -83,7 +83,8 @@ def test_overlong_input(pentad: Pentad, typed: bytes):
         assert answer.code == 2
         assert answer.err.count("\n") == 1
         assert "characters" in answer.err
-        assert answer.lines[0] == "0-110: Allowed: Circle's white piece goes to [1,1,0]."
+        place = "1st stop from the green corner towards the white corner"
+        assert answer.lines[0] == f"0-110: Allowed: Circle's white piece goes to the {place}."
 
 
 def test_the_number_chooses_a_game(pentad: Pentad, tmp_path: Path):

@@ -234,7 +234,7 @@ def test_pieces_move_and_swap_by_touch(new_page: NewPage) -> None:
     touch(page, "[5,0,0]")
     expect(page.locator("#detail")).to_have_text("Put the black block on an empty field.")
     expect(place(page, "piece 0.3")).to_have_attribute(
-        "aria-label", "circle's red piece on junction 5 (white), moved last"
+        "aria-label", "circle's red piece on the white junction, moved last"
     )
     assert page.locator("#board .way").count() == 1
     touch(page, "[5,2,2]")
@@ -297,7 +297,7 @@ def test_five_different_colours_are_chosen(new_page: NewPage) -> None:
     chosen[0].select_option("blue")  # this colour swaps with white
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
     page.locator("#new-form .main").click()
-    expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on corner 3 (navy)")
+    expect(place(page, "piece 0.3")).to_have_attribute("aria-label", "circle's navy piece on the navy corner")
     act(page, "new")
     assert [each.input_value() for each in chosen] == ["blue", "green", "yellow", "navy", "white"]
 

@@ -196,9 +196,14 @@ def ring(kind: str, x: float, y: float, radius: float) -> str:
     return "".join(tag("circle", cx=x, cy=y, r=radius, class_=class_) for class_ in (f"{kind}-edge", kind))
 
 
-def target(name: str, title: str, *children: str, class_: str = "") -> str:
-    """A clickable element: `name` is its name in choices, `title` is read by screen readers."""
-    return tag("g", text_element("title", title), *children, class_=f"target {class_}".rstrip(), data_target=name)
+def target(name: str, title: str, *children: str, class_: str = "", short: str = "") -> str:
+    """A clickable element: `name` is its name in choices, `title` is read by screen readers.
+
+    `short` is its place as people write it in moves, where the title does not begin with that.
+    """
+    written = {"data_short": short} if short else {}
+    title_element = text_element("title", title)
+    return tag("g", title_element, *children, class_=f"target {class_}".rstrip(), data_target=name, **written)
 
 
 # An empty part: it keeps its line, so that the lines of other parts do not move.

@@ -24,6 +24,7 @@ from pentad.system.errors import IllegalMove as IllegalMove
 from pentad.system.errors import InvalidMove as InvalidMove
 from pentad.system.errors import Unavailable as Unavailable
 from pentad.system.words import phrase as phrase
+from pentad.system.words import uncapitalized
 
 # ── Moves ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -49,8 +50,9 @@ class Choice:
 
     step: Step
     targets: tuple[str, ...]
-    label: str  # for a button, a screen reader or a tooltip; begins with a capital unless with notation
+    label: str  # an instruction for a button, without a full stop, such as "Place at a2"
     also: tuple[tuple[str, ...], ...] = ()  # other targets that select the same step
+    near: str = ""  # the label beside the last target, where a long name of that target can be left out
 
     def __str__(self) -> str:
         return str(self.step)
@@ -381,7 +383,12 @@ class Position(ABC):
 
     @abstractmethod
     def describe(self, move: Move) -> str:
-        """A move as a sentence or several, for a screen reader."""
+        """A move as a sentence or several, in names that can be said."""
+
+    def instruction(self, move: Move) -> str:
+        """A legal move as an instruction to the player, without a full stop: what the labels of its choices say."""
+        first, *others = (choice.label for choice in self.choices_of(move))
+        return ", then ".join([first, *map(uncapitalized, others)])
 
     def notation(self, move: Move) -> str:
         """A legal move as people write it here, which `parse` reads: its text, unless the game has a shorter form."""

@@ -46,6 +46,15 @@ def listed(things: Iterable[str]) -> str:
     return f"{', '.join(each[:-1])} and {each[-1]}" if len(each) > 1 else "".join(each)
 
 
+def uncapitalized(words: str) -> str:
+    """Words in the middle of a sentence; a name in capitals or with digits stays.
+
+    >>> uncapitalized("Place at K10"), uncapitalized("K10")
+    ('place at K10', 'K10')
+    """
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+
+
 def table(rows: Iterable[tuple[str, str]], indent: int = 2) -> Iterator[str]:
     """The lines of a table of names and their descriptions, which are wrapped.
 

@@ -15,9 +15,10 @@ import pentad
 from pentad.drawing.colours import COLOURS, hue
 from pentad.game import Move
 from pentad.games.pentagame import layout
-from pentad.games.pentagame.board import FIELDS, LINKS, MAINS, NUMBER, PLAN, Field, name_of
+from pentad.games.pentagame.board import FIELDS, LINKS, MAINS, NUMBER, PLAN, Field
 from pentad.games.pentagame.draw import LARGE, SIGNS, SMALL, Highlights, Size, letters
 from pentad.games.pentagame.layout import BoardLayout
+from pentad.games.pentagame.letters import names_of
 from pentad.games.pentagame.notation import PALETTE, PieceStep
 from pentad.games.pentagame.rules import PentagamePosition
 from tests.cases import together
@@ -100,11 +101,12 @@ def test_elements_have_no_inline_style() -> None:
 def test_labels_name_the_figures_on_a_field() -> None:
     here = start().play("3-5 522").play("2-532")
     drawn = targets(here.svg(last="[1,2,5,3,2]"))
-    assert label(drawn["[5,2,2]"]) == "[5,2,2], black block 11"
-    assert label(drawn["[5,1,2]"]) == "[5,1,2], empty"
-    assert label(drawn["[0,0,0]"]) == "corner 0 (white), circle's white piece and square's white piece"
-    assert label(drawn["piece 0.3"]) == "circle's red piece on junction 5 (white)"
+    assert label(drawn["[5,2,2]"]) == "2nd stop from the white junction towards the yellow corner, black block"
+    assert label(drawn["[5,1,2]"]) == "1st stop from the white junction towards the yellow corner, empty"
+    assert label(drawn["[0,0,0]"]) == "white corner, circle's white piece and square's white piece"
+    assert label(drawn["piece 0.3"]) == "circle's red piece on the white junction"
     assert label(drawn["piece 1.2"]).endswith("moved last")
+    assert [drawn[name].get("data-short") for name in ("[5,2,2]", "[0,0,0]", "[5,0,0]")] == ["w2Y", "W", "w"]
 
 
 def test_a_piece_waits_at_its_goal() -> None:
@@ -112,9 +114,9 @@ def test_a_piece_waits_at_its_goal() -> None:
     here = pentad.load(text)
     assert isinstance(here, PentagamePosition)
     assert here.waiting == (0,)
-    assert label(targets(here.svg())["piece 0.0"]) == "circle's white piece on junction 5 (white), waits at its goal"
+    assert label(targets(here.svg())["piece 0.0"]) == "circle's white piece on the white junction, waits at its goal"
     assert [choice.targets for choice in here.choices()] == [("piece 0.0",)]
-    assert "(waiting at its goal)" in here.listing()[0]
+    assert ", waiting at its goal" in here.listing()[0]
 
 
 def test_flipped_the_board_is_upside_down() -> None:
@@ -297,7 +299,7 @@ def test_the_list_names_everything(players: int) -> None:
         text = "\n".join(lines)
         for field in (*position.blacks, *position.grays):
             if field >= 10:
-                assert str(name_of(field)) in text
+                assert f"{position.place_name(field)} ({names_of(position.colours).fields[field]})" in text
         status = next(text for line in position.spans() for text, kind in line if kind == "status")
         assert status.strip() == lines[-1]
 

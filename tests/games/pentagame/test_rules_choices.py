@@ -83,46 +83,54 @@ def test_no_two_choices_share_targets():
 @pytest.mark.parametrize(
     ("here", "turn", "words"),
     [
-        (START, "3-322", "Circle's red piece goes to [3,2,2]."),
-        (START, "3-2x12", "Circle's red piece goes to corner 2 (yellow) and swaps with square's yellow piece."),
+        (START, "3-322", "Circle's red piece goes to the 2nd stop from the red corner towards the yellow corner."),
+        (START, "3-2x12", "Circle's red piece goes to the yellow corner and swaps with square's yellow piece."),
         (
             START,
             "0-8 110",
-            "Circle's white piece goes to junction 8 (red) and takes the black block. The black block goes to [1,1,0].",
+            (
+                "Circle's white piece goes to the red junction and takes the black block. "
+                "The black block goes to the 1st stop from the green corner towards the white corner."
+            ),
         ),
         (
             board("03@811"),
             "3-8 831 8",
             (
-                "Circle's red piece goes to junction 8 (red), takes the black block and is home. "
-                "The black block goes to [8,3,1]. The gray block goes to junction 8 (red)."
+                "Circle's red piece goes to the red junction, takes the black block and is home. "
+                "The black block goes to the 3rd stop from the red junction towards the green corner. "
+                "The gray block goes to the red junction."
             ),
         ),
         (
             board("03@7 12@8", blacks="13@410 14@614"),
             "3-8 7 8",
             (
-                "Circle's red piece goes to junction 8 (red), swaps with square's yellow piece and is home; "
-                "square's yellow piece is home. The gray block goes to junction 7 (yellow). "
-                "The gray block goes to junction 8 (red)."
+                "Circle's red piece goes to the red junction, swaps with square's yellow piece and is home; "
+                "square's yellow piece is home. The gray block goes to the yellow junction. "
+                "The gray block goes to the red junction."
             ),
         ),
         (
             GIFT.play("0-811"),
             "[1,3,-1,-1,-1] [1,6,8,0,0]",
-            "Square's red piece leaves the board. The gray block goes to junction 8 (red).",
+            "Square's red piece leaves the board. The gray block goes to the red junction.",
         ),
         (
             board("12@- 13@-", grays="6@322 7@110"),
             "3-322",
-            "Circle's red piece goes to [3,2,2] and takes the gray block.",
+            (
+                "Circle's red piece goes to the 2nd stop from the red corner towards the yellow corner "
+                "and takes the gray block."
+            ),
         ),
         (
             board("03@811 00@- 01@- 10@- 11@- 20@-", blacks="14@430", **FULL),
             "3-8 7-8",
             (
-                "Circle's red piece goes to junction 8 (red) and is home. "
-                "The gray block goes from [1,2,0] to junction 8 (red)."
+                "Circle's red piece goes to the red junction and is home. "
+                "The gray block on the 2nd stop from the green corner towards the white corner "
+                "goes to the red junction."
             ),
         ),
     ],

@@ -221,11 +221,11 @@ def test_the_verdict_on_an_allowed_turn():
     verdict = validate(START, "3-5 410")
     assert str(verdict).splitlines() == [
         (
-            "Allowed: Circle's red piece goes to junction 5 (white) and takes the black block. "
-            "The black block goes to [4,1,0]."
+            "Allowed: Circle's red piece goes to the white junction and takes the black block. "
+            "The black block goes to the 1st stop from the blue corner towards the white corner."
         ),
-        "  piece   [0,3,5,0,0]: Circle's red piece goes to junction 5 (white) and takes the black block.",
-        "  black   [0,11,4,1,0]: The black block goes to [4,1,0].",
+        "  piece   [0,3,5,0,0]: Circle's red piece goes to the white junction and takes the black block.",
+        "  black   [0,11,4,1,0]: The black block goes to the 1st stop from the blue corner towards the white corner.",
         "  path    [3,0,0] [5,6,3] [5,5,3] [5,4,3] [5,3,3] [5,2,3] [5,1,3] [5,0,0]",
         "  turn    [0,3,5,0,0] [0,11,4,1,0]",
     ]
@@ -237,15 +237,16 @@ def test_the_verdict_names_the_blocking_figures():
     verdict = validate(START, "[0,3,7,0,0]")
     assert verdict.blocking == (Field(4, 0, 0), Field(6, 0, 0))
     assert verdict.reason == (
-        "Circle's red piece has no free path from [3,0,0] to [7,0,0]. "
-        "It is blocked by [4,0,0] (circle's blue piece and square's blue piece) and [6,0,0] (black block 12)."
+        "Circle's red piece has no free path from the red corner to the yellow junction. "
+        "The path is blocked on the blue corner (circle's blue piece and square's blue piece) "
+        "and the green junction (black block)."
     )
     assert str(verdict).splitlines() == [
         f"Not allowed: {verdict.reason}",
         "  blocked [4,0,0] [6,0,0]",
     ]
     assert validate(START, "0-522").reason.endswith(
-        " It is blocked by [1,0,0] (circle's green piece and square's green piece)."
+        " The path is blocked on the green corner (circle's green piece and square's green piece)."
     )
 
 
@@ -254,7 +255,7 @@ def test_a_block_on_a_taken_field():
     assert verdict.blocking == (Field(4, 0, 0),)
     assert verdict.path[-1] == (5, 0, 0)
     assert [(stage.kind, stage.allowed) for stage in verdict.stages] == [("piece", True), ("black", False)]
-    assert verdict.stages[1].reason == "[4,0,0] is not empty: circle's blue piece and square's blue piece."
+    assert verdict.stages[1].reason == "The blue corner is not empty: circle's blue piece and square's blue piece."
 
 
 def test_a_missing_block():
@@ -285,7 +286,7 @@ def test_black_and_gray_of_one_turn():
 def test_a_waiting_piece_must_leave():
     here = position("0 40 000,100,200,800,400/000,100,200,300,400 500,600,700,110,900 ---,---,---,---,--- -/- -")
     verdict = agrees(here, "[0,3,-1,-1,-1] [0,6,8,0,0]")
-    assert verdict.reason == "Circle's red piece leaves the board. The gray block goes to junction 8 (red)."
+    assert verdict.reason == "Circle's red piece leaves the board. The gray block goes to the red junction."
     assert [stage.kind for stage in verdict.stages] == ["leave", "gray"]
     assert verdict.path == ()
     refused = agrees(here, "0-110")
@@ -337,8 +338,8 @@ def test_no_move_is_legal_after_the_end():
         ("[1,1,1,1,0]", True, "It is circle's turn, not square's"),
         ("[0,11,4,1,0]", True, "Figure 11 is a block"),
         ("[0,3,-1,-1,-1]", True, "is not waiting at its goal"),
-        ("[0,3,3,0,0]", True, "Circle's red piece is already on [3,0,0]"),
-        ("[0,0,1,0,0]", True, "Several pieces are on [1,0,0]"),
+        ("[0,3,3,0,0]", True, "Circle's red piece is already on the red corner"),
+        ("[0,0,1,0,0]", True, "Several pieces are on the green corner"),
         ("[0,0,1,1,0] [0,6,4,1,0]", True, "The turn is complete before [0,6,"),
         ("[0,0,1,1,0] [0,0,-1,-1,-1]", True, "is not a consequence of this turn"),
         ("[0,3,5,0,0] [0,12,4,1,0]", True, "Black block 12 cannot be put now"),

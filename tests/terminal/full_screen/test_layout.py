@@ -87,6 +87,16 @@ def test_the_hint_is_whole_in_a_narrow_window(start: Position):
         assert wide(line) <= 40
 
 
+def test_a_long_hint_has_rows_of_its_own():
+    hint = "Put the black block on the 2nd stop from the white junction towards the yellow corner"
+    shown = view(pentad.new("pentagame"))
+    lines = layout.status(shown, 60, 4, hint=hint, analysis=())
+    texts = ["".join(part for part, _ in line) for line in lines]
+    assert texts[0] == shown.states[0]
+    assert " ".join(texts[1:3]) == f"▸ {hint}"
+    assert all(wide(line) <= 60 for line in lines)
+
+
 def test_moves_are_in_rounds():
     shown = view(pentad.new("pente"), moves=5)
     lines = ["".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, notes=(), analysis=())]

@@ -364,7 +364,7 @@ PUBLIC = {"X-Forwarded-Host": "play.example.org", "X-Forwarded-Proto": "https"}
 
 def test_links_have_the_public_name_behind_a_proxy(tmp_path: Path) -> None:
     with app_with(tmp_path) as app:
-        app.hosts.add("play.example.org")  # --host
+        app.hosts.add("play.example.org")
         wish = {"game": "pentago", "seats": ["human", "open"], "name": "Ada"}
         made = ask(app, "POST", "/api/rooms", json=wish, headers={**PUBLIC, "Origin": "https://play.example.org"})
         page = f"https://play.example.org{made.json()['page']}"

@@ -42,7 +42,7 @@ from pentad.games.pentagame.layout import (
     BoardLayout,
     Point,
 )
-from pentad.games.pentagame.letters import fields_put, letters, pieces_home
+from pentad.games.pentagame.letters import fields_put, letters, names_of, pieces_home
 from pentad.games.pentagame.notation import SHAPES, place_in, short_field
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
 from pentad.system.words import listed, phrase
@@ -190,7 +190,7 @@ class Picture:
 
     def _piece(self, seat: int, piece: int, field: int) -> str:
         occupants = self.position.pieces_on(field)
-        text = [f"{self.position.piece_name(seat, piece)} on {self.position.place_name(field)}"]
+        text = [f"{self.position.piece_name(seat, piece)} on the {self.position.place_name(field)}"]
         waits, moved = field == goal(piece), (seat, piece, field) in self.highlights.moved
         if waits:
             text.append("waits at its goal")
@@ -299,7 +299,8 @@ def _field(
     if last:
         parts.append(drawing.ring("last", x, y, (0.72 if kind else 0.6) * STOP_DIAMETER))
     parts.append(tag("circle", cx=x, cy=y, r=max(size, 0.7 * STOP_DIAMETER), class_="touch"))
-    return drawing.target(str(FIELDS[field]), text, *parts, class_="field")
+    short = names_of(colours).fields[field]
+    return drawing.target(str(FIELDS[field]), text, *parts, class_="field", short=short)
 
 
 def _main(colours: Colours, field: int, at: Point, size: float, lettered: bool) -> Iterator[str]:
@@ -368,7 +369,8 @@ def _piece(
     parts.append(_figure(colours, seat, piece, at, radius))
     if moved:
         parts.append(drawing.ring("last", x, y, radius * 1.3))
-    return drawing.target(piece_target(seat, piece), text, *parts, touch, class_="piece")
+    short = names_of(colours).fields[field]
+    return drawing.target(piece_target(seat, piece), text, *parts, touch, class_="piece", short=short)
 
 
 def _figure(colours: Colours, seat: int, piece: int, at: Point, radius: float) -> str:
@@ -609,7 +611,7 @@ def listing(position: PentagamePosition) -> list[str]:
     """A line for every seat, for the blocks and for the previous moves, then the status."""
     lines = [_seat(position, seat) for seat in range(position.players)]
     black, gray = (
-        [position.place_name(field) for field in sorted(fields) if field != OFF_BOARD]
+        [_place(position, field) for field in sorted(fields) if field != OFF_BOARD]
         for fields in (position.blacks, position.grays)
     )
     lines.append(f"Black blocks: {listed(black) or 'none on the board'}.")
@@ -624,12 +626,17 @@ def listing(position: PentagamePosition) -> list[str]:
     return [*lines, status(position)]
 
 
+def _place(here: PentagamePosition, field: int) -> str:
+    """A field in words and in letters."""
+    return f"{here.place_name(field)} ({names_of(here.colours).fields[field]})"
+
+
 def _seat(here: PentagamePosition, seat: int) -> str:
     places = []
     for piece in PIECES:
         field = here.pieces[seat][piece]
-        where = "home" if field == OFF_BOARD else here.place_name(field)
-        waits = " (waiting at its goal)" if field == goal(piece) else ""
+        where = "home" if field == OFF_BOARD else f"on the {_place(here, field)}"
+        waits = ", waiting at its goal" if field == goal(piece) else ""
         places.append(f"{here.colours[piece]} {where}{waits}")
     return f"{here.player_name(seat).capitalize()}: {', '.join(places)}; {here.home(seat)} home."
 
@@ -639,8 +646,8 @@ def _previous(here: PentagamePosition, seat: int) -> str:
     assert last is not None
     swap = f", swapped with {here.piece_name(*last.partner)}" if last.partner else ""
     return (
-        f"{here.player_name(seat)} {here.colours[last.piece]} from {here.place_name(NUMBER[last.start])} "
-        f"to {here.place_name(NUMBER[last.to])}{swap}"
+        f"{here.player_name(seat)} {here.colours[last.piece]} from the {here.place_name(NUMBER[last.start])} "
+        f"to the {here.place_name(NUMBER[last.to])}{swap}"
     )
 
 

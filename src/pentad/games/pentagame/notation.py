@@ -319,11 +319,11 @@ class FigureTable:
 
     def figures_on(self, field: int) -> str:
         """The figures on a field."""
-        things = [self.piece_name(*each) for each in self.pieces_on(field)]
-        return listed(things + [figure_name(block) for block, at in self.blocks if at == field])
+        blocks = [block_kind(block) for block, at in self.blocks if at == field]
+        return listed([self.piece_name(*each) for each in self.pieces_on(field)] + blocks)
 
     def place_name(self, field: int) -> str:
-        """A field's name, with the colour of a corner or junction."""
+        """A field's name in words, without an article."""
         return place_in(self.colours, field)
 
     @property
@@ -346,43 +346,36 @@ class FigureTable:
             "A {due} block must be put on an empty field, such as {step}{more}.", due=self.due[0], step=step, more=more
         )
 
-    def step_label(self, step: TurnStep) -> str:
-        """The label of a step, a sentence without its full stop."""
-        if isinstance(step, LeaveStep):
-            return phrase("{piece} leaves the board", piece=self.piece_name(step.seat, step.piece).capitalize())
-        to = NUMBER[step.to]
-        if isinstance(step, BlockStep):
-            if not step.is_black and not self.pool:
-                start = self.place_name(self.grays[step.figure - GRAYS[0]])
-                return phrase("The gray block goes from {start} to {place}", start=start, place=self.place_name(to))
-            return phrase(
-                "The {colour} block goes to {place}",
-                colour="black" if step.is_black else "gray",
-                place=self.place_name(to),
-            )
-        actions = [f"goes to {self.place_name(to)}"]
-        if step.partner:
-            actions.append(f"swaps with {self.piece_name(*step.partner)}")
-        elif self.blocked >> to & 1:
-            actions.append(phrase("takes the {colour} block", colour="black" if to in self.blacks else "gray"))
-        if to == goal(step.piece):
-            actions.append("is home")
-        others = "".join(f"; {self.piece_name(*each)} is home" for each in step.leaving if each != step[:2])
-        return f"{self.piece_name(step.seat, step.piece).capitalize()} {listed(actions)}{others}"
+
+def block_kind(number: int) -> str:
+    """A block's name without its number, by its figure."""
+    return "gray block" if number in GRAYS else "black block"
 
 
 def figure_name(number: int) -> str:
     """A figure's name, by its number."""
-    kind = "gray block" if number in GRAYS else "black block" if number in BLACKS else "piece"
-    return f"{kind} {number}"
+    return f"{'piece' if number in PIECES else block_kind(number)} {number}"
+
+
+ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
 @lru_cache(maxsize=4096)
 def place_in(colours: tuple[str, ...], field: int) -> str:
-    """A field's name in a game of these colours."""
-    if field in JUNCTIONS:
-        return f"junction {field} ({colours[field - 5]})"
-    return f"corner {field} ({colours[field]})" if field < 5 else str(FIELDS[field])
+    """A field's name in a game of these colours, as people say it.
+
+    >>> place_in(COLOURS, 5), place_in(COLOURS, NUMBER[Field(5, 2, 2)])
+    ('white junction', '2nd stop from the white junction towards the yellow corner')
+    """
+    start, counter, end = FIELDS[field]
+    if not counter:
+        return f"{colours[field % 5]} {'junction' if field in JUNCTIONS else 'corner'}"
+    return phrase(
+        "{nth} stop from the {start} towards the {end}",
+        nth=ORDINALS[counter - 1],
+        start=place_in(colours, start),
+        end=place_in(colours, end),
+    )
 
 
 AnyTable = TypeVar("AnyTable", bound=FigureTable)

@@ -28,7 +28,7 @@ from pentad.game import (
     phrase,
     shown,
 )
-from pentad.games.pentagame import denomination, letters, notation
+from pentad.games.pentagame import denomination, letters, notation, wording
 from pentad.games.pentagame.board import FIELDS, NUMBER, OFF_BOARD, Automorphism, fields_of, goal, reach, symmetries
 from pentad.games.pentagame.denomination import BLACKS, GRAYS, PIECES
 from pentad.games.pentagame.notation import (
@@ -245,26 +245,40 @@ class PentagamePosition(FigureTable, Position):
                 number=which,
             )
         if self.taken >> NUMBER[step.to] & 1:
-            return phrase("{to} is not empty: {figures}.", to=step.to, figures=self.figures_on(NUMBER[step.to]))
+            to = NUMBER[step.to]
+            return phrase(
+                "The {place} is not empty: {figures}.", place=self.place_name(to), figures=self.figures_on(to)
+            )
         return None
 
     def _piece_refusal(self, step: PieceStep) -> str | None:
         start, to = self.pieces[self.seat][step.piece], NUMBER[step.to]
-        piece = self.piece_name(step.seat, step.piece).capitalize()
+        piece, place = self.piece_name(step.seat, step.piece).capitalize(), self.place_name(to)
         if start == OFF_BOARD:
             return phrase("{piece} has left the board.", piece=piece)
         if NUMBER[step.start] != start:
-            return phrase("{piece} is on {field}, not on {start}.", piece=piece, field=FIELDS[start], start=step.start)
+            given = self.place_name(NUMBER[step.start])
+            return phrase(
+                "{piece} is on the {field}, not on the {given}.", piece=piece, field=self.place_name(start), given=given
+            )
         if start == to:
-            return phrase("{piece} is already on {to}.", piece=piece, to=step.to)
+            return phrase("{piece} is already on the {place}.", piece=piece, place=place)
         if not self.reach(step.piece) >> to & 1:
-            return phrase("{piece} has no free path from {start} to {to}.", piece=piece, start=step.start, to=step.to)
+            return phrase(
+                "{piece} has no free path from the {start} to the {place}.",
+                piece=piece,
+                start=self.place_name(start),
+                place=place,
+            )
         occupants = self.pieces_on(to)
         if occupants and step.partner is None:
             several = " or ".join(str(step._replace(partner=each)) for each in occupants)
-            return phrase("Several pieces are on {to}. Name the swap partner: {pieces}.", to=step.to, pieces=several)
+            return phrase(
+                "Several pieces are on the {place}. Name the swap partner: {pieces}.", place=place, pieces=several
+            )
         if step.partner and step.partner not in occupants:
-            return phrase("{piece} is not on {to}.", piece=self.piece_name(*step.partner).capitalize(), to=step.to)
+            other = self.piece_name(*step.partner).capitalize()
+            return phrase("{piece} is not on the {place}.", piece=other, place=place)
         if step == self.last[self.seat]:
             return phrase(
                 "{player} may not repeat the previous move, {step}.",
@@ -318,7 +332,7 @@ class PentagamePosition(FigureTable, Position):
     def describe(self, move: Move) -> str:
         here, steps = self, list[str]()
         for step in move:
-            steps.append(f"{here.step_label(cast(TurnStep, step))}.")
+            steps.append(f"{wording.description(here, cast(TurnStep, step))}.")
             here = here.partial((step,)) if len(steps) < len(move) else here
         return " ".join(steps)
 
@@ -493,26 +507,33 @@ def piece_choices(here: PentagamePosition) -> Iterator[Choice]:
     blocks = dict.fromkeys(here.grays, "gray") | dict.fromkeys(here.blacks, "black")
     for step in here.piece_moves:
         if isinstance(step, LeaveStep):
-            yield Choice(step, (piece_target(step.seat, step.piece),), here.step_label(step))
+            yield _choice(here, step, (piece_target(step.seat, step.piece),))
             continue
         to = NUMBER[step.to]
         both = (alone[to], alone[NUMBER[step.start]]) if step.partner else (True, True)
         key = (step, blocks.get(to, ""), *both)
         if key not in cached:
-            cached[key] = _piece_choice(step, here.step_label(step), *both)
+            cached[key] = _piece_choice(here, step, *both)
         yield cached[key]
 
 
-def _piece_choice(step: PieceStep, label: str, alone_there: bool, alone_here: bool) -> Choice:
+def _choice(
+    here: PentagamePosition, step: TurnStep, targets: tuple[str, ...], also: Iterable[tuple[str, ...]] = ()
+) -> Choice:
+    near = wording.instruction(here, step, is_near=True)
+    return Choice(step, targets, wording.instruction(here, step), tuple(also), near)
+
+
+def _piece_choice(here: PentagamePosition, step: PieceStep, alone_there: bool, alone_here: bool) -> Choice:
     mover = piece_target(step.seat, step.piece)
     if not step.partner:
-        return Choice(step, (mover, str(step.to)), label)
+        return _choice(here, step, (mover, str(step.to)))
     partner = piece_target(*step.partner)
     also = [(mover, str(step.to))] if alone_there else []
     if step.partner[0] == step.seat:
         also.append((partner, mover))
         also += [(partner, str(step.start))] if alone_here else []
-    return Choice(step, (mover, partner), label, tuple(also))
+    return _choice(here, step, (mover, partner), also)
 
 
 def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
@@ -520,7 +541,7 @@ def block_choice(here: PentagamePosition, step: BlockStep) -> Choice:
     targets: tuple[str, ...] = (str(step.to),)
     if len(here.blocks_to_put) > 1:  # the pool is empty, so the first target is the gray block to move
         targets = (str(FIELDS[here.grays[step.figure - 6]]), *targets)
-    return Choice(step, targets, here.step_label(step))
+    return _choice(here, step, targets)
 
 
 # ── symmetries ────────────────────────────────────────────────────────────────────────────────────

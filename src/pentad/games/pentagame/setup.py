@@ -46,14 +46,15 @@ def pieces(here: PentagamePosition) -> Iterator[Piece]:
     for seat, mine in enumerate(here.pieces):
         for piece, where in enumerate(mine):
             colour, who = here.colours[piece], here.colour_of(seat)
-            yield _piece(f"{seat}.{piece}", f"{who}'s {colour} piece", who, colour, where)
+            yield _piece(here, f"{seat}.{piece}", f"{who}'s {colour} piece", who, colour, where)
     for kind, figures, places in (("black", BLACKS, here.blacks), ("gray", GRAYS, here.grays)):
         for number, where in enumerate(places):
-            yield _piece(f"{figures[number]}", f"{kind} block {number + 1}", "blocks", kind, where)
+            yield _piece(here, f"{figures[number]}", f"{kind} block {number + 1}", "blocks", kind, where)
 
 
-def _piece(name: str, label: str, group: str, colour: str, where: int) -> Piece:
-    return Piece(name, label, group, colour, off=True, where="" if where == OFF_BOARD else str(FIELDS[where]))
+def _piece(here: PentagamePosition, name: str, label: str, group: str, colour: str, where: int) -> Piece:
+    place = "" if where == OFF_BOARD else here.place_name(where)
+    return Piece(name, label, group, colour, off=True, where=place)
 
 
 def places(here: PentagamePosition) -> Iterator[tuple[str, str]]:

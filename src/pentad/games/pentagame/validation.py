@@ -10,8 +10,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from pentad.game import GameError, IllegalMove, InvalidMove, Move, Steps, shown
-from pentad.games.pentagame import denomination
-from pentad.games.pentagame.board import DISTANCE, FIELDS, NUMBER, OFF, OFF_BOARD, Field, fields_of, path, reach
+from pentad.games.pentagame import denomination, wording
+from pentad.games.pentagame.board import (
+    DISTANCE,
+    FIELDS,
+    NUMBER,
+    OFF,
+    OFF_BOARD,
+    Field,
+    fields_of,
+    number_of,
+    path,
+    reach,
+)
 from pentad.games.pentagame.denomination import PIECES, Shift
 from pentad.games.pentagame.notation import BlockStep, LeaveStep, PieceStep, TurnStep, consequences, turn_of_number
 from pentad.games.pentagame.rules import PentagamePosition
@@ -107,8 +118,8 @@ def validate(position: PentagamePosition, move: Steps | int) -> Validation:
     >>> import pentad
     >>> start = pentad.new("pentagame")
     >>> print(validate(start, "[0,3,7,0,0]").reason)
-    Circle's red piece has no free path from [3,0,0] to [7,0,0]. It is blocked by [4,0,0] (circle's blue piece and
-    square's blue piece) and [6,0,0] (black block 12).
+    Circle's red piece has no free path from the red corner to the yellow junction. The path is blocked on the blue
+    corner (circle's blue piece and square's blue piece) and the green junction (black block).
     """
     if not isinstance(position, PentagamePosition):
         raise GameError("Expected a position of Pentagame, got {position}.", position=shown(position, 40))
@@ -150,8 +161,10 @@ def _verdict(position: PentagamePosition, turn: Steps, steps: tuple[TurnStep, ..
     head = steps[0]
     path, blocking = _path_of(position, head.shifts[0])
     if blocking and isinstance(head, PieceStep) and _may_begin(position, head):
-        figures = listed(f"{field} ({position.figures_on(NUMBER[field])})" for field in blocking)
-        refusal += phrase(" It is blocked by {figures}.", figures=figures)
+        figures = listed(
+            f"the {position.place_name(field)} ({position.figures_on(field)})" for field in map(number_of, blocking)
+        )
+        refusal += phrase(" The path is blocked on {figures}.", figures=figures)
     stages, there = _stages(position, steps, refusal)
     if refusal and not there.outcome and len(stages) <= len(steps):
         blocking = _occupied_target(there, steps[len(stages) - 1]) or blocking
@@ -180,7 +193,7 @@ def _stages(
     for step in steps:
         if here.outcome or here.ply > position.ply or here.refusal(step):
             return (*stages, Stage(_kind(step), step.shifts, False, refusal)), here
-        stages.append(Stage(_kind(step), step.shifts, True, f"{here.step_label(step)}."))
+        stages.append(Stage(_kind(step), step.shifts, True, f"{wording.description(here, step)}."))
         here = here.after_legal(step)
     missing = here.due if here.ply == position.ply else ()
     stages += [

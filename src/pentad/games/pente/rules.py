@@ -529,7 +529,7 @@ def _image(position: Position, points: tuple[int, ...]) -> Position:
 
 @lru_cache(maxsize=16)
 def _stone_choices(stones: tuple[Stone, ...]) -> tuple[Choice, ...]:
-    return tuple(Choice(stone, (str(stone),), str(stone)) for stone in stones)
+    return tuple(Choice(stone, (str(stone),), f"Place at {stone}") for stone in stones)
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from pentad.game import GameError, Position
-from pentad.games.pentagame.board import FIELDS
-from pentad.games.pentagame.notation import COLOURS
+from pentad.games.pentagame.letters import names_of
+from pentad.games.pentagame.notation import COLOURS, place_in
 from pentad.games.pentago.board import CLOCKWISE, Twist
 from pentad.games.pentago.board import board as pentago_board
 from pentad.grammar.grammar import Grammar
@@ -46,6 +46,8 @@ class Made(NamedTuple):
 class ModelView:
     """The names of a model's nodes, a sentence for each of its actions, and its board if it has one.
 
+    `short_names` are those of nodes whose names are too long for edges.
+
     `drawing` returns the board as text, if the position's own text is not meant; `legend` is about the drawing of the
     position then. `note` returns what the options of a state do not say, or "". `more_targets` returns other ways to
     choose an option on the board, for the options that are merged with it.
@@ -58,11 +60,12 @@ class ModelView:
     note: Callable[[Simulation], str] = lambda _: ""
     more_targets: Callable[[Simulation, PossibleStep], list[Targets]] = lambda _, __: []
     legend: str = ""
+    short_names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> dict[str, str]:
-        """The names as they stand in edges: without an article."""
-        return {node: name.removeprefix("the ") for node, name in self.names.items()}
+        """The names as they stand in edges: short, or without an article."""
+        return {node: self.short_names.get(node, name.removeprefix("the ")) for node, name in self.names.items()}
 
     def words(self, option: PossibleStep) -> str:
         """An option in words; "" for a recipe, whose nodes are unknown."""
@@ -241,9 +244,11 @@ def _pentagame(made: Made) -> ModelView:
     options, start, board = made
     fields, pieces = numbered(start, "Field", "Piece")
     numbers = fields_of(options["part"])
-    names = {node: str(FIELDS[numbers[field]]) for node, field in fields.items()}
+    places = {node: numbers[number] for node, number in fields.items()}
+    names = {node: f"the {place_in(COLOURS, place)}" for node, place in places.items()}
+    letters = {node: names_of(COLOURS).fields[place] for node, place in places.items()}
     colours = {node: COLOURS[number % options["pieces"]] for node, number in pieces.items()}
-    return ModelView({**_players(start), **names, **colours}, OF_PENTAGAME, board)
+    return ModelView({**_players(start), **names, **colours}, OF_PENTAGAME, board, short_names=letters)
 
 
 # ── puzzles and protocols ────────────────────────────────────────────────────────────────────────

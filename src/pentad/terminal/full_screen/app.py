@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -563,10 +564,12 @@ def _scrolled(before: int, places: Sequence[int], shown: int, whole: int) -> int
 
 
 def _common(labels: Sequence[str]) -> str:
-    """A single label, or the words with which several begin, and an ellipsis."""
-    if len(labels) == 1:
-        return labels[0]
-    words = takewhile(lambda each: len(set(each)) == 1, zip(*map(str.split, labels), strict=False))
+    """A single label, or the words with which most begin, and an ellipsis."""
+    if len(labels) < 2:
+        return "".join(labels)
+    ((most, _),) = Counter(label.split()[0] for label in labels).most_common(1)
+    split = (label.split() for label in labels if label.split()[0] == most)
+    words = takewhile(lambda each: len(set(each)) == 1, zip(*split, strict=False))
     return " ".join([*(each[0] for each in words), "…"])
 
 

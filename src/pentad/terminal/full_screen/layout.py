@@ -220,8 +220,8 @@ def status(view: View, width: int, height: int, *, hint: str, below: Sequence[Li
     `hint` is about the target under the cursor. Without a panel its analysis and its legend are `below`.
     """
     said: list[Line] = [[(line, role)] for text, role in view.messages for line in textwrap.wrap(text, width)]
-    above = [_first(view, hint, width), *said]
     room = height - len(below)
+    above = [*_first(view, hint, width, room - len(said)), *said]
     words = _last_moves(view.words, width, max(room - len(above), 1))
     left = room - len(words)
     shown = above if len(above) <= left else (said or above)[-left:] if left else []
@@ -229,13 +229,19 @@ def status(view: View, width: int, height: int, *, hint: str, below: Sequence[Li
     return [*lines, *([[]] * (room - len(lines))), *(cropped(line, width) for line in below)]
 
 
-def _first(view: View, hint: str, width: int) -> Line:
-    """What to do, as long as it leaves room for the hint about the cursor, but at least a third of the row."""
+def _first(view: View, hint: str, width: int, rows: int) -> list[Line]:
+    """What to do and the hint about the cursor: in one row, or below each other if that leaves one of the `rows`.
+
+    In one row, what to do is cut as long as that leaves room for the hint, but has at least a third of the row.
+    """
     marked_hint = f"  ▸ {hint}" if hint else ""
     states = (view.busy,) if view.busy else view.states
     state = next((each for each in states if cell_len(each + marked_hint) <= width), states[-1])
+    wrapped = textwrap.wrap(marked_hint.strip(), width)
+    if cell_len(state + marked_hint) > width and len(wrapped) + 1 < rows:
+        return [cropped([(state, "status")], width), *([(line, "quiet")] for line in wrapped)]
     room = max(width - cell_len(marked_hint), width // 3)
-    return cropped([*cropped([(state, "status")], room), (marked_hint, "quiet")], width)
+    return [cropped([*cropped([(state, "status")], room), (marked_hint, "quiet")], width)]
 
 
 def _last_moves(words: Sequence[str], width: int, rows: int) -> list[str]:
