@@ -86,6 +86,17 @@ def test_partial_moves(pentad: Pentad, home: Path, lines: list[str], moves: list
     assert list(map(str, saved_record(home).moves)) == moves
 
 
+def test_a_turn_of_pentagame_is_listed_in_letters(pentad: Pentad):
+    people = ("--seat=0=human", "--seat=1=human")
+    answer = pentad("play", "pentagame", *people, typed=typed("moves R>w", "moves Y>", "R>w", "b:w2Y"))
+    blocks, pieces, begun = (line.partition("Choices: ")[2].split() for line in answer.lines[1:4])
+    assert begun == blocks
+    assert "b:w2Y" in blocks
+    assert "Y>Y1G" in pieces
+    assert all(each.startswith("Y>") for each in pieces)
+    assert answer.lines[4] == "1. circle R>w b:w2Y"
+
+
 # ── commands ─────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -19,7 +19,7 @@ READINGS = Path(__file__).parent / "readings"
 GAMES = {
     "pentago": ("--white=random", ["a2", "1C", "z9", "moves b", "undo", "a2 1C", "board"]),
     "pente": ("--black=random", ["K10", "K10", "undoo", "N13", "undo", "redo"]),
-    "pentagame": ("--seat=1=random", ["help", "list", "list"]),
+    "pentagame": ("--seat=1=random", ["help", "list", "list", "moves R"]),
 }
 PROMPTS = {"pentago": "black", "pente": "white", "pentagame": "circle"}
 

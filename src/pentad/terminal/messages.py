@@ -33,16 +33,17 @@ class Messages(Display):
 
     def turn_begun(self, session: Session, choices: Choices) -> None:
         many = len(choices) > MOST_LISTED
-        shown = f"{choices.prompt} Example: {choices[0]}" if many else f"Choices: {' '.join(map(str, choices))}"
+        steps = session.steps_written(session.partial_turn, choices)
+        shown = f"{choices.prompt} Example: {steps[0]}" if many else f"Choices: {' '.join(steps)}"
         self._add(f"Begun: {session.partial_turn}. {shown}", "news")
         self._add(phrase("{first}An empty line cancels.", first="Type moves to list them. " if many else ""), "quiet")
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
-        self._add(f"{choices.prompt} Choices: {' '.join(map(str, choices))}", "news")
+        self._add(f"{choices.prompt} Choices: {' '.join(session.steps_written(beginning, choices))}", "news")
 
     def show_hint(self, session: Session, hint: Hint) -> None:
         here = session.table.position
-        sentences = (f"Hint: {here.notation(hint.move)}.", here.describe(hint.move), hint.proof)
+        sentences = (f"Hint: {here.notation(hint.move)}.", f"{here.instruction(hint.move)}.", hint.proof)
         self._add(" ".join(filter(None, sentences)), "news")
 
     def show_board(self, session: Session) -> None:

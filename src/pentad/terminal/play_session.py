@@ -23,7 +23,7 @@ from pentad.play.table import TIME, Hint, Table, scored_result, seat_again, stat
 from pentad.record import Node, Record
 from pentad.record.formats import format_of, write
 from pentad.system import files as user_files
-from pentad.system.words import count, phrase, table
+from pentad.system.words import count, phrase, table, uncapitalized
 from pentad.terminal import files, streams
 
 
@@ -63,7 +63,7 @@ class Display:
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         """Show the legal moves, or the next steps after `beginning`."""
-        self._print(f"{choices.prompt} Choices: {' '.join(map(str, choices))}")
+        self._print(f"{choices.prompt} Choices: {' '.join(session.steps_written(beginning, choices))}")
 
     def show_hint(self, session: Session, hint: Hint) -> None:
         """Show a suggested move and what is proved of it."""
@@ -234,7 +234,8 @@ def _moves(session: Session, beginning: str) -> None:
         choices = position.choices(text)
     except InvalidMove:
         all_ = position.choices(session.partial_turn)
-        fitting = [choice for choice in all_ if str(choice).lower().startswith(beginning.lower())]
+        texts = zip(all_, session.steps_written(session.partial_turn, all_), strict=True)
+        fitting = [choice for choice, text in texts if text.lower().startswith(beginning.lower())]
         if not fitting:
             raise
         choices = Choices(fitting, all_.prompt, all_.may_end)
@@ -304,12 +305,17 @@ def _list(session: Session, _: str) -> None:
 
 def _help(session: Session, _: str) -> None:
     position = session.table.position
-    example = next(map(position.notation, position.legal_moves), None)
-    lines = [
-        phrase("Type a move, such as {example}, or only its first steps.", example=example)
-        if example
-        else "The game is over."
-    ]
+    example = next(iter(position.legal_moves), None)
+    lines = ["The game is over."]
+    if example:
+        words = uncapitalized(position.instruction(example))
+        lines = [
+            phrase(
+                "Type a move, such as {example} ({words}), or only its first steps.",
+                example=position.notation(example),
+                words=words,
+            )
+        ]
     lines += table(((f"{name} {command.argument}".rstrip(), command.help) for name, command in COMMANDS.items()), 0)
     session.display.show_message(session, "\n".join(lines))
 
@@ -546,6 +552,14 @@ class Session:
                     raise
         command.run(self, rest.strip())
 
+    def steps_written(self, begun: str, choices: Choices) -> list[str]:
+        """The choices after the first steps of a turn as people write them; `begun` may also be a part of a step."""
+        try:
+            here = self.table.position.partial(begun)
+        except GameError:
+            here = self.table.position.partial(self.partial_turn)
+        return [here.notation(Move((choice.step,))) for choice in choices]
+
     def completions(self, before: str, text: str) -> list[str]:
         """The words that begin with `text` and may follow `before` in an input line."""
         words = before.split()
@@ -553,7 +567,8 @@ class Session:
         if words and words[0] in COMMANDS:
             words = words[1:] if words[0] == "moves" else ["?"]
         try:
-            steps = list(map(str, self.table.position.choices(" ".join([self.partial_turn, *words]).strip())))
+            begun = " ".join([self.partial_turn, *words]).strip()
+            steps = self.steps_written(begun, self.table.position.choices(begun))
         except GameError:
             steps = []
         fitting = [each for each in (*steps, *names) if each.lower().startswith(text.lower())]
