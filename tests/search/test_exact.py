@@ -270,8 +270,8 @@ def test_hints_grades_labels_and_contests_know_the_book():
     [
         ((1, 0, 0), 0, "The only move wins."),
         ((0, 0, 1), 0, "The only move loses."),
-        ((2, 0, 0), 0, "All 2 moves win."),
-        ((0, 12, 0), 0, "All 12 moves draw."),
+        ((2, 0, 0), 0, "Every move wins."),
+        ((0, 12, 0), 0, "Every move draws."),
         ((0, 0, 1200), 0, "Every move loses."),
         ((3, 0, 149), 0, "3 of 152 moves win, the other 149 lose."),
         ((3, 1, 108), 0, "3 of 112 moves win, 1 draws, the other 108 lose."),

@@ -26,7 +26,8 @@ SEARCH, RETROGRADE = "search", "retrograde"  # the solver: some plies, or all of
 PROOF = "proof"
 VERBS = {WIN: "wins", DRAW: "draws", LOSS: "loses"}
 PLURAL_VERBS = {WIN: "win", DRAW: "draw", LOSS: "lose"}
-EVERY_MOVE = {WIN: "All {count:,} moves win.", DRAW: "All {count:,} moves draw.", LOSS: "Every move loses."}
+EVERY_MOVE = {WIN: "Every move wins.", DRAW: "Every move draws.", LOSS: "Every move loses."}
+ONLY_MOVE = {WIN: "The only move wins.", DRAW: "The only move draws.", LOSS: "The only move loses."}
 UNKNOWN_LENGTH = "The length of the win is not known."
 
 P = TypeVar("P", bound=Position)
@@ -74,8 +75,10 @@ def claim_of(value: int, moves: int | None, *, at_most: bool = False, threats: s
         text = "keeps the draw"
     elif moves is None:
         text = "wins" if value == WIN else "loses, like every other move"
+    elif value == WIN and at_most:
+        text = phrase("wins in {moves} at most", moves=count(moves, "move"))
     elif value == WIN:
-        text = phrase("wins in {moves} at most" if at_most else "wins in {moves}", moves=count(moves, "move"))
+        text = phrase("wins in {moves}", moves=count(moves, "move"))
     else:
         text = phrase("loses in {moves} at the latest", moves=count(moves, "move"))
     return f"{text}: {threats}" if threats else text
@@ -145,7 +148,7 @@ def summary_of_moves(values: Iterable[int], unknown: int = 0) -> str:
     if not kinds:
         return "The values of the moves are not known."
     if found[kinds[0]] == total:
-        return f"The only move {VERBS[kinds[0]]}." if total == 1 else phrase(EVERY_MOVE[kinds[0]], count=total)
+        return (ONLY_MOVE if total == 1 else EVERY_MOVE)[kinds[0]]
     clauses: list[str] = []
     for value in kinds:
         number = found[value]

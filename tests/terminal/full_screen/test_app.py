@@ -147,7 +147,7 @@ def test_what_is_under_the_cursor_is_explained():
             hint = player.text("status").splitlines()[0].partition("▸ ")[2]
             assert hint.startswith("Move the ")
             assert hint.endswith(" piece to the …")
-            assert sum(label.startswith(hint[:-2]) for label in labels) > len(labels) / 2  # others are swaps
+            assert sum(label.startswith(hint[:-2]) for label in labels) > len(labels) / 2  # the others are swaps
             await player.press("enter")
             assert player.text("status").splitlines()[0].endswith(f"▸ {hint}")  # the piece that was chosen
         async with at(start("pente")) as player:

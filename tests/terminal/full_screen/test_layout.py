@@ -90,7 +90,7 @@ def test_the_hint_is_whole_in_a_narrow_window(start: Position):
 def test_a_long_hint_has_rows_of_its_own():
     hint = "Put the black block on the 2nd stop from the white junction towards the yellow corner"
     shown = view(pentad.new("pentagame"))
-    lines = layout.status(shown, 60, 4, hint=hint, analysis=())
+    lines = layout.status(shown, 60, 4, hint=hint, below=())
     texts = ["".join(part for part, _ in line) for line in lines]
     assert texts[0] == shown.states[0]
     assert " ".join(texts[1:3]) == f"▸ {hint}"
