@@ -344,10 +344,10 @@ test("a rematch says who and what, and the others are asked", () => {
 });
 
 test("an earlier position stays while the game goes on, and no longer than its move", () => {
-  const moves = [{ text: "a1 1C", seat: 0 }, { text: "b2 1C", seat: 1 }];
+  const moves = [{ text: "a1 1C", seat: 0, words: "Black plays a1." }, { text: "b2 1C", seat: 1, words: "White plays b2." }];
   const page = inGame(mine({ moves }));
   assert.deepEqual(page.act("look", { moves: 1 }).done, [{ do: "fetch earlier", moves: 1 }]);
-  assert.equal(texts(page.state, page.world)[1], "After move 1 of 2.");
+  assert.equal(texts(page.state, page.world)[1], "After move 1 of 2. Black plays a1.");
   assert.deepEqual(page.act("earlier", { moves: 0, earlier: { svg: "0", status: "" } }).done, [], "another one is wanted");
   assert.deepEqual(page.act("earlier", { moves: 1, earlier: { svg: "1", status: "White to move." } }).shown, ["1"]);
   assert.deepEqual([page.receive(PLAYED).shown, page.state.past], [[], 1]);
@@ -429,7 +429,7 @@ test("a premove is played at once if its touches are a whole turn", () => {
   assert.equal(wholeTurn(whole, ["a0"]), null);
   assert.equal(wholeTurn(premove(["a0"], 1), ["a0"]), null);
   assert.equal(wholeTurn(null, ["a0"]), null);
-  assert.equal(premoveText(whole), "Premove: a0 1C");
+  assert.equal(premoveText({ ...whole, prompt: "Black plays a0." }), "Premove: Black plays a0.");
   assert.equal(premoveText(premove(["a0"], 1)), "Premove: Twist.");
   assert.equal(premoveText(premove(["piece"], 0)), "");
   assert.equal(premoveText(null), "");

@@ -363,7 +363,7 @@ def test_lifting_off_the_board_and_a_second_finger_play_nothing(new_page: NewPag
     expect(page.locator(".loupe")).to_have_count(0)
     expect(moves(page)).to_have_count(0)
     tap(page, "L11")  # a short tap aims as before
-    expect(page.get_by_role("button", name="Play L11")).to_be_visible()
+    expect(page.get_by_role("button", name="Place at L11")).to_be_visible()
 
 
 # Both events are made at once; the page is told of the second one when the loupe is open.
@@ -386,7 +386,7 @@ SHORT_TOUCH = """([x, y]) => {
 def test_a_short_touch_is_a_tap_on_a_busy_page(new_page: NewPage) -> None:
     page = open_small(new_page)
     page.evaluate(SHORT_TOUCH, page.evaluate(CENTRE, "L11"))
-    expect(page.get_by_role("button", name="Play L11")).to_be_visible()
+    expect(page.get_by_role("button", name="Place at L11")).to_be_visible()
     expect(moves(page)).to_have_count(0)
 
 

@@ -69,6 +69,9 @@ def test_a_click_plays_a_move_and_transpositions_are_followed(new_page: NewPage)
     note = page.locator("#openings-note")
     expect(note).to_have_text("Played 3 times from this position in 3 games.")
     assert rows(page) == [["b1 1A", "2", "1 win, 0 draws, 1 loss"], ["b1 2A", "1", "0 wins, 0 draws, 1 loss"]]
+    expect(page.locator("#openings tbody button", has_text="b1 2A")).to_have_attribute(
+        "title", "Black plays b1 and twists sub-board 2 anti-clockwise."
+    )
     for move in ("b1 2A", "e4 1A", "b4 1C"):
         page.locator("#openings tbody button", has_text=move).click()
         expect(page.locator("#tree [aria-current]")).to_contain_text(move)

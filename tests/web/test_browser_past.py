@@ -31,7 +31,7 @@ def expect_at(page: Page, count: int, of: int = len(LINE)) -> None:
     else:
         expect(page.locator("#live")).to_be_visible()
         expect(page.locator("#detail")).to_have_text(
-            f"After move {count} of {of}." if count else f"Before move 1 of {of}."
+            re.compile(rf"^After move {count} of {of}\. \w+ plays " if count else rf"^Before move 1 of {of}\.$")
         )
         expect(targets(page)).to_have_count(0)
     if count:

@@ -244,7 +244,10 @@ class Sharing:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceInfo:
-    """A legal next step, and the targets of the drawing to touch for it, in order."""
+    """A legal next step, and the targets of the drawing to touch for it, in order.
+
+    `label` is for a button beside the last of them.
+    """
 
     step: str
     targets: tuple[str, ...]

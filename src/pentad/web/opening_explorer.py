@@ -15,7 +15,7 @@ from pentad.web.move_tree import read_records
 
 @dataclass(frozen=True, kw_only=True)
 class NamedMove:
-    """A move by its name, which it shares with the moves of symmetric positions.
+    """A move by its name, which it shares with the moves of symmetric positions, and in words.
 
     `notation` is what people read where it is not the text of the move.
     """
@@ -23,6 +23,7 @@ class NamedMove:
     name: str
     move: str
     notation: str
+    words: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,4 +131,4 @@ def named_moves(position: str, names: Sequence[str]) -> NamedMoves:
 
 def _named(here: Position, name: str, move: Move) -> dict[str, str]:
     """The fields of a named move."""
-    return {"name": name, "move": str(move), "notation": view.notation(here, move)}
+    return {"name": name, "move": str(move), "notation": view.notation(here, move), "words": here.describe(move)}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pentad.game import Choice, Choices, GameError, Move, Outcome, Position, load
 from pentad.play.table import Hint, result_text
 from pentad.record import Node
+from pentad.system.words import uncapitalized
 from pentad.web.api_types import ChoiceInfo, OutcomeInfo
 from pentad.web.messages import EventName, HintAnswer, MoveInfo
 from pentad.web.typed_json import written as as_json
@@ -38,7 +39,7 @@ def check_size(position: Position) -> None:
 def hint(position: Position, found: Hint, *, at: int, flip: bool) -> HintAnswer:
     """A hint: a move, with the targets of its steps."""
     move = found.move
-    words = " ".join(filter(None, (position.describe(move), found.proof)))
+    words = " ".join(filter(None, (f"{uncapitalized(position.instruction(move))}.", found.proof)))
     steps = touches(position, move)
     svg = later_drawing(position, move, steps, flip=flip)
     return HintAnswer(at=at, move=str(move), words=words, claim=found.claim, steps=steps, svg=svg)
@@ -69,7 +70,7 @@ def event_text(node: Node, event: EventName) -> str:
 
 def infos_of(choice: Choice) -> list[ChoiceInfo]:
     """A choice as pages get it, once for every way to touch it."""
-    step, label = str(choice), choice.label
+    step, label = str(choice), choice.near or choice.label
     return [ChoiceInfo(step=step, targets=targets, label=label) for targets in (choice.targets, *choice.also)]
 
 

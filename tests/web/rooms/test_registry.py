@@ -143,7 +143,7 @@ async def test_a_hint_is_cancelled_by_the_next_move(here: Scene) -> None:
     await run_pending()
     (hint,) = ada.new("hint")
     assert (hint["at"], hint["claim"]) == (1, "wins in 3 moves")
-    assert hint["words"] == "White plays d3 and twists sub-board 4 anti-clockwise. It wins in 3 moves."
+    assert hint["words"] == "place at d3, then twist sub-board 4 anti-clockwise. It wins in 3 moves."
     assert [step["targets"] for step in hint["steps"]] == [["d3"], ["4A"]]
     assert here.engines.seconds == [2.0, 2.0]
 

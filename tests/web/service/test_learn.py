@@ -30,12 +30,21 @@ def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
     for number, step in enumerate(body["steps"]):
         shown = [each["move"] for each in step["show"]]
         move = shown[0] if shown else " ".join(each["step"] for each in step["touch"])
+        assert bool(step["instruction"]) == bool(step["touch"])
         answer = check(server, game=name, step=number, move=move)
         assert answer.status_code == 200
         assert answer.json()["right"]
         assert answer.json()["words"] == step["right"]
         if shown:
             assert answer.json()["position"] == step["show"][0]["position"]
+
+
+def test_a_move_to_show_is_an_instruction(server: Server):
+    steps = get(server, "/api/lessons/pentagame").json()["steps"]
+    place = "1st stop from the blue corner towards the white corner"
+    moved = "move the red piece to the white junction and take the black block"
+    assert steps[2]["instruction"] == f"{moved}, then put the black block on the {place}"
+    assert steps[2]["touch"][-1]["label"] == "Put the black block here"  # beside the place
 
 
 def test_a_wrong_move(server: Server):

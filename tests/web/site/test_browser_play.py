@@ -104,7 +104,7 @@ def test_earlier_positions_are_stepped_through(new_page: NewPage) -> None:
     open_room(page)
     play(page, "a2 1C", "b3 2A")
     page.locator("#back").click()
-    expect(page.locator("#detail")).to_have_text("After move 1 of 2.")
+    expect(page.locator("#detail")).to_have_text("After move 1 of 2. Black plays a2 and twists sub-board 1 clockwise.")
     marbles = page.locator("#board .ball:not(defs *)")
     expect(marbles).to_have_count(1)
     page.keyboard.press("Home")

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Generic
 from pentad.game import GameError, Move, Position, game, names
 from pentad.play import lessons, puzzles
 from pentad.play.puzzles import MAX_MOVES_OF_ATTEMPT, Checked, Puzzle
+from pentad.system.words import uncapitalized
 from pentad.web import view
 from pentad.web.api_types import ChoiceInfo, TurnText
 from pentad.web.backend import Backend
@@ -47,12 +48,15 @@ class ShownMove:
 
 @dataclass(frozen=True, kw_only=True)
 class StepInfo:
-    """A step of a lesson. `touch` are the targets of a correct move; `show` are demonstrated moves."""
+    """A step of a lesson. `touch` are the targets of a correct move, and `instruction` is it in words; `show` are
+    demonstrated moves.
+    """
 
     title: str
     words: str
     position: str
     touch: list[ChoiceInfo]
+    instruction: str
     show: list[ShownMove]
     right: str
 
@@ -312,11 +316,13 @@ def _step_info(step: lessons.LessonStep) -> StepInfo:
         move = here.parse(text)
         show.append(_shown(here, move))
         here = here.play(move)
+    answer = step.start.parse(step.answer) if step.answer else None
     return StepInfo(
         title=step.title,
         words=step.text,
         position=step.start.text,
-        touch=view.touches(step.start, step.start.parse(step.answer)) if step.answer else [],
+        touch=view.touches(step.start, answer) if answer else [],
+        instruction=uncapitalized(step.start.instruction(answer)) if answer else "",
         show=show,
         right=step.right,
     )
@@ -345,7 +351,7 @@ def _of_day(day: date) -> DailyAnswer:
 def _hint(found: Puzzle, moves: Sequence[str]) -> StepHint:
     here, move = puzzles.answer(found, moves)
     first = view.touches(here, move)[:1]
-    return StepHint(words=first[0].label, steps=first)
+    return StepHint(words=uncapitalized(first[0].label), steps=first)
 
 
 def _solution(found: Puzzle) -> SolutionAnswer:

@@ -4,7 +4,7 @@
 // the targets to touch in order. Mouse, touch and keyboard all do the same: they touch a target. Once the touches
 // leave exactly one choice, the board reports it.
 
-import { button } from "./dom.js";
+import { button, make as makeElement } from "./dom.js";
 import { complete, continuing, firstChoice, fits } from "./board/choices.js";
 import { showOptimistically } from "./board/optimistic.js";
 import { PointerInput } from "./board/pointer.js";
@@ -55,7 +55,7 @@ export class Board {
   /** @type {string[]} */ #planned = []; // the touches that are recorded
   #isPlanWhole = false; // whether they are a whole turn, so that the next touch begins another one
   /** @type {string | null} */ #aimed = null; // the target that is aimed at
-  #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main", hidden: true }); // it touches that target
+  #confirm = button("", () => this.#aimed !== null && this.#touch(this.#aimed), { className: "main aimed", hidden: true }); // it touches that target
   /** @type {string | null} */ #carried = null; // the piece that was dragged, which needs no animation
   /** @type {{ elements: Element[], undo: Array<() => void>, since: number, rest: number | null } | null} */ #sent = null; // the choice that waits for an answer
 
@@ -450,10 +450,13 @@ export class Board {
   /** @param {string | null} name */
   #aim(name) {
     this.#aimed = name;
-    const label = this.#targets.get(name ?? "")?.getAttribute("aria-label")?.split(",")[0] ?? "";
-    this.#overlays.aim(name, label);
-    const plays = name !== null && complete(this.#choices, [...this.#touched, name]).length > 0;
-    this.#confirm.textContent = plays ? phrase("Play {place}", { place: label }) : phrase("Choose {place}", { place: label });
+    const target = this.#targets.get(name ?? "");
+    const place = target?.getAttribute("aria-label")?.split(",")[0] ?? "";
+    const short = target?.dataset.short ?? "";
+    this.#overlays.aim(name, short || place);
+    const played = name === null ? [] : complete(this.#choices, [...this.#touched, name]);
+    const [text, note] = played.length === 1 ? [played[0].label, short && phrase("{place} ({short})", { place, short })] : [phrase("Choose {place}", { place }), short];
+    this.#confirm.replaceChildren(text, ...(note ? [" ", makeElement("small", {}, note)] : []));
     this.#confirm.hidden = name === null;
     if (name !== null) this.#confirm.scrollIntoView({ block: "nearest" });
   }

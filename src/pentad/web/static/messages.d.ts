@@ -89,6 +89,7 @@ export interface BookMove {
   name: string;
   move: string;
   notation: string;
+  words: string;
   value: number;
 }
 
@@ -107,6 +108,7 @@ export interface BranchInfo {
   name: string;
   move: string;
   notation: string;
+  words: string;
   times: number;
   wins: number;
   draws: number;
@@ -185,7 +187,8 @@ export interface CheckQuery {
   move: string;
 }
 
-/** A legal next step, and the targets of the drawing to touch for it, in order. */
+/** A legal next step, and the targets of the drawing to touch for it, in order.
+ * `label` is for a button beside the last of them. */
 export interface ChoiceInfo {
   step: string;
   targets: Array<string>;
@@ -479,12 +482,13 @@ export interface MoveValue {
   best: boolean;
 }
 
-/** A move by its name, which it shares with the moves of symmetric positions.
+/** A move by its name, which it shares with the moves of symmetric positions, and in words.
  * `notation` is what people read where it is not the text of the move. */
 export interface NamedMove {
   name: string;
   move: string;
   notation: string;
+  words: string;
 }
 
 /** The moves of a position by their names. */
@@ -817,12 +821,14 @@ export interface StepHint {
   steps: Array<ChoiceInfo>;
 }
 
-/** A step of a lesson. `touch` are the targets of a correct move; `show` are demonstrated moves. */
+/** A step of a lesson. `touch` are the targets of a correct move, and `instruction` is it in words; `show` are
+ * demonstrated moves. */
 export interface StepInfo {
   title: string;
   words: string;
   position: string;
   touch: Array<ChoiceInfo>;
+  instruction: string;
   show: Array<ShownMove>;
   right: string;
 }

@@ -194,7 +194,7 @@ export class Openings {
 
   /** @param {NamedMove} named */
   #button(named) {
-    return button(moveText(named), () => this.#play(named.move), { className: "move" });
+    return button(moveText(named), () => this.#play(named.move), { className: "move", title: named.words });
   }
 
   /** @param {Branch} branch @param {NamedMove} named */

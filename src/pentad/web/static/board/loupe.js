@@ -8,6 +8,7 @@ const ABOVE = 34; // pixels between the finger and the edge of the lens
 const MARGIN = 6; // pixels to the edge of the window
 const LARGE = 46; // pixels of an enlarged point
 const [LEAST, MOST] = [1.8, 3];
+const LONG_NAME = 14; // characters; a longer name has several lines
 
 // How much small points are enlarged.
 /** @param {number} pixels the size of a point */
@@ -61,7 +62,9 @@ export class Loupe {
     });
     this.#aim(svg, target, place);
     const name = lens.querySelector(".loupe-name");
-    if (name) name.textContent = target.getAttribute("aria-label")?.split(/,| \(/)[0] ?? "";
+    if (!name) return;
+    name.textContent = target.getAttribute("aria-label")?.split(",")[0] ?? "";
+    name.classList.toggle("long", name.textContent.length > LONG_NAME);
   }
 
   close() {

@@ -153,8 +153,7 @@ async function showMove() {
   const step = state.lesson.steps[state.number];
   if (!byId("again").hidden) await begin();
   exercise.point(step.touch);
-  const steps = step.touch.map((each) => each.label).reduce((before, next) => phrase("{before}, then {next}", { before, next }));
-  exercise.showFeedback(phrase("Follow the ring on the board: {steps}.", { steps }));
+  exercise.showFeedback(phrase("Follow the ring on the board: {move}.", { move: step.instruction }));
 }
 
 function finish() {

@@ -19,6 +19,6 @@ export function touchesAfter({ targets, used }) {
 /** @param {Pick<PremoveAnswer, "targets" | "steps" | "whole"> | null} premove @param {string[]} touches */
 export const wholeTurn = (premove, touches) => (premove?.whole && isSame(premove.targets, touches) ? premove.steps : null);
 
-// What is shown about a premove, in a line: the turn, or what it needs; nothing before its first step is complete.
-/** @param {Pick<PremoveAnswer, "steps" | "prompt" | "whole"> | null} premove */
-export const premoveText = (premove) => (premove?.steps ? phrase("Premove: {text}", { text: premove.whole ? premove.steps : premove.prompt }) : "");
+// What is shown about a premove: the turn in words, or what it needs; nothing before its first step is complete.
+/** @param {Pick<PremoveAnswer, "steps" | "prompt"> | null} premove */
+export const premoveText = (premove) => (premove?.steps ? phrase("Premove: {text}", { text: premove.prompt }) : "");

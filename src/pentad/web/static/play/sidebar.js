@@ -57,7 +57,9 @@ const textOf = ({ notation, text }) => notation || text;
 // The list is one stop for the keyboard; ← and → step through it.
 /** @param {MoveInfo} move @param {SeatInfo[]} seats */
 function moveRow(move, seats) {
-  const row = make("li", {}, make("button", { type: "button", tabIndex: -1 }, dot(seats[move.seat].colour), textOf(move)));
+  const text = textOf(move);
+  const ariaLabel = phrase("{move}: {words}", { move: text, words: move.words });
+  const row = make("li", {}, make("button", { type: "button", tabIndex: -1, ariaLabel }, dot(seats[move.seat].colour), text));
   row.title = [move.words, move.note].filter(Boolean).join(" ");
   return row;
 }

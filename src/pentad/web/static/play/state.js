@@ -139,11 +139,12 @@ export function pointed({ turn: { hint, steps } }) {
   return { do: "point", targets: next?.targets ?? [], later: later.flatMap(({ targets }) => targets), svg: number ? "" : (hint?.svg ?? "") };
 }
 
-// The position shown of earlier in the game, as a sentence.
+// The position shown of earlier in the game, and the move that led to it, as sentences.
 /** @param {Pick<State, "past" | "game">} state */
 export function pastText({ past, game }) {
-  const all = game?.moves.length ?? 0;
-  return past ? phrase("After move {move} of {all}.", { move: past, all }) : phrase("Before move 1 of {all}.", { all });
+  const moves = game?.moves ?? [];
+  const all = moves.length;
+  return past ? phrase("After move {move} of {all}. {words}", { move: past, all, words: moves[past - 1].words }) : phrase("Before move 1 of {all}.", { all });
 }
 
 // Whether a preview shows what is already there, so that touches made before it came stay.
