@@ -188,6 +188,24 @@ export class Board {
     this.#root.classList.toggle("hinting", targets.length > 0);
   }
 
+  // The targets to choose from around one: in its part of the board, else in its ninth of all.
+  /** @param {string} name */
+  around(name) {
+    const places = [...this.#targets].map(([each, element]) => ({ each, element, part: element.closest(".part"), ...centre(touchOf(element)) }));
+    const target = places.find(({ each }) => each === name);
+    if (!target) return [];
+    /** @param {"x" | "y"} axis @param {number} place */
+    const third = (axis, place) => {
+      const all = places.map((each) => each[axis]);
+      const least = Math.min(...all);
+      return Math.min(2, Math.floor((3 * (place - least)) / (Math.max(...all) - least)));
+    };
+    /** @param {{ x: number, y: number }} place */
+    const ninth = ({ x, y }) => `${third("x", x)} ${third("y", y)}`;
+    const isNear = target.part ? (/** @type {typeof target} */ each) => each.part === target.part : (/** @type {typeof target} */ each) => ninth(each) === ninth(target);
+    return places.filter((place) => place.element.classList.contains("can") && isNear(place)).map(({ each }) => each);
+  }
+
   // Turns premoves on or off: touches that are recorded while there is nothing to choose.
   /** @param {boolean} enabled */
   setPremoves(enabled) {

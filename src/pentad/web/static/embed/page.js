@@ -2,7 +2,7 @@
 
 import { announce, byId, dot, messageOf, showOnly, targetOf } from "../dom.js";
 import { Exercise } from "../learn/exercise.js";
-import { PuzzleBoard } from "../puzzles/solving.js";
+import { PuzzleBoard, puzzleTask } from "../puzzles/solving.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { address } from "../analyse/link.js";
 import { StudyState } from "../analyse/state.js";
@@ -109,13 +109,11 @@ async function openRecord(text) {
 async function openPuzzle(id) {
   const puzzle = await fetchJson(`/api/puzzles/${encodeURIComponent(id)}`);
   const board = new PuzzleBoard(
-    puzzle,
     {
       offered: (offers, main) => {
         showOnly(BUTTONS, offers.filter((each) => each !== "next"));
         if (main) byId("again").focus({ preventScroll: true });
       },
-      played: () => {},
       solved: () => {},
     },
     { flip },
@@ -125,7 +123,7 @@ async function openPuzzle(id) {
   byId("again").onclick = () => board.again();
   byId("hint").onclick = () => board.showHint();
   byId("solution").onclick = () => board.showSolution();
-  await board.restart();
+  await board.open(puzzleTask(puzzle));
 }
 
 // ── the frame ──

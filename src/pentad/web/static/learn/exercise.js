@@ -74,6 +74,15 @@ export class Exercise {
     this.#mark();
   }
 
+  // Points out the part of the board around a target, from the start of the turn.
+  /** @param {string} target */
+  pointAround(target) {
+    this.cancel();
+    this.#hint = null;
+    const { board } = this.free;
+    board.point(board.around(target));
+  }
+
   /** @param {string} text */
   showFeedback(text, bad = false) {
     const line = byId("verdict");

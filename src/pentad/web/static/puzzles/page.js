@@ -4,7 +4,7 @@ import { byId, decoded, dot, make, messageOf, notify, save, saved, showOnly } fr
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { fetchJson, here, linkTo } from "../server.js";
 import { LEVELS } from "./levels.js";
-import { PuzzleBoard } from "./solving.js";
+import { PuzzleBoard, puzzleTask } from "./solving.js";
 import { phrase } from "../words.js";
 
 /** @import { PuzzleAnswer, PuzzleInfo } from "../messages.d.ts" */
@@ -93,12 +93,12 @@ async function open() {
   /** @type {HTMLAnchorElement} */ (byId("next")).href = linkTo(`/puzzles/${puzzle.next}`);
   byId("analyse").href = linkTo(`/analyse?start=${encodeURIComponent(puzzle.position)}`);
   byId("others").href = linkTo(`/puzzles?game=${puzzle.game}`);
-  const board = new PuzzleBoard(puzzle, { offered: offer, played: showLine, solved: () => save(SOLVED, { ...solved(), [id]: true }) });
+  const board = new PuzzleBoard({ offered: offer, played: showLine, solved: () => save(SOLVED, { ...solved(), [id]: true }) });
   byId("again").onclick = () => board.again();
   byId("hint").onclick = () => board.showHint();
   byId("solution").onclick = () => board.showSolution();
   showParts("task", "board", "side");
-  await board.restart();
+  await board.open(puzzleTask(puzzle));
 }
 
 /** @param {Offer[]} offers @param {Offer} [main] */
