@@ -13,7 +13,8 @@ const PATHS = [
   "/games?opponent=%C3%A9+b&result=won",
   "/analyse",
   "/analyse?start=pente+19%2F19+0%2C0&moves=K10_L11",
-  "/analyse?room=abc&review=",
+  "/analyse?room=abc",
+  "/review?room=abc&seat=0",
   "/puzzles",
   "/puzzles/pente-7",
   "/puzzles/pente-7?game=pente",
@@ -37,7 +38,7 @@ test("different paths have different addresses", () => {
 });
 
 test("addresses are folders of the site, with a query", () => {
-  const folders = ["", "play/", "games/", "analyse/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
+  const folders = ["", "play/", "games/", "analyse/", "review/", "puzzles/", "learn/", "models/"].map((each) => new URL(each, site).pathname);
   for (const path of PATHS) assert.ok(folders.includes(new URL(linkTo(path)).pathname), path);
   assert.equal(linkTo("/puzzles/pente-7?game=pente"), `${site.href}puzzles/?/pente-7&game=pente`);
   assert.equal(linkTo("/play/abc"), `${site.href}play/?/abc`);

@@ -492,6 +492,7 @@ def test_a_review_marks_moves_to_try_again(new_page: NewPage) -> None:
     assert page.locator("#graph-table tbody tr").count() == 11
     item.get_by_role("button", name="Show").click()
     expect(current(page)).to_contain_text("e0 4C")
+    expect(place(page, "a4")).to_have_class(re.compile("hinted"))  # the better move is drawn
     accessible(page)
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 900})

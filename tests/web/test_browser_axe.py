@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -31,6 +31,7 @@ from tests.web.browser_helpers import (
 )
 from tests.web.server_process import Server
 from tests.web.test_browser_games import with_games
+from tests.web.test_browser_review import BLUNDERS
 
 pytestmark = pytest.mark.browser
 
@@ -308,6 +309,28 @@ def embedded(make: Make, server: Server) -> States:
         yield shown(page, "#board svg")
 
 
+def review(make: Make, server: Server) -> States:
+    """After the game: the review, a mistake, its puzzle."""
+    page = make()
+    start, move = BLUNDERS["pentago"]
+    page.goto(f"/review?{urlencode({'start': start, 'moves': move})}")
+    yield shown(page, "#finding")
+    page.locator("#learn").click()
+    yield shown(page, "#sides button")
+    page.locator("#sides button").click()
+    yield shown(page, "#task-title")
+    page.locator("#hint").click()
+    yield shown(page, "#verdict")
+    page.locator("#solution").click()
+    yield shown(page, "#next")
+    page.locator("#next").click()
+    yield shown(page, "#learned")
+    page.goto("/puzzles")
+    yield shown(page, "#own-list a")
+    page.locator("#own-list a").click()
+    yield shown(page, "#task-text")
+
+
 def errors(make: Make, server: Server) -> States:
     """Addresses that lead to nothing."""
     page = make()
@@ -318,15 +341,17 @@ def errors(make: Make, server: Server) -> States:
         ("/puzzles/nothing", "#message"),
         ("/models/nothing", "main"),
         ("/analyse?room=nowhere", "#headline"),
+        ("/review?room=nowhere", "#headline"),
         ("/embed", "#headline"),
     ):
         page.goto(address)
         yield shown(page, selector)
 
 
-FAST = [start, new_game, game, pentagame, own_games, puzzle, models, analyse, embedded, errors]
+FAST = [start, new_game, game, pentagame, own_games, puzzle, models, analyse, review, embedded, errors]
 PAGES = [
-    start, new_game, game, won, confirmed, pentagame, own_games, learn, puzzle, models, analyse, embedded, errors,
+    start, new_game, game, won, confirmed, pentagame, own_games, learn, puzzle, models, analyse, review, embedded,
+    errors,
 ]  # fmt: skip
 
 

@@ -104,11 +104,11 @@ def test_the_move_that_lost_is_explained(new_page: NewPage) -> None:
     play(page, *LOST_AT_14)
     expect(page.locator("#headline")).to_have_text("White wins")
     me = Newcomer(page, address)
-    me.button("Review", "link")
+    me.button("Review this game", "link")
     found = page.locator("#review-list li").filter(has_text=re.compile(r"14\. J9\S+ \(Black\)"))
     expect(found).to_contain_text("Better:")
     me.press(found.get_by_role("button", name="Show"))
-    expect(page.locator("#headline")).to_have_text("Black to place a stone.")
+    expect(page.locator("#finding-text")).to_contain_text("14. J9??: Blunder. Black missed an immediate win.")
     me.has_done("See why move 14 lost")
 
 

@@ -1,9 +1,10 @@
-"""What a visitor of the site does first: a move in each game, a puzzle, a lesson, a model and an exact value."""
+"""What a visitor of the site does: a move in each game, a puzzle, a lesson, a review, a model and an exact value."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -19,6 +20,7 @@ from tests.web.site.page_helpers import analyse, note, touches
 
 pytestmark = pytest.mark.browser
 
+LOST_WIN = pentad.load("pentago .wbbbb/wwbbwb/wb.wwb/bb.wbw/..ww../b.wbww")  # by f1 1A
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 
 
@@ -57,6 +59,25 @@ def test_a_puzzle(page: Page) -> None:
     shown(page, targets(page).first)
     page.get_by_role("button", name="Solution").click()
     expect(page.locator("#line li").first).to_be_visible()
+
+
+def test_a_mistake_of_an_own_game(page: Page) -> None:
+    """Its review, the better move, the puzzle that is kept of it, and its analysis."""
+    page.goto(f"review/?{urlencode({'start': LOST_WIN.text, 'moves': 'f1 1A', 'seat': LOST_WIN.turn})}")
+    shown(page, page.locator("#learn")).click()
+    for target in touches(LOST_WIN, "c2 1A"):
+        shown(page, place(page, target).and_(targets(page))).click()
+    expect(page.locator("#verdict")).to_have_text("Good move.")
+    page.get_by_role("button", name="Back to the review").click()
+    page.get_by_role("link", name="Analyse this game").click()
+    shown(page, page.locator("#tree .marked.blunder"))
+    page.go_back()
+    shown(page, page.locator("#finding"))
+    page.get_by_role("link", name="Puzzles from your games").click()
+    shown(page, page.locator("#own-list").get_by_text("Due in 1 day"))
+    page.locator("#own-list a").click()
+    shown(page, targets(page).first)
+    expect(page.locator("#task-text")).to_have_text("You played f1 1A??.")
 
 
 def test_a_lesson(page: Page) -> None:

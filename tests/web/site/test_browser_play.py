@@ -60,7 +60,8 @@ def test_a_whole_game_by_touch_on_a_phone(new_page: NewPage, name: str, tmp_path
     assert end.outcome, game["outcome"]
     expect(page.locator("#headline")).to_have_text(re.compile("You win|You lose|wins|Draw"))
     # The record of the game, as a file.
-    page.get_by_role("link", name="Review").tap()
+    page.get_by_role("link", name="Review this game").tap()
+    page.get_by_role("link", name="Analyse this game").tap()
     *earlier, last = game["moves"]
     before = position_of(game | {"moves": earlier})
     expect(page.locator("#tree")).to_contain_text(before.notation(before.parse(last["text"])).split()[0])

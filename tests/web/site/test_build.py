@@ -31,7 +31,10 @@ from pentad.web.site.build import COMPRESSED, LATER, MARKER, archive, build, pac
 from release import library_builder as maker
 from tests.waiting import wait_until
 
-PAGES = ("index.html", *(f"{name}/index.html" for name in ("play", "games", "analyse", "puzzles", "learn", "models")))
+PAGES = (
+    "index.html",
+    *(f"{name}/index.html" for name in ("play", "games", "analyse", "review", "puzzles", "learn", "models")),
+)
 LIBRARY = "pente.engine.search_kernels.wasm32.so"
 Tree = dict[str, bytes]
 
@@ -119,6 +122,7 @@ def test_the_layout_of_the_folder(make: Make) -> None:
         "play",
         "games",
         "analyse",
+        "review",
         "puzzles",
         "learn",
         "models",

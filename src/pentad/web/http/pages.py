@@ -71,6 +71,14 @@ PAGES = {
         ("analyse/page.js",),
         "analyse/style.css",
     ),
+    "review": Page(
+        "Review",
+        "/review",
+        "The review of a game: accuracies, mistakes, and better moves to find",
+        ("review/page.js",),
+        "review/style.css",
+        below="analyse",
+    ),
     "puzzles": Page(
         "Puzzles",
         "/puzzles",

@@ -60,6 +60,18 @@ export class FreePlayBoard {
     return answer;
   }
 
+  // Draws a whole turn from this position: the targets of its first step, and those of the later ones as they will be. Returns it in words, or an
+  // empty text if the board has changed meanwhile.
+  /** @param {string} move */
+  async showTurn(move) {
+    const [shown, number] = [this.#shown, this.#requests];
+    if (!shown) return "";
+    const { steps: [first, ...later], svg, words } = await fetchJson("/api/board/turn", { position: shown.position, move, flip: this.#flip });
+    if (number !== this.#requests) return "";
+    this.#board.point(first.targets, later.flatMap(({ targets }) => targets), svg);
+    return words;
+  }
+
   // Cancels a partial turn; returns whether there was one.
   cancel() {
     if (this.#board.cancel()) return true;

@@ -5,7 +5,7 @@
 
 export const site = new URL("../../", import.meta.url); // this module is in static/HASH/
 
-const PAGES = ["play", "games", "analyse", "puzzles", "learn", "models", "embed"];
+const PAGES = ["play", "games", "analyse", "review", "puzzles", "learn", "models", "embed"];
 
 // The path and query of this page, as pentad knows them.
 export function here(address = location.href) {

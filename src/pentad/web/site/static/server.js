@@ -13,6 +13,7 @@ import { phrase } from "./words.js";
 const JOBS = /** @type {Record<string, string>} */ ({
   play: "pentad.web.engines.jobs",
   analyse: "pentad.web.engines.jobs",
+  review: "pentad.web.engines.jobs",
   models: "pentad.web.exploration_job",
 }); // the jobs that a page will probably need, by its name
 

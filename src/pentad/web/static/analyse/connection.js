@@ -13,7 +13,7 @@ import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 /** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[], player?: string }} Report `player` is a bot that has only found a move */
 /** @typedef {{ move: string, steps: ChoiceInfo[], value: number }} Valued a move and its exact value for its player */
 /** @typedef {{ type: "values", values: number[], moves: Valued[], unknown: number }} Values `unknown` is the number of other legal moves, whose values are not known */
-/** @typedef {{ type: "ply", ply: number, values: number[], exact: boolean, mark?: string, missed?: string, better?: string, line?: string[], accuracies?: Array<number | null> }} Ply of a review; the last one has the accuracies of the seats */
+/** @typedef {{ type: "ply", ply: number, values: number[], chances: number[], exact: boolean, mark?: string, loss?: number, missed?: string, sentence?: string, better?: string, line?: string[], accuracies?: Array<number | null> }} Ply of a review; the last one has the accuracies of the seats */
 /** @typedef {{ type: "waiting", place: number } | { type: "error" | "unsolved", error: string } | { type: "lost" | "solving" | "done" }} Progress */
 /** @typedef {Progress | Report | Values | Ply} EngineAnswer */
 /** @typedef {{ request: Question & { number: number }, receive: (answer: EngineAnswer) => void }} Open */

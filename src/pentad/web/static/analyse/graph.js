@@ -3,11 +3,11 @@
 import { make as draw } from "../board/geometry.js";
 import { byId, capitalize, make } from "../dom.js";
 import { MARKS, moveText } from "./tree.js";
-import { shownColours, shownValues, valueText } from "./values.js";
+import { EVALUATIONS, shownColours } from "./values.js";
 import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
-
+/** @import { Reading } from "./values.js" */
 
 const WIDTH = 600;
 const HEIGHT = 150;
@@ -18,19 +18,33 @@ const LINES = ["solid line", "long dashes", "dots", "dash and dot", "short dashe
 /** @param {number} move @param {string} value */
 const placeText = (move, value) => (move ? phrase("After move {move}: {value}", { move, value }) : phrase("At the start: {value}", { value }));
 
+const FINGER = 16; // pixels; a press so near to a marked move is for it
+
+// The number of the node at a place of the graph, from 0 to 1 of its width in pixels; a marked node near it comes first.
+/** @param {number} place @param {number} width @param {boolean[]} marked */
+export function nodeAt(place, width, marked) {
+  const last = Math.max(1, marked.length - 1);
+  const pixels = (/** @type {number} */ number) => (width * (EDGE + (number / last) * (WIDTH - 2 * EDGE))) / WIDTH;
+  const distances = marked.map((_, number) => Math.abs(pixels(number) - place * width));
+  const near = distances.filter((distance, number) => marked[number] && distance <= FINGER);
+  return distances.indexOf(Math.min(...(near.length ? near : distances)));
+}
+
 export class Graph {
   #root = byId("graph");
+  /** @type {Reading} */ #reading;
   /** @type {(id: number) => void} */ #go;
   /** @type {Node[]} */ #line = [];
   #at = 0;
 
-  // `go` is called with the id of the chosen node.
-  /** @param {(id: number) => void} go */
-  constructor(go) {
+  // `go` is called with the id of the chosen node; `reading` says what is shown of nodes.
+  /** @param {(id: number) => void} go @param {Reading} reading */
+  constructor(go, reading = EVALUATIONS) {
     this.#go = go;
+    this.#reading = reading;
     this.#root.addEventListener("click", (event) => {
       const box = this.#root.getBoundingClientRect();
-      this.#step(Math.round(((event.clientX - box.left) / box.width) * (this.#line.length - 1)));
+      this.#step(nodeAt((event.clientX - box.left) / box.width, box.width, this.#line.map((node) => Boolean(node.mark))));
     });
     this.#root.addEventListener("keydown", (event) => {
       const to = { ArrowLeft: this.#at - 1, ArrowRight: this.#at + 1, Home: 0, End: this.#line.length - 1 }[event.key];
@@ -51,28 +65,29 @@ export class Graph {
   show(tree) {
     this.#line = tree.line();
     this.#at = tree.path().length - 1;
-    const hasValues = this.#line.some((node) => node.values);
+    const levels = this.#line.map((node) => this.#reading.levels(tree, node));
+    const hasValues = levels.some(Boolean);
     this.#root.hidden = byId("graph-table").hidden = !hasValues;
     if (!hasValues) return;
     /** @param {Node} node */
-    const textOf = (node) => (node.values ? valueText(tree, node) : "unknown");
+    const textOf = (node) => (this.#reading.levels(tree, node) ? this.#reading.text(tree, node) : "unknown");
     this.#root.setAttribute("role", "slider");
     this.#root.setAttribute("tabindex", "0");
-    this.#root.setAttribute("aria-label", "Evaluation graph");
+    this.#root.setAttribute("aria-label", this.#reading.title);
     this.#root.setAttribute("aria-valuemin", "0");
     this.#root.setAttribute("aria-valuemax", String(this.#line.length - 1));
     this.#root.setAttribute("aria-valuenow", String(this.#at));
     this.#root.setAttribute("aria-valuetext", placeText(this.#at, textOf(this.#line[this.#at])));
-    this.#root.replaceChildren(this.#picture(tree), this.#key(tree));
+    this.#root.replaceChildren(this.#picture(tree, levels), this.#key(tree));
     byId("graph-table").replaceChildren(
-      make("caption", {}, "Evaluation graph"),
-      make("thead", {}, make("tr", {}, ...["Move", "Value", "Exact"].map((each) => make("th", { scope: "col" }, each)))),
+      make("caption", {}, this.#reading.title),
+      make("thead", {}, make("tr", {}, ...["Move", this.#reading.column, "Exact"].map((each) => make("th", { scope: "col" }, each)))),
       make(
         "tbody",
         {},
         ...this.#line
           .map((node, ply) => ({ node, ply }))
-          .filter(({ node }) => node.values)
+          .filter(({ ply }) => levels[ply])
           .map(({ node, ply }) =>
             make(
               "tr",
@@ -86,10 +101,8 @@ export class Graph {
     );
   }
 
-  /** @param {Tree} tree */
-  #picture(tree) {
-    /** @param {Node} node @param {number} number */
-    const value = (node, number) => shownValues(tree, node)[number].value;
+  /** @param {Tree} tree @param {Array<number[] | null>} levels */
+  #picture(tree, levels) {
     const last = Math.max(1, this.#line.length - 1);
     /** @param {number} ply */
     const x = (ply) => EDGE + (ply / last) * (WIDTH - 2 * EDGE);
@@ -104,14 +117,15 @@ export class Graph {
       // A line through consecutive known values, and a dot at each.
       let path = "";
       let joined = false;
-      this.#line.forEach((node, ply) => {
-        if (node.values) path += `${joined ? "L" : "M"}${x(ply).toFixed(1)} ${y(value(node, seat)).toFixed(1)}`;
-        joined = Boolean(node.values);
+      levels.forEach((level, ply) => {
+        if (level) path += `${joined ? "L" : "M"}${x(ply).toFixed(1)} ${y(level[seat]).toFixed(1)}`;
+        joined = Boolean(level);
       });
       svg.append(draw("path", { d: path, class: `values seat-${seat}`, "stroke-dasharray": DASHES[seat % DASHES.length] }));
       this.#line.forEach((node, ply) => {
-        if (!node.values) return;
-        const [cx, cy] = [x(ply), y(value(node, seat))];
+        const level = levels[ply];
+        if (!level) return;
+        const [cx, cy] = [x(ply), y(level[seat])];
         const kind = [node.proved ? "proved" : "guess", ...(node.mark ? ["marked", MARKS[node.mark]] : [])].join(" ");
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-ring seat-${seat} ${kind}` }));
         svg.append(draw("path", { d: `M${cx.toFixed(1)} ${cy.toFixed(1)}h0`, class: `dot-core seat-${seat} ${kind}` }));

@@ -12,11 +12,17 @@ const SEPARATOR = "_"; // of moves; no notation contains it
 /** @param {Tree} tree */
 export function address(tree) {
   if (tree.chapter) return studyLink(tree.chapter);
+  const link = `/analyse?${lineQuery(tree)}`;
+  return link.length <= MAX_LINK ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
+}
+
+// The query with the moves to a node of a tree.
+/** @param {Pick<Tree, "fresh" | "start" | "moves" | "current">} tree @param {number} [id] */
+export function lineQuery(tree, id = tree.current) {
   /** @type {Record<string, string>} */
   const root = tree.fresh ? { game: tree.fresh } : { start: tree.start };
-  const moves = tree.moves().join(SEPARATOR);
-  const link = `/analyse?${new URLSearchParams(moves ? { ...root, moves } : root)}`;
-  return link.length <= MAX_LINK ? link : `/analyse?${new URLSearchParams({ start: tree.here.position })}`;
+  const moves = tree.moves(id).join(SEPARATOR);
+  return new URLSearchParams(moves ? { ...root, moves } : root);
 }
 
 // The address of a chapter; without a key it is one to read.
@@ -32,7 +38,7 @@ export function studyLink({ study, key = "", number = 0 }) {
 // Whether the address names a game or a position.
 export const isLink = () => here().search !== "";
 
-// The request in the address: a start with moves, or a room; and whether to review the game.
+// The request in the address: a start with moves, or a room.
 export function addressRequest() {
   const query = here().searchParams;
   const moves = query.get("moves");
@@ -40,7 +46,6 @@ export function addressRequest() {
     start: query.get("start") ?? query.get("game"),
     moves: moves ? moves.split(SEPARATOR) : [],
     room: query.get("room"),
-    review: query.has("review"),
     study: query.get("study"),
     key: query.get("key") ?? "",
     chapter: Number(query.get("chapter")) || 0,
@@ -75,7 +80,7 @@ export function replace(tree) {
 /** @param {string} key */
 const name = (key) => `study:${key}`;
 
-/** @param {Tree} tree */
+/** @param {Pick<Tree, "key"> & { plain: object }} tree */
 export function storeTree(tree) {
   try {
     const keys = [tree.key, ...storedKeys().filter((key) => key !== tree.key)];

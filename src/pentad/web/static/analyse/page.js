@@ -3,7 +3,8 @@
 import { announce, byId, capitalize, messageOf, notify, targetOf } from "../dom.js";
 import { FreePlayBoard } from "../freeplay.js";
 import { showBar } from "../play/sidebar.js";
-import { fetchJson, fetchText } from "../server.js";
+import { mistakesPath, reviewedTree } from "../review/link.js";
+import { fetchJson, fetchText, linkTo } from "../server.js";
 import { EngineConnection } from "./connection.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
 import { Graph } from "./graph.js";
@@ -43,7 +44,10 @@ const valued = () => {
 };
 const panel = new Panel(engines, { play: (moves) => playLine(moves), painted: () => paint(), valued });
 const review = new Review(engines, {
-  go: (id) => go(id),
+  go: async (id, [better]) => {
+    await go(id);
+    if (better && id === state.tree.current) await board.showTurn(better).catch((error) => notify(messageOf(error)));
+  },
   play: (id, moves) => {
     go(id);
     playLine(moves);
@@ -53,6 +57,7 @@ const review = new Review(engines, {
     view.show(state.tree);
     changed();
   },
+  listed: (count) => (byId("learn-link").hidden = !count || !state.tree.accuracies.length),
 });
 const openings = new Openings((chosen) => playLine([chosen]));
 const openDialog = new OpenDialog({
@@ -92,13 +97,13 @@ async function show({ fresh = false } = {}) {
 
 /** @param {number} id */
 function go(id, { step = "push" } = {}) {
-  if (id === state.tree.current) return;
+  if (id === state.tree.current) return undefined;
   const forward = state.go(id);
   if (step === "push") push(state.tree);
   storeTree(state.tree);
   const { here } = state.tree;
   announce(here.words || "Start of the game.");
-  show({ fresh: forward });
+  return show({ fresh: forward });
 }
 
 // Adds a move made on the board.
@@ -188,15 +193,20 @@ async function open(game) {
 // Shows a game of the server, at the node `at`.
 /** @param {Game} game */
 function showGame(game, { at = game.main[game.main.length - 1], step = push } = {}) {
+  return showTree(new Tree(game), at, { step });
+}
+
+/** @param {Tree} tree @param {number} at @param {{ step: (tree: Tree) => void }} how */
+function showTree(tree, at, { step }) {
   review.stop();
-  if (!game.chapter) studies.close();
+  if (!tree.chapter) studies.close();
   byId("main").classList.remove("no-game");
-  state.open(new Tree(game), at);
-  storeTree(state.tree);
-  step(state.tree);
-  view.show(state.tree);
+  state.open(tree, at);
+  storeTree(tree);
+  step(tree);
+  view.show(tree);
   byId("review-note").textContent = "A review marks the moves that gave away a chance to win.";
-  announce(plural(game.main.length - 1, "{game}, 1 move.", "{game}, {count} moves.", { game: state.tree.title }));
+  announce(plural(tree.line(0).length - 1, "{game}, 1 move.", "{game}, {count} moves.", { game: tree.title }));
   return show();
 }
 
@@ -212,7 +222,7 @@ function showNothing(error) {
 // Opens the game in the address, or a new game.
 async function openAddress() {
   await studies.leave();
-  const { start, moves, room, review: reviewed, study, key, chapter } = addressRequest();
+  const { start, moves, room, study, key, chapter } = addressRequest();
   if (state.shows(history.state?.tree)) {
     const { node } = history.state;
     if (state.tree.restore(node)) view.show(state.tree); // this undoes a deletion
@@ -227,10 +237,11 @@ async function openAddress() {
   }
   try {
     if (study) return await showGame(await studies.open(study, key, chapter), { at: 0, step: replace });
+    const reviewed = reviewedTree();
+    if (reviewed) return await showTree(reviewed, reviewed.current, { step: replace });
     if (room) {
       const text = await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`);
       await showGame(await fetchJson("/api/study/read", { text }), { step: replace });
-      if (reviewed && state.tree.nodes.size > 1) await startReview();
       return;
     }
     if (start === null && moves.length) throw new Error("This link has moves but no game.");
@@ -247,13 +258,6 @@ async function openAddress() {
     if (state.isEmpty) showNothing(error);
     else notify(messageOf(error));
   }
-}
-
-// Starts a review that was asked for; its findings come first.
-function startReview() {
-  const card = byId("review").closest(".card");
-  if (card) document.querySelector(".move-navigation")?.after(card);
-  return review.start(state.tree);
 }
 
 // ── actions of the user ──
@@ -309,6 +313,7 @@ byId("delete").addEventListener("click", () => {
   show();
   notify("Line deleted. Press Back in your browser to undo.");
 });
+byId("learn-link").addEventListener("click", () => (byId("learn-link").href = linkTo(mistakesPath(state.tree))));
 byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(state.tree)));
 byId("open").addEventListener("click", () => openDialog.open(state.games, state.isEmpty ? state.games[0]?.name : state.tree.game));
 byId("share").addEventListener("click", () => shareDialog.open());

@@ -9,7 +9,18 @@ import { phrase, plural } from "../words.js";
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection } from "./connection.js" */
 /** @typedef {{ tree: Tree, nodes: Node[] }} Running a review, and the line that it reviews */
-/** @typedef {{ go: (id: number) => void, play: (id: number, moves: string[]) => void, valued: () => void, marked: () => void }} Listeners */
+/**
+ * `go` is called with the id of a node to show and the line that is better than its next move, `play` with the id and the moves of a line to play
+ * from there, `valued` when values of nodes are known, `marked` when moves are marked, `listed` with the number of marked moves, and `ended` after a whole review. `nameOf` is the name of a seat.
+ * @typedef {object} Listeners
+ * @property {(id: number, better: string[]) => void} go
+ * @property {(id: number, moves: string[]) => void} [play]
+ * @property {() => void} valued
+ * @property {() => void} marked
+ * @property {() => void} [ended]
+ * @property {(count: number) => void} [listed]
+ * @property {(tree: Tree, seat: number) => string} [nameOf]
+ */
 
 const WITHIN = 3; // seconds for all positions of a game; more where other moves are compared
 const MOST = 0.7; // seconds for a position
@@ -19,13 +30,29 @@ const MOST = 0.7; // seconds for a position
   ["??", (count) => plural(count, "1 blunder", "{count} blunders")],
 ];
 
+// The marked move that decided a game: the one by which a player who did not win gave away most. Null without marks.
+/** @param {Node[]} nodes of the line */
+export function turningPoint(nodes) {
+  const end = nodes[nodes.length - 1].chances ?? [];
+  const marked = nodes.filter((node) => node.mark && node.sentence);
+  const lost = marked.filter((node) => end[node.seat ?? 0] < Math.max(...end));
+  /** @type {Node | null} */ let worst = null;
+  for (const node of lost.length ? lost : marked) if (!worst || (node.loss ?? 0) >= (worst.loss ?? 0)) worst = node;
+  return worst;
+}
+
+// How many moves have each mark, as a sentence; empty if none has one.
+/** @param {Node[]} nodes */
+export function countText(nodes) {
+  const counts = FAULTS.map(([mark, text]) => ({ text, count: nodes.filter((node) => node.mark === mark).length })).filter(({ count }) => count);
+  return counts.length ? phrase("{counts}.", { counts: counts.map(({ text, count }) => text(count)).join(", ") }) : "";
+}
+
 export class Review {
   /** @type {EngineConnection} */ #engines;
   /** @type {Listeners} */ #on;
   /** @type {Running | null} */ #running = null;
 
-  // `go` is called with the id of a node to show, `play` with that and the moves of a line from there, `valued` when values of nodes are known, `marked` when moves are
-  // marked.
   /** @param {EngineConnection} engines @param {Listeners} on */
   constructor(engines, on) {
     this.#engines = engines;
@@ -60,7 +87,7 @@ export class Review {
       return this.#finish(running, messageOf(error));
     }
     if (this.#running !== running) return;
-    for (const node of nodes) [node.mark, node.missed, node.best, node.better] = ["", "", "", []];
+    for (const node of nodes) [node.mark, node.missed, node.best, node.better, node.sentence] = ["", "", "", [], ""];
     tree.accuracies = [];
     this.#on.marked();
     this.list(tree);
@@ -80,22 +107,21 @@ export class Review {
       const last = nodes.length - 1;
       this.#note(phrase("Reviewing move {move} of {last}…", { move: Math.min(answer.ply + 1, last), last }));
       const before = nodes[answer.ply];
-      [before.values, before.proved] = [answer.values, answer.exact];
+      [before.values, before.chances, before.proved] = [answer.values, answer.chances, answer.exact];
       const after = nodes[answer.ply + 1];
       tree.accuracies = answer.accuracies ?? tree.accuracies;
       if (after && answer.mark) {
         [after.mark, after.missed, after.best, after.better] = [answer.mark, answer.missed ?? "", answer.better ?? "", answer.line ?? []];
+        [after.loss, after.sentence] = [answer.loss, answer.sentence];
         this.list(tree);
         this.#on.marked();
       }
       this.#on.valued();
     } else if (answer.type === "done") {
-      const counts = FAULTS.map(([mark, text]) => {
-        const count = nodes.filter((node) => node.mark === mark).length;
-        return count ? text(count) : "";
-      }).filter(Boolean);
       this.list(tree);
-      this.#finish(running, counts.length ? `${counts.join(", ")}.` : "No move gave away a chance to win.");
+      const found = [turningPoint(nodes)?.sentence, countText(nodes)].filter(Boolean).join(" ");
+      this.#finish(running, found || "No move gave away a chance to win.");
+      this.#on.ended?.();
     }
   }
 
@@ -119,6 +145,7 @@ export class Review {
   list(tree) {
     const marked = tree.ordered().filter((node) => node.mark && node.missed);
     byId("review-list").replaceChildren(...marked.map((node) => this.#item(tree, node, tree.path(node.id).length - 1)));
+    this.#on.listed?.(marked.length);
     byId("accuracies").hidden = !tree.accuracies.length;
     if (tree.accuracies.length) byId("accuracies").tBodies[0].replaceChildren(...tree.colours.map((colour, seat) => this.#row(tree, colour, seat)));
   }
@@ -130,7 +157,7 @@ export class Review {
     return make(
       "tr",
       {},
-      make("th", { scope: "row" }, capitalize(colour)),
+      make("th", { scope: "row" }, this.#on.nameOf?.(tree, seat) ?? capitalize(colour)),
       make("td", {}, typeof accuracy === "number" ? `${Math.round(accuracy)}%` : "–"),
       ...FAULTS.map(([mark]) => make("td", {}, String(marks.filter((each) => each === mark).length))),
     );
@@ -139,6 +166,7 @@ export class Review {
   /** @param {Tree} tree @param {Node} node @param {number} ply */
   #item(tree, node, ply) {
     const before = tree.parent(node) ?? tree.root;
+    const { play } = this.#on;
     /** @param {string} text @param {() => void} act */
     const action = (text, act) =>
       make("button", { type: "button", onclick: act, ariaLabel: phrase("{action}: move {ply}, {move}", { action: text, ply, move: moveText(node) }) }, text);
@@ -150,16 +178,17 @@ export class Review {
       make(
         "div",
         { className: "bar" },
-        action("Show", () => this.#on.go(before.id)),
-        node.better?.length ? action("Play the better line", () => this.#on.play(before.id, node.better ?? [])) : null,
-        action("Try again from here", () => this.#again(tree, node, before)),
+        action("Show", () => this.#on.go(before.id, node.better ?? [])),
+        play && node.better?.length ? action("Play the better line", () => play(before.id, node.better ?? [])) : null,
+        action("Try again from here", () => this.again(tree, node)),
       ),
     );
   }
 
   // Starts a game from before the move against the default opponent, or shows the position if that fails.
-  /** @param {Tree} tree @param {Node} node @param {Node} before */
-  async #again(tree, node, before) {
+  /** @param {Tree} tree @param {Node} node */
+  async again(tree, node) {
+    const before = tree.parent(node) ?? tree.root;
     try {
       const catalogue = await fetchJson("/api/games");
       const { default_opponent: opponent } = gameNamed(catalogue, tree.game);
@@ -167,7 +196,7 @@ export class Review {
       const room = await fetchJson("/api/rooms", { game: tree.game, seats, position: before.position });
       location.assign(linkTo(room.page));
     } catch (error) {
-      this.#on.go(before.id);
+      this.#on.go(before.id, []);
       notify(phrase("Cannot start a game: {reason} Try it on this board.", { reason: messageOf(error) }));
     }
   }

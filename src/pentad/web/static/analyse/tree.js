@@ -3,7 +3,8 @@
 import { phrase } from "../words.js";
 
 /** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
-/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Findings of engines: a value for each seat, what a move gave away, and the line that begins with the better move */
+/** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Values of engines for each seat, what a move gave away, and the line that begins with the better move */
+/** @typedef {Values & { chances?: number[], loss?: number, sentence?: string }} Findings of engines, with the chance of each seat to win, the chance that a move gave away, and a sentence about it */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
 /** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
 /** @typedef {{ study: string, key: string, number: number }} ChapterKey a chapter of a study, with the secret that allows changes */
@@ -37,6 +38,9 @@ export const valuesOfTwo = (seat, value) => (seat === 0 ? [value, -value] : [-va
 /** @template T @param {T[]} list @returns {T} */
 const lastOf = (list) => list[list.length - 1];
 
+// A key for a new tree.
+export const newKey = () => globalThis.crypto?.randomUUID?.() ?? String(Math.random());
+
 export class Tree {
   /** @type {Array<{ nodes: Node[], place: number }>} */ #removed = []; // { nodes, place }: removed subtrees, with the index of the first node among its siblings
 
@@ -44,7 +48,7 @@ export class Tree {
   /** @param {Game | Plain} data */
   constructor(data) {
     const stored = "key" in data ? data : null;
-    this.key = stored?.key ?? globalThis.crypto?.randomUUID?.() ?? String(Math.random());
+    this.key = stored?.key ?? newKey();
     this.game = data.game;
     this.title = data.title;
     this.start = data.start;
@@ -53,6 +57,7 @@ export class Tree {
     this.tags = data.tags;
     this.result = data.result;
     this.reason = data.reason;
+    this.status = data.status; // how the game ended, as a sentence
     this.formats = data.formats;
     this.solved = data.solved;
     this.source = data.source;

@@ -30,6 +30,26 @@ export function shownValues(tree, node, values = node.values) {
 export const valueText = (tree, node, values) =>
   shownValues(tree, node, values).map(({ colour, value }) => `${colour} ${formatValue(value)}`).join(", ");
 
+/**
+ * What a graph shows of a node: levels from −1 to 1 of the shown colours, null where they are unknown.
+ * @typedef {{ title: string, column: string, levels: (tree: Tree, node: Node) => number[] | null, text: (tree: Tree, node: Node) => string }} Reading
+ */
+/** @type {Reading} */
+export const EVALUATIONS = {
+  title: "Evaluation graph",
+  column: "Value",
+  levels: (tree, node) => node.values && shownValues(tree, node).map(({ value }) => value),
+  text: (tree, node) => valueText(tree, node),
+};
+/** @type {Reading} */
+export const CHANCES = {
+  title: "Chances to win",
+  column: "Chance",
+  levels: (tree, node) => (node.chances ? shownValues(tree, node, node.chances).map(({ value }) => 2 * value - 1) : null),
+  text: (tree, node) =>
+    shownValues(tree, node, node.chances).map(({ colour, value }) => phrase("{colour} {percent}%", { colour, percent: Math.round(100 * value) })).join(", "),
+};
+
 // The legend of the numbers.
 /** @param {Pick<Tree, "colours">} tree */
 export function meaning({ colours }) {

@@ -96,10 +96,10 @@ export class Drawing {
     byId("confirm").hidden = !shown.isHeld;
     byId("again").hidden = !shown.hasAgain;
     setText(byId("again"), shown.again);
-    byId("review-link").hidden = !shown.isOver;
+    byId("review-link").hidden = shown.review === null;
     byId("save-gif").hidden = !shown.isOver && !this.#parts.isMakingGif();
     const { room } = state;
-    this.#changed("review", [room], () => (byId("review-link").href = linkTo(`/analyse?room=${encodeURIComponent(room ?? "")}&review=`)));
+    this.#changed("review", [shown.review], () => (byId("review-link").href = linkTo(shown.review ?? "/review")));
     this.#changed("tab", [first, game.title, game.can.play && !shown.isOver && room !== null], () => {
       document.title = `${first} · ${game.title}`;
       showIcon(game.can.play && !shown.isOver && room !== null);

@@ -6,7 +6,7 @@ import { premoveText } from "./premoves.js";
 import { canCancel, isHeld, isOnline, isUnsent, pastText } from "./state.js";
 import { listed, phrase, plural } from "../words.js";
 
-/** @import { Abilities, StateMessage } from "../messages.d.ts" */
+/** @import { Abilities, SeatInfo, StateMessage } from "../messages.d.ts" */
 /** @import { State, World } from "./state.js" */
 
 const ACTIONS = /** @type {const} */ (["undo", "redo", "hint", "draw", "resign"]);
@@ -49,6 +49,13 @@ function detail(state, game, second, world) {
   return note ? `${note} ${second}` : second;
 }
 
+// The path of a game's review, which names the user's seat if there is exactly one.
+/** @param {string} room @param {Pick<SeatInfo, "yours">[]} seats */
+function reviewPath(room, seats) {
+  const own = seats.flatMap(({ yours }, seat) => (yours ? [String(seat)] : []));
+  return /** @type {const} */ (`/review?${new URLSearchParams({ room, ...(own.length === 1 ? { seat: own[0] } : {}) })}`);
+}
+
 // Which buttons there are around the board, and what some of them say.
 /** @param {State} state @param {World} world */
 export function buttons(state, world) {
@@ -59,6 +66,7 @@ export function buttons(state, world) {
     canFlip: isOnline(state, world) && game !== null,
     hasMoves: Boolean(game?.moves.length),
     isOver: Boolean(game?.outcome),
+    review: game?.outcome && game.moves.length && state.room !== null ? reviewPath(state.room, game.seats) : null,
     hasHelp: !others, // hints, and moves to replay
     hasDraw: !bots, // bots cannot agree to a draw
     undo: others ? "Take back" : "Undo",
