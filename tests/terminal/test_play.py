@@ -114,7 +114,7 @@ def test_a_hint_has_its_proof(pentad: Pentad, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(table, "exact_value", unlimited)  # the proof is found, however busy the machine
     found = solve(library.load(text), depth=True)  # type: ignore[arg-type]
     line = pentad(*HOT_SEAT, "--position", text, typed=typed("hint")).lines[1]
-    move, _, proved = line.removeprefix("Hint: ").removesuffix(".").partition(". The move ")
+    move, _, proved = line.removeprefix("Hint: ").removesuffix(".").partition(". It ")
     assert found.moves[library.load(text).parse(move)] == value
     assert proved.startswith(claim)
     if found.turns:
