@@ -60,7 +60,7 @@ def test_colours_as_an_option(pentad: Pentad) -> None:
     hot_seat = ("play", "pentagame", "--circle", "human", "--square", "human")
     answer = pentad(*hot_seat, "--colours", "navy,pink,purple,lime,brown", typed=typed("pink-211", "list"))
     assert answer.err == ""
-    assert any("pink [2,1,1]" in line for line in answer.lines)
+    assert any("pink on the 1st stop from the purple corner" in line for line in answer.lines)
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ GAMES = {"pentago": {}, "pente": {}, "pentagame": {}, "pentagame of five": {"pla
 @pytest.mark.parametrize("name", GAMES)
 def test_the_last_moves_are_described(name: str, monkeypatch: pytest.MonkeyPatch):
     record = Record(name.split()[0], **GAMES[name])
-    window = Window(record, columns=200)
+    window = Window(record, columns=400)
     bot = pentad.bot(record.game.name, "random", seed=2)
     played = []
     for _ in range(6):
