@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from typing import Annotated, Literal
 
 from pentad.game import GameError, Position, names, read_short, read_start, shorten
+from pentad.play.seats import HUMAN
 from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.scanner import RecordError, TruncatedRecord
 from pentad.record.shapes import MAX_SHAPES, Shape
 from pentad.record.text_format import GAME, TAG_NAME, read_leniently, read_score
+from pentad.search.bot import bot_title, entry_of
 from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import PositionText, TurnText
@@ -70,8 +72,9 @@ class FormatInfo:
 class Tree:
     """A game to study. `fresh` is the game with its options if it starts from the initial position.
 
-    `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
-    exact values of positions. `status` says how the game ended, `trouble` why a line ends early.
+    `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
+    the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble`
+    why a line ends early.
     """
 
     game: str
@@ -80,6 +83,7 @@ class Tree:
     fresh: str
     colours: list[str]
     tags: dict[str, str]
+    players: list[str]
     result: str
     reason: str
     status: str
@@ -283,6 +287,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         fresh=f"{start.game} {start.options_text()}".strip() if start == record.game.new(**start.options) else "",
         colours=colours,
         tags=record.tags,
+        players=[_player(start.game, record.tags.get(f"Seat{seat}", "")) for seat in range(start.players)],
         result=record.result,
         reason=outcome.reason if outcome else "",
         status=view.status(record.end.position, outcome) if outcome else "",
@@ -295,6 +300,13 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
     )
     record.root.unlink()
     return answer
+
+
+def _player(game: str, who: str) -> str:
+    """The name of a player for people: that of a person as it stands, the title of a bot."""
+    if who in ("", HUMAN):
+        return ""
+    return bot_title(game, who) if entry_of(game, who) else who
 
 
 def _colours(position: Position) -> list[str]:

@@ -105,10 +105,10 @@ def test_turns_that_cannot_be_read(here, text, message):
 @together(
     ("here", "text", "message"),
     [
-        (START, "R>r", "Circle's red piece has no free path from [3,0,0] to [8,0,0]."),
-        (START, "R>YxsR", "Square's red piece is not on [2,0,0]."),
+        (START, "R>r", "Circle's red piece has no free path from the red corner to the red junction."),
+        (START, "R>YxsR", "Square's red piece is not on the yellow corner."),
         (START, "R>w", "The turn is not complete."),
-        (START, "R>w b:Y", "[2,0,0] is not empty: circle's yellow piece and square's yellow piece."),
+        (START, "R>w b:Y", "The yellow corner is not empty: circle's yellow piece and square's yellow piece."),
         (START, "R>B3R g:B2R", "The turn is complete before [0,6,4,2,3]:"),
         (START, "R>home", "Circle's red piece is not waiting at its goal."),
         (WAITS, "B>B1W", "Circle's red piece was brought"),

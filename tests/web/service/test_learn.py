@@ -44,7 +44,7 @@ def test_a_move_to_show_is_an_instruction(server: Server):
     place = "1st stop from the blue corner towards the white corner"
     moved = "move the red piece to the white junction and take the black block"
     assert steps[2]["instruction"] == f"{moved}, then put the black block on the {place}"
-    assert steps[2]["touch"][-1]["label"] == "Put the black block here"  # beside the place
+    assert steps[2]["touch"][-1]["label"] == "Put the black block here"
 
 
 def test_a_wrong_move(server: Server):

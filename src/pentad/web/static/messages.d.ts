@@ -919,8 +919,9 @@ export interface TimeInfo {
 export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
- * `main` are the nodes of the main line; `count` is the number of games in the text; `solved` is whether a solver has
- * exact values of positions. `status` says how the game ended, `trouble` why a line ends early. */
+ * `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
+ * the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble` why
+ * a line ends early. */
 export interface Tree {
   game: string;
   title: string;
@@ -928,6 +929,7 @@ export interface Tree {
   fresh: string;
   colours: Array<string>;
   tags: Record<string, string>;
+  players: Array<string>;
   result: string;
   reason: string;
   status: string;

@@ -55,6 +55,7 @@ export class Tree {
     this.fresh = data.fresh;
     this.colours = data.colours;
     this.tags = data.tags;
+    this.players = data.players;
     this.result = data.result;
     this.reason = data.reason;
     this.status = data.status; // how the game ended, as a sentence

@@ -8,7 +8,6 @@ import { Review, countText, turningPoint } from "../analyse/review.js";
 import { StudyState } from "../analyse/state.js";
 import { Tree, moveText } from "../analyse/tree.js";
 import { CHANCES } from "../analyse/values.js";
-import { PERSON, botName } from "../play/sidebar.js";
 import { answered, load, update, withMistakes } from "../puzzles/kept.js";
 import { mistakeTask, mistakesOf } from "../puzzles/mistakes.js";
 import { PuzzleBoard } from "../puzzles/solving.js";
@@ -279,8 +278,8 @@ function showGame() {
   document.title = phrase("{game} · Review · pentad", { game: tree.title });
   byId("headline").textContent = tree.status || "The game has no result.";
   const names = tree.colours.map((colour, each) => {
-    const name = tree.tags[`Seat${each}`];
-    return name && name !== PERSON ? phrase("{player}: {name}", { player: capitalize(colour), name: botName(name) }) : "";
+    const name = tree.players[each];
+    return name ? phrase("{player}: {name}", { player: capitalize(colour), name }) : "";
   });
   byId("detail").textContent = [tree.title, ...names.filter(Boolean)].join(" · ");
   byId("analyse").href = linkTo(`/analyse?${gameQuery(here().search)}`); // which takes over the findings
