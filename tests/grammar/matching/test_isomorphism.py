@@ -320,3 +320,20 @@ def test_graphs_with_one_sketch_are_told_by_their_shapes(monkeypatch):
     assert classes.number(one_ring(18), "p", 3) == 1
     assert classes.number(one_ring(0), "q", 4) == 4
     assert len(classes._kept) == 1
+
+
+def test_a_class_has_graphs_of_its_own_place_alone():
+    """After two graphs with one sketch at a place, the first graph of all is still at its own."""
+    world = world_of(24)
+    classes = IsomorphismClasses(world)
+    pairs = [ring(first, 0, 0, 0) for first in range(0, 24, 3)]
+
+    def two_rings(one, other):
+        return drawn(world, pairs[one][0] + pairs[other][0], pairs[one][1] + pairs[other][1])
+
+    assert classes.number(drawn(world, *ring(0, 0, 0, 0, 0, 0)), "p", 0) == 0
+    assert classes.number(two_rings(0, 1), "q", 1) == 1
+    assert classes.number(drawn(world, *ring(6, 0, 0, 0, 0, 0, 0)), "q", 2) == 2
+    assert classes.number(two_rings(4, 5), "q", 3) == 1
+    assert classes.number(drawn(world, *ring(5, 0, 0, 0, 0, 0)), "q", 4) == 4
+    assert classes.number(drawn(world, *ring(10, 0, 0, 0, 0, 0)), "q", 5) == 4

@@ -157,6 +157,24 @@ def test_an_edge_that_is_moved_onto_a_deleted_one_does_not_restore_it(more, grap
     assert [", ".join(each) for each in after(FORK, rule)] == [graph]
 
 
+def test_an_edge_that_one_node_loses_and_gets_stays_at_the_merged_node():
+    """Both x are n0, whose e is deleted as that of the one and created as that of the other."""
+    rule = (
+        *("x", "", "", "x", ("n1", "e", "n2"), ("n0", "!=", "n1"), ("n0", "new:=", "n1")),
+        *(("n0", "del:e", "n2"), ("n3", "new:e", "n2")),
+    )
+    assert after(FORK, rule) == [["n0 e n2", "n0 x n0"]]
+
+
+def test_of_nodes_of_one_type_the_first_is_kept():
+    start = ("type:X", "type:X", ("n0", "f", "n0"))
+    rule = ("type:X f", "type:X", ("n0", "!=", "n1"), ("n0", "new:=", "n1"))
+    types = ("type:X", ("n0", "f", "n0"))
+    assert after(start, rule, types=types) == [["n0 f n0", "n0 type:X n0"]]
+    rule = ("type:X f", "type:X", ("n0", "!=", "n1"), ("n1", "new:=", "n0"))
+    assert after(start, rule, types=types) == [["n1 f n1", "n1 type:X n1"]]
+
+
 def test_merged_nodes_keep_the_most_specific_type():
     rule = ("type:#B", "type:#C", ("n0", "new:=", "n1"))
     assert after(TYPED, rule, types=TYPES) == [["n1 e n2", "n1 k n1", "n1 type:C n1", "n2 type:X n2"]]

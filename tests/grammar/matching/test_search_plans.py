@@ -498,6 +498,14 @@ def test_conditions_on_values(rule, nodes):
     assert nodes_that_match(rule) == nodes
 
 
+def test_an_embargo_waits_for_the_label_that_it_shares():
+    """n0 has an a and a b to n1, from which a b leads on: so the label that n1 must not have is a."""
+    start = ("", "", "", ("n0", "a", "n1"), ("n0", "b", "n1"), ("n1", "b", "n2"))
+    rule = ("", "", "not:", ("n0", "a", "n1"), ("n0", "?x", "n1"), ("n1", "?x", "n2"))
+    assert nodes_that_match(rule, start) == ["n0"]
+    assert nodes_that_match(rule, (*start, ("n1", "a", "n2"))) == ["n1"]  # its a leads to n2, from which none leads
+
+
 @pytest.mark.parametrize(
     ("injective", "count", "nodes"),
     [("false", 2, ["n0"]), ("false", 0, ["n1", "n2"]), ("true", 1, ["n0"]), ("true", 2, [])],

@@ -135,9 +135,7 @@ def apart_in(rule: Rule, is_node: Callable[[int], bool]) -> Apart | None:
 
     def are_same_kind(one: int, other: int) -> bool:
         """Whether both are nodes, or both are edges."""
-        if one in copies or other in copies:
-            return one in copies and other in copies
-        return is_node(one) and is_node(other)
+        return {one, other} <= copies or (is_node(one) and is_node(other))
 
     if rule.injective:
         return are_same_kind

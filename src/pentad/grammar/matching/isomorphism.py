@@ -195,7 +195,7 @@ class Shapes:
         every, labels = self.world.edges, self._labels
         for number in bits(edges):
             source, label, target = every[number]
-            kind = labels.get(label) or labels.setdefault(label, 2 * len(labels) + 2)
+            kind = labels.setdefault(label, 2 * len(labels) + 2)
             one, other = place[source], place.get(target, -1)
             if other < 0:
                 other = place[target] = len(here)
@@ -236,10 +236,7 @@ def mappings(one: ComparedGraph, other: ComparedGraph) -> Iterable[list[int]]:
     has_copies = any(len(mine) < len(near) for mine, near in zip(edges, other.around, strict=True))
     image = [-1] * len(one.nodes)
     used = [False] * len(one.nodes)
-    stack = [iter(of_colour[one.colours[order[0]]])] if order else []
-    if not order:
-        yield []
-        return
+    stack = [iter(of_colour[one.colours[order[0]]])]
     while stack:
         depth = len(stack) - 1
         at = order[depth]
