@@ -343,6 +343,19 @@ test("a rematch says who and what, and the others are asked", () => {
   assert.equal(declined(0), "", "the player's own answer");
 });
 
+test("a game that is over has a review, from the player's seat if there is one", () => {
+  const over = { outcome: { winners: [0] }, turn: null, moves: [{ text: "a1 1C", seat: 0 }] };
+  const review = (more) => {
+    const page = inGame(mine({ ...over, ...more }));
+    return buttons(page.state, page.world).review;
+  };
+  assert.equal(review({}), "/review?room=r&seat=0");
+  assert.equal(review({ seats: [YOU, { ...BOB, yours: true }] }), "/review?room=r");
+  assert.equal(review({ seats: [BOT, BOB] }), "/review?room=r");
+  assert.equal(review({ moves: [] }), null);
+  assert.equal(review({ outcome: null }), null);
+});
+
 test("an earlier position stays while the game goes on, and no longer than its move", () => {
   const moves = [{ text: "a1 1C", seat: 0, words: "Black plays a1." }, { text: "b2 1C", seat: 1, words: "White plays b2." }];
   const page = inGame(mine({ moves }));

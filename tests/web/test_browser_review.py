@@ -164,6 +164,8 @@ def test_a_better_move_is_learned(new_page: NewPage, game: str) -> None:
     expect(page.locator(f'#board .hinted[data-target="{first}"]')).to_be_visible()
     if game != "pentagame":
         assert page.locator("#board .hinted").count() > 1  # an area, not the place
+        other = page.locator("#board .can:not(.hinted) .touch").first
+        assert other.evaluate("each => getComputedStyle(each).fill") in ("none", "rgba(0, 0, 0, 0)")
     play_turn(page, start, puzzle["best"])
     expect(verdict(page)).to_have_text("Good move.")
     expect(page.locator("#next")).to_be_focused()
