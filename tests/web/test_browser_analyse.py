@@ -372,7 +372,7 @@ def test_the_game_of_a_room_is_opened_by_its_name(new_page: NewPage) -> None:
         body: JSON.stringify(request)}).then(response => response.json())""",
         {"game": "pente", "seats": ["human", "human"], "options": {"rules": "keryo"}},
     )
-    page.goto(f"/analyse?room={made['room']}&review")
+    page.goto(f"/analyse?room={made['room']}")
     expect(page.locator("#headline")).to_have_text("White to place a stone.")
     assert query(page) == {"game": ["pente rules=keryo"]}
 

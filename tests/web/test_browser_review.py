@@ -125,6 +125,13 @@ def test_one_press_shows_why_a_game_was_lost(new_page: NewPage) -> None:
     expect(page.locator("#board .hinted")).to_have_count(1)
     expect(page.locator("#graph")).to_have_attribute("aria-valuenow", "13")
 
+    # On a phone the list is far below the board, which comes back into sight.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#review-list li").filter(has_text="14. J9").get_by_role("button", name="Show").click()
+    expect(page.locator("#board .hinted")).to_have_count(1)
+    in_sight(page, "#board svg", "#graph svg")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
     # The side is asked for, as both seats are the user's.
     assert kept(page) == []
     page.locator("#learn").click()

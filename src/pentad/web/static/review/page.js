@@ -46,7 +46,10 @@ const board = new PuzzleBoard({
 const graph = new Graph((id) => go(id), CHANCES);
 const engines = new EngineConnection();
 const review = new Review(engines, {
-  go: (id, better) => showBetter(id, better[0]),
+  go: (id, better) => {
+    byId("board").scrollIntoView({ block: "nearest" }); // the list is far below it on a phone
+    showBetter(id, better[0]);
+  },
   nameOf: (tree, each) => (each === seat ? phrase("{player} (you)", { player: capitalize(tree.colours[each]) }) : capitalize(tree.colours[each])),
   valued: () => {
     graph.show(state.tree);
@@ -112,6 +115,7 @@ function showFinding() {
 
 byId("show-better").onclick = () => {
   const node = found();
+  byId("board").scrollIntoView({ block: "nearest" });
   if (node?.parent !== null && node?.parent !== undefined) showBetter(node.parent, node.better?.[0]);
 };
 byId("try-again").onclick = () => {
