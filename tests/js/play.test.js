@@ -4,9 +4,11 @@ import { test } from "node:test";
 import { optionTexts, valueOf } from "../../src/pentad/web/static/options.js";
 import { formatTime } from "../../src/pentad/web/static/play/clocks.js";
 import { Inbox } from "../../src/pentad/web/static/play/connection.js";
-import { defaultRequest, nameOfRules, optionsOf } from "../../src/pentad/web/static/play/requests.js";
+import { invitationText } from "../../src/pentad/web/static/play/invitation.js";
+import { defaultRequest, nameOfRules, optionsOf, withSide } from "../../src/pentad/web/static/play/requests.js";
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
 import { gameNamed, levelName, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
+import { clockText, readClock, readSide, writeClock, writeSide } from "../../src/pentad/web/static/play/terms.js";
 import { occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { act, begin, isHeld, isUnsent, pointed, receive, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
 import { headline, news, refusal } from "../../src/pentad/web/static/play/status.js";
@@ -112,8 +114,37 @@ test("a new game is against the default opponent", () => {
   assert.deepEqual(opponentKind(["human", "adaptive"], PENTAGO, "human"), { opponent: "computer", strength: "adaptive" });
   assert.deepEqual(opponentKind(["human", "engine@1"], PENTE, "human"), { opponent: "computer", strength: null });
   assert.deepEqual(opponentKind(["human", "open", "open"], PENTE, "human"), { opponent: "friend", strength: null });
-  assert.deepEqual(opponentKind(["engine@2", "human"], PENTAGO, "human"), { opponent: null, strength: null });
+  assert.deepEqual(opponentKind(["engine@2", "human"], PENTAGO, "human"), { opponent: "computer", strength: "medium" });
+  assert.deepEqual(opponentKind(["engine@2", "engine@1"], PENTAGO, "human"), { opponent: null, strength: null });
+  assert.deepEqual(opponentKind(["human", "human", "engine@2"], PENTE, "human"), { opponent: null, strength: null });
   assert.throws(() => gameNamed(CATALOGUE, "go"), /no game named go/);
+});
+
+test("the player has the chosen side, and all seats of others stay", () => {
+  assert.deepEqual(defaultRequest(CATALOGUE, { side: 1 }).seats, ["engine@2", "human"]);
+  assert.deepEqual(defaultRequest(CATALOGUE, { side: 5 }).seats, ["engine@2", "human"], "the game has no such side");
+  assert.deepEqual(withSide(["human", "open", "engine@2"], "human", 2), ["open", "engine@2", "human"]);
+  assert.deepEqual(withSide(["open", "engine@2"], "human", 1), ["open", "engine@2"], "nobody plays here");
+  const seats = new Set(Array.from({ length: 100 }, () => defaultRequest(CATALOGUE, { game: "pente", side: "random" }).seats.indexOf("human")));
+  assert.deepEqual([...seats].sort(), [0, 1, 2]);
+});
+
+test("sides and clocks are written in addresses, and read again", () => {
+  for (const side of [0, 1, 5, "random"]) assert.equal(readSide(writeSide(side)), side);
+  for (const text of ["", null, "0", "x", "12"]) assert.equal(readSide(text), 0);
+  for (const clock of [null, { main: 300, increment: 3 }, { main: 90, increment: 0 }, { days: 3 }]) assert.deepEqual(readClock(writeClock(clock)), clock);
+  for (const text of ["", null, "5", "5+", "x+1", "1+2+3", "9999d"]) assert.equal(readClock(text), null);
+  assert.deepEqual(defaultRequest(CATALOGUE, { clock: readClock("5+3") }).time, { main: 300, increment: 3 });
+  assert.deepEqual([null, { main: 300, increment: 3 }, { main: 30 }, { days: 1 }].map(clockText), ["No clock", "5 min + 3 s", "30 s", "1 day per move"]);
+});
+
+test("an invitation says who invites to what", () => {
+  const seats = [seat({ yours: true, name: "Ann" }), seat({ colour: "white", who: "open" })];
+  const invitation = (more) => invitationText({ seats, title: "Pente", time: {}, ...more });
+  assert.equal(invitation({ time: { main: 300, increment: 0 } }), "Ann invites you to Pente, 5 minutes each. You play White.");
+  assert.equal(invitation({ time: { main: 60, increment: 1 } }), "Ann invites you to Pente, one minute each and one second a move. You play White.");
+  assert.equal(invitation({ time: { days: 3 } }), "Ann invites you to Pente, 3 days a move. You play White.");
+  assert.equal(invitation({ seats: [YOU, seats[1]] }), "You are invited to Pente, without a clock. You play White.");
 });
 
 test("rules with a name have options, and more players their seats", () => {

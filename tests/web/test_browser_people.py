@@ -52,6 +52,7 @@ def test_two_players_finish_a_game_by_link_and_play_again(new_page: NewPage) -> 
     ann, bob = new_page(), new_page(**PHONE)
     ann.goto("/play")
     ann.locator("[data-against=friend]").click()
+    ann.locator("#share-options").click()
     expect(ann.locator("#new-dialog")).to_be_visible()
     ann.locator("#own-name").fill("Ann")
     ann.locator("#more summary").click()
@@ -470,4 +471,4 @@ def test_settings_are_stored(new_page: NewPage) -> None:
     expect(page.locator("#settings-name")).to_have_value("Ann")
     page.keyboard.press("Escape")
     page.locator("[data-against=friend]").click()
-    expect(page.locator("#own-name")).to_have_value("Ann")
+    expect(page.locator("#share-name")).to_have_value("Ann")

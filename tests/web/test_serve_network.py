@@ -134,7 +134,7 @@ def test_the_page_lets_devices_in_and_shows_their_link(new_page: NewPage, networ
     page = new_page(base_url=network.url)
     page.goto("/play")
     page.locator("[data-against=friend]").click()
-    page.locator("#new-form .main").click()
+    expect(page.locator("#meanwhile")).to_have_attribute("href", re.compile("against=computer"))
     link = page.locator("#link")
     expect(page.locator("#local-only")).to_be_visible()
     expect(link).to_have_value(re.compile(re.escape(network.url)))
@@ -142,7 +142,7 @@ def test_the_page_lets_devices_in_and_shows_their_link(new_page: NewPage, networ
     expect(link).to_have_value(re.compile(re.escape(for_devices(network))))
     expect(page.locator("#local-only")).to_be_hidden()
     assert httpx.get(link.input_value(), timeout=TIMEOUT).status_code == 200
-    page.locator("#code").click()
+    expect(page.locator("#code-picture")).to_be_visible()  # at once, for a phone
     expect(page.locator("#code-picture")).to_have_attribute("src", re.compile(rf"at={re.escape(DEVICES)}:"))
     page.get_by_role("button", name="Stop letting devices in this network join").click()
     expect(link).to_have_value(re.compile(re.escape(network.url)))

@@ -280,7 +280,10 @@ class PlayerView(Around, WithChoices):
 
 @dataclass(frozen=True, kw_only=True)
 class StateMessage(PlayerView):
-    """The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults."""
+    """The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults.
+
+    A `listed` game is among the open games while it waits for players.
+    """
 
     type: Literal["state"] = "state"
     game: str
@@ -289,6 +292,7 @@ class StateMessage(PlayerView):
     terms: str
     options: dict[str, OptionValue]
     time: dict[str, float]
+    listed: bool
     start: str
     position: str
     svg: str

@@ -296,6 +296,27 @@ async def test_a_rematch_against_a_bot_begins_at_once(here: Scene) -> None:
     assert await here.rooms.rematch(ada.room, person)
 
 
+@scene
+async def test_a_new_name_is_shown_while_a_game_waits(here: Scene) -> None:
+    ada = await here.person()
+    host = Guest(await here.room("human", "open", by=ada), ada)
+    playing = Guest(await here.room("human", "random", by=ada), ada)
+    friend = Guest(host.room, None)
+    await run_pending()
+    await here.rooms.rename(Person(ada.id, "Ada"))
+    await run_pending()
+    assert [seat["name"] for seat in friend.state["seats"]] == ["Ada", ""]
+    assert [seat["name"] for seat in playing.state["seats"]] == ["", ""]
+    await host.room.sit((await here.person("Bea")).id, "Bea", None)
+    await here.rooms.rename(Person(ada.id, "Eve"))
+    await run_pending()
+    assert [seat["name"] for seat in friend.state["seats"]] == ["Ada", "Bea"]  # nobody changes the name while they play
+    there = await here.again()
+    room = await there.rooms.get(host.room.name)
+    assert room
+    assert [seat.name for seat in room.game.seats] == ["Ada", "Bea"]
+
+
 # ── who is here ─────────────────────────────────────────────────────────────────────────────────────
 
 

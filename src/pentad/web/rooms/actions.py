@@ -51,6 +51,15 @@ class Sit:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Another name of the person at a seat."""
+
+    seat: int
+    person: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallFlag:
     """The end of the game, if the running time is over."""
 
@@ -70,7 +79,17 @@ class Follow:
 NOBODY: frozenset[int] = frozenset()  # the seats of the server itself
 
 Request: TypeAlias = (
-    Play | UndoMessage | RedoMessage | ResignMessage | DrawMessage | AnswerMessage | Sit | CallFlag | Rematch | Follow
+    Play
+    | UndoMessage
+    | RedoMessage
+    | ResignMessage
+    | DrawMessage
+    | AnswerMessage
+    | Sit
+    | Rename
+    | CallFlag
+    | Rematch
+    | Follow
 )
 
 # ── what players may do ──────────────────────────────────────────────────────────────────────────
@@ -188,6 +207,8 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
             if game.seats_of(request.person):
                 raise GameError("You already have a seat in this game.")
             return Sat(seat, request.name, SeatRow(HUMAN, request.person, request.name))
+        case Rename():
+            return Sat(request.seat, request.name, SeatRow(HUMAN, request.person, request.name))
         case CallFlag():
             over = game.clock.over(now) if game.clock else None
             if over is None or game.is_bot(over):  # a slow bot is the server's fault, and gives no win

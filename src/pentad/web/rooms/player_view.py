@@ -91,6 +91,7 @@ def whole(game: RoomState) -> dict[str, Any]:
         "terms": _terms(game),
         "options": dict(game.row.options),
         "time": dict(game.row.time),
+        "listed": game.row.listed,
         "start": game.row.start,
         "position": game.position.text,
         "moves": [view.move(node) for node in game.line[1:]],

@@ -235,6 +235,14 @@ class Rooms:
                     return None
         return await self.again(room, person, address)
 
+    async def rename(self, person: Person) -> None:
+        """Shows a person's new name in the games here that wait for others."""
+        waiting = [
+            room for room in self._rooms.values() if room.game.waits_for_people and room.game.seats_of(person.id)
+        ]
+        for room in waiting:
+            await room.rename(person.id, person.name)
+
     async def refresh(self, name: str) -> None:
         """Loads a game again that another program has changed, if it is here."""
         if room := self._rooms.get(name):

@@ -33,7 +33,7 @@ from pentad.web.messages import (
     StepMessage,
 )
 from pentad.web.rooms import actions, engine_requests
-from pentad.web.rooms.actions import NOBODY, CallFlag, Play, Request, Sit, decide
+from pentad.web.rooms.actions import NOBODY, CallFlag, Play, Rename, Request, Sit, decide
 from pentad.web.rooms.background import Retry, Tasks, Timer
 from pentad.web.rooms.bot_runner import BotRunner
 from pentad.web.rooms.chat import Chat
@@ -257,6 +257,12 @@ class Room:
         async with self.changing:
             await self.commit(Sit(person, name, seat))
             return min(self.game.seats_of(person))
+
+    async def rename(self, person: int, name: str) -> None:
+        """Gives a person another name, if the game waits for others, who read it."""
+        async with self.changing:
+            for seat in self.game.seats_of(person) if self.game.waits_for_people else ():
+                await self.commit(Rename(seat, person, name))
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 

@@ -149,8 +149,10 @@ async def me(backend: Backend, caller: Caller, request: Nothing) -> Me:
 
 
 async def call_me(backend: Backend, caller: Caller, request: Posted[Me]) -> Me:
-    """Change the client's name, from the next game on."""
-    return Me(name=(await identity.known_or_new(backend.store, caller, request.body.name)).name)
+    """Change the client's name, in games that wait for others and from the next game on."""
+    person = await identity.known_or_new(backend.store, caller, request.body.name)
+    await backend.rooms.rename(person)
+    return Me(name=person.name)
 
 
 async def show_preview(backend: Backend, caller: Caller, request: PreviewedRoom) -> JsonText[StateMessage]:

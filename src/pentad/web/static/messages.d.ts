@@ -780,7 +780,8 @@ export interface SolvedAnswer {
   solved: Array<string>;
 }
 
-/** The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults. */
+/** The whole state of a game; `options` are the requested ones, `terms` lists all that differ from the defaults.
+ * A `listed` game is among the open games while it waits for players. */
 export interface StateMessage extends PlayerView {
   type: "state";
   game: string;
@@ -789,6 +790,7 @@ export interface StateMessage extends PlayerView {
   terms: string;
   options: Record<string, boolean | number | string>;
   time: Record<string, number>;
+  listed: boolean;
   start: string;
   position: string;
   svg: string;
@@ -920,8 +922,8 @@ export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswe
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
- * the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble` why
- * a line ends early. */
+ * the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble`
+ * why a line ends early. */
 export interface Tree {
   game: string;
   title: string;

@@ -94,6 +94,7 @@ export class Drawing {
     const shown = buttons(state, world);
     byId("cancel").hidden = !shown.canCancel;
     byId("confirm").hidden = !shown.isHeld;
+    byId("begin").hidden = !shown.canBegin;
     byId("again").hidden = !shown.hasAgain;
     setText(byId("again"), shown.again);
     byId("review-link").hidden = shown.review === null;

@@ -5,39 +5,14 @@ import { optionRow, withAbout } from "../options.js";
 import { loadPicture, pathOfPosition, pictureOf } from "../pictures.js";
 import { fetchJson } from "../server.js";
 import { OPEN } from "./sidebar.js";
-import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn } from "./requests.js";
+import { defaultRequest, nameOfRules, preview, rulesOf, seatsIn, withSide } from "./requests.js";
+import { RANDOM, fillClocks, fillSides } from "./terms.js";
 import { ADAPTIVE, chosenOpponent, chosenStrength, gameNamed, keepChosen, levelName, levelsOf, opponentIn, opponentKind, press } from "./opponents.js";
-import { phrase, plural } from "../words.js";
+import { phrase } from "../words.js";
 
 /** @import { Catalogue, GameInfo, OptionAbout, OptionInfo, TimeInfo } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
 /** @import { RoomRequest } from "./requests.js" */
-
-const MINUTE = 60;
-/** @type {Array<[string, TimeInfo | null]>} */ const TIMES = [
-  ["No clock", null],
-  ["1 min", { main: MINUTE }],
-  ["3 min + 2 s per move", { main: 3 * MINUTE, increment: 2 }],
-  ["5 min + 3 s per move", { main: 5 * MINUTE, increment: 3 }],
-  ["10 min + 5 s per move", { main: 10 * MINUTE, increment: 5 }],
-  ["30 min", { main: 30 * MINUTE }],
-  ["1 day per move", { days: 1 }],
-  ["3 days per move", { days: 3 }],
-  ["7 days per move", { days: 7 }],
-];
-
-// Whether two time controls are equal; a missing part is 0.
-/** @type {Array<keyof TimeInfo>} */ const PARTS = ["main", "increment", "days"];
-/** @param {TimeInfo | null | undefined} one @param {TimeInfo | null | undefined} other */
-const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
-
-/** @param {TimeInfo} time */
-function timeText({ main = 0, increment = 0, days = 0 }) {
-  if (days) return plural(days, "{count} day per move", "{count} days per move");
-  const minutes = Math.round((100 * main) / MINUTE) / 100;
-  if (!increment) return phrase("{minutes} min", { minutes });
-  return phrase("{minutes} min + {seconds} s per move", { minutes, seconds: increment });
-}
 
 const MORE = "more"; // stands for the other bots in a list
 
@@ -63,6 +38,7 @@ export class NewGameForm {
   #visit = 0; // increases with every preview, to drop late answers
   /** @type {Map<string, Promise<Record<string, OptionAbout>>>} */ #about = new Map(); // each game has its options
   #dialog = byId("new-dialog");
+  #isRandom = false; // whether chance decides which side the player has
   #hasMore = false; // whether the lists of seats have all bots, not the strengths of one alone
 
   // `start` is called with the request and returns a promise; its error is shown in the form.
@@ -96,10 +72,12 @@ export class NewGameForm {
   // Chooses another game, with the same kind of opponent and the same time control.
   /** @param {string} name */
   #choose(name) {
-    const { time } = this.#request;
+    const { time, seats } = this.#request;
     const { opponent, strength } = this.#opponent();
-    this.#request = defaultRequest(this.#catalogue, { game: name, opponent: opponent ?? chosenOpponent(), strength: strength ?? chosenStrength() });
-    this.#setTime(time);
+    const side = Math.max(0, seats.indexOf(this.#catalogue.person));
+    this.#request = defaultRequest(this.#catalogue, {
+      game: name, opponent: opponent ?? chosenOpponent(), strength: strength ?? chosenStrength(), side, clock: time ?? null,
+    });
     this.#fill();
   }
 
@@ -113,12 +91,13 @@ export class NewGameForm {
     else delete this.#request.time;
   }
 
-  // Fills all seats but the first: with the computer, a friend with the link, or people at this screen.
+  // Fills all seats but the player's: with the computer, a friend with the link, or people at this screen.
   /** @param {Opponent} opponent */
   #setOpponent(opponent, strength = this.#opponent().strength ?? chosenStrength()) {
     const { person } = this.#catalogue;
     keepChosen({ opponent, strength: opponent === "computer" ? strength : undefined });
-    this.#request.seats = this.#request.seats.map((_, seat) => (seat ? opponentIn(opponent, this.#game, person, strength) : person));
+    const own = Math.max(0, this.#request.seats.indexOf(person));
+    this.#request.seats = this.#request.seats.map((_, seat) => (seat === own ? person : opponentIn(opponent, this.#game, person, strength)));
     this.#fillSeats();
   }
 
@@ -209,16 +188,21 @@ export class NewGameForm {
     byId("rule-presets").replaceChildren(...(rules.length > 1 ? buttons : []));
   }
 
-  // Fills in the time controls; one that is not among them is added.
   #fillTime() {
-    const { time } = this.#request;
-    const offered = TIMES.filter(([, each]) => this.#catalogue.friends || !each?.days); // days are for people far apart
-    const isListed = !time || offered.some(([, each]) => isSame(each, time));
-    /** @type {typeof TIMES} */
-    const times = isListed ? offered : [...offered, [timeText(time), time]];
-    byId("time").replaceChildren(...times.map(([label], i) => new Option(label, String(i))));
-    byId("time").value = String(times.findIndex(([, each]) => isSame(each, time)));
-    byId("time").onchange = () => this.#setTime(times[byId("time").selectedIndex][1]);
+    fillClocks(byId("time"), this.#request.time ?? null, { days: this.#catalogue.friends }, (clock) => this.#setTime(clock));
+  }
+
+  // Fills in the sides; the seats say which one the player has, unless it is left to chance.
+  #fillSides() {
+    const { seats } = this.#request;
+    const { person } = this.#catalogue;
+    const names = seats.map((_, seat) => capitalize(this.#game.colours[seat]));
+    byId("side-row").hidden = seats.filter((who) => who === person).length !== 1;
+    fillSides(byId("new-side"), names, this.#isRandom ? RANDOM : Math.max(0, seats.indexOf(person)), (side) => {
+      this.#isRandom = side === RANDOM;
+      if (!this.#isRandom) this.#request.seats = withSide(this.#request.seats, person, side);
+      this.#fillSeats();
+    });
   }
 
   #fillSeats() {
@@ -226,8 +210,11 @@ export class NewGameForm {
     const game = this.#game;
     const { seats, options } = this.#request;
     const count = seatsIn(game, options);
+    const own = seats.indexOf(person);
+    const other = seats.findLast((_, seat) => seat !== own) ?? game.default_opponent;
     seats.length = Math.min(seats.length, count);
-    while (seats.length < count) seats.push(seats.length > 1 ? seats[seats.length - 1] : game.default_opponent); // the same as the last seat
+    if (own >= count) seats[count - 1] = person;
+    while (seats.length < count) seats.push(other);
     const rows = seats.map((who, seat) => {
       const label = document.createElement("label");
       label.className = "row";
@@ -267,6 +254,7 @@ export class NewGameForm {
   // Shows the fields that only matter with an open seat.
   #showOpen() {
     const open = this.#request.seats.includes(OPEN);
+    this.#fillSides();
     byId("name-row").hidden = !open;
     byId("listed-row").hidden = !open;
     const { opponent, strength } = this.#opponent();
@@ -281,6 +269,7 @@ export class NewGameForm {
     this.#busy = true;
     try {
       const request = structuredClone(this.#request);
+      if (this.#isRandom && !byId("side-row").hidden) request.seats = withSide(request.seats, this.#catalogue.person, RANDOM);
       if (request.seats.includes(OPEN)) {
         request.name = byId("own-name").value;
         save("name", request.name);

@@ -46,9 +46,10 @@ export function opponentIn(kind, game, person, strength = "medium") {
 // The kind of opponent in a list of seats, and the strength of a computer; both null if they are mixed.
 /** @param {string[]} seats @param {GameInfo} game @param {string} person @returns {{ opponent: Opponent | null, strength: string | null }} */
 export function opponentKind(seats, game, person) {
-  const [first, ...others] = seats;
+  const own = seats.indexOf(person);
+  const others = seats.filter((_, seat) => seat !== own);
   /** @param {string} who */
-  const isAll = (who) => first === person && others.every((each) => each === who);
+  const isAll = (who) => own >= 0 && others.every((each) => each === who);
   if (isAll(OPEN)) return { opponent: "friend", strength: null };
   if (isAll(person)) return { opponent: "here", strength: null };
   const strength = STRENGTHS.find((each) => isAll(botOf(game, each)) && (each === ADAPTIVE || each in game.strengths)) ?? null;
@@ -79,13 +80,13 @@ export function press(name, value, root) {
   for (const each of every(`[data-${name}]`, root)) each.ariaPressed = String(each.dataset[name] === value);
 }
 
-// Offers games with friends, or says where they can be played.
+// Offers games with other people, or a link to a server for them if there is one.
 /** @param {Catalogue} catalogue */
 export function offerFriends({ friends, friends_server }) {
   document.body.classList.toggle("alone", !friends);
-  if (!friends_server) return;
   for (const line of every("[data-alone]")) {
+    line.hidden = !friends_server;
     const link = make("a", { href: friends_server }, friends_server.replace(/^https?:\/\/|\/$/g, ""));
-    line.replaceChildren(...phraseNodes("To invite a friend, play on {link}.", { link }));
+    line.replaceChildren(...phraseNodes("To play other people, go to {link}.", { link }));
   }
 }

@@ -303,9 +303,10 @@ byId("resign").addEventListener("click", () => {
 byId("resign-dialog").addEventListener("close", () => {
   if (byId("resign-dialog").returnValue === "yes") dispatch({ type: "ask", what: "resign" });
 });
-for (const [name, more] of /** @type {const} */ ([["new", false], ["start-options", true]])) {
+for (const [name, more] of /** @type {const} */ ([["new", false], ["share-options", false], ["start-options", true]])) {
   byId(name).addEventListener("click", () => visits.openFormHere({ more }));
 }
+byId("begin").addEventListener("click", () => visits.begin());
 byId("again").addEventListener("click", () => visits.playAgain());
 async function pressGif() {
   try {

@@ -1,22 +1,24 @@
-// Fields beside a new board that choose the game, the opponent and its strength, and rules by name.
+// Fields beside a new board that choose the game, the opponent and its strength, the side, the clock, and rules by name.
 
 import { byId, capitalize, every, make } from "../dom.js";
 import { OPEN } from "./sidebar.js";
 import { nameOfRules, optionsOf, rulesOf } from "./requests.js";
 import { OPPONENTS, chosenStrength, gameNamed, keepChosen, opponentKind, press } from "./opponents.js";
+import { RANDOM, fillClocks, fillSides, keepTerms } from "./terms.js";
 
 /** @import { Catalogue, GameInfo, StateMessage } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
 /** @import { Chosen } from "../options.js" */
-/** @typedef {{ game: string, opponent: Opponent, strength: string, options: Chosen }} Choice the game's name and its options, and who plays */
+/** @import { Clock, Side } from "./terms.js" */
+/** @typedef {{ game: string, opponent: Opponent, strength: string, options: Chosen, side: Side, clock: Clock }} Choice the game's name and its options, and who plays */
 
 const OTHER = "Other";
 
 export class QuickStart {
   /** @type {Catalogue | null} */ #catalogue = null;
   #choose;
-  /** @type {{ game: string, opponent: Opponent | null, strength: string | null, options: Chosen }} */
-  #current = { game: "", opponent: null, strength: null, options: {} };
+  /** @type {Omit<Choice, "opponent" | "strength"> & { opponent: Opponent | null, strength: string | null }} */
+  #current = { game: "", opponent: null, strength: null, options: {}, side: 0, clock: null };
 
   /** @param {(choice: Choice) => void} choose */
   constructor(choose) {
@@ -34,9 +36,11 @@ export class QuickStart {
 
   /** @param {Partial<Choice>} change */
   #change(change) {
-    const { game, opponent, strength, options } = { ...this.#current, ...change };
+    this.#current = { ...this.#current, ...change };
+    const { opponent, strength } = this.#current;
     keepChosen(change);
-    this.#choose({ game, opponent: opponent ?? OPPONENTS[0], strength: strength ?? chosenStrength(), options });
+    keepTerms(change);
+    this.#choose({ ...this.#current, opponent: opponent ?? OPPONENTS[0], strength: strength ?? chosenStrength() });
   }
 
   // Shows the buttons to a player without human opponents until the first move.
@@ -49,8 +53,14 @@ export class QuickStart {
     if (catalogue !== this.#catalogue) this.#fill(catalogue);
     const game = gameNamed(catalogue, state.game);
     const { opponent, strength } = opponentKind(state.seats.map((seat) => seat.who), game, catalogue.person);
-    this.#current = { game: game.name, opponent, strength, options: state.options };
+    const own = state.seats.findIndex((seat) => seat.yours);
+    const side = this.#current.side === RANDOM ? RANDOM : own; // a random side stays the choice
+    const clock = Object.keys(state.time).length ? state.time : null;
+    this.#current = { game: game.name, opponent, strength, options: state.options, side, clock };
     this.#showRules(game, state.options);
+    fillSides(byId("start-side"), state.seats.map((seat) => capitalize(seat.colour)), side, (each) => this.#change({ side: each }));
+    byId("start-side-row").hidden = opponent === "here";
+    fillClocks(byId("start-clock"), clock, { days: catalogue.friends }, (each) => this.#change({ clock: each }));
     press("against", opponent, byId("start"));
     press("strength", strength, byId("start"));
     press("game", game.name, byId("start"));

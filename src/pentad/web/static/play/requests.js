@@ -3,10 +3,12 @@
 
 import { fetchJson } from "../server.js";
 import { opponentIn } from "./opponents.js";
+import { seatOf } from "./terms.js";
 
 /** @import { Chosen } from "../options.js" */
 /** @import { Catalogue, GameInfo, NewRoom } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
+/** @import { Clock, Side } from "./terms.js" */
 /** @typedef {NewRoom & { options: Chosen, seats: string[] }} RoomRequest */
 
 export const fetchCatalogue = () => fetchJson("/api/games");
@@ -34,17 +36,26 @@ export const seatsIn = (game, options) => Number(options.players ?? game.players
 /** @param {Catalogue} catalogue @param {string | null} name */
 export const gameOrFirst = ({ games }, name) => games.find((each) => each.name === name) ?? games[0];
 
-// The request for a game in which the player has the first seat, the opponent all others.
+// The request for a game in which the player has one side, by default the first, and the opponent all others.
 /**
  * @param {Catalogue} catalogue
- * @param {{ game?: string | null, opponent?: Opponent, strength?: string, options?: Chosen }} [chosen]
+ * @param {{ game?: string | null, opponent?: Opponent, strength?: string, options?: Chosen, side?: Side, clock?: Clock }} [chosen]
  * @returns {RoomRequest}
  */
-export function defaultRequest(catalogue, { game: name = null, opponent = "computer", strength = "medium", options = {} } = {}) {
+export function defaultRequest(catalogue, { game: name = null, opponent = "computer", strength = "medium", options = {}, side = 0, clock = null } = {}) {
   const { person } = catalogue;
   const game = gameOrFirst(catalogue, name);
-  const other = opponentIn(opponent, game, person, strength);
-  return { game: game.name, options: { ...options }, seats: [person, ...Array(seatsIn(game, options) - 1).fill(other)] };
+  const seats = Array(seatsIn(game, options)).fill(opponentIn(opponent, game, person, strength));
+  seats[seatOf(side, seats.length)] = person;
+  return { game: game.name, options: { ...options }, seats, ...(clock ? { time: clock } : {}) };
+}
+
+// The seats with the player at a side, where it has another seat.
+/** @param {string[]} seats @param {string} person @param {Side} side */
+export function withSide(seats, person, side) {
+  const own = seats.indexOf(person);
+  const others = seats.filter((_, seat) => seat !== own);
+  return own < 0 ? seats : others.toSpliced(seatOf(side, seats.length), 0, person);
 }
 
 // Rules by name: options of a game that have a name of their own, such as those of a variant.

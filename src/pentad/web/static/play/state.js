@@ -253,6 +253,9 @@ function arrive(state, next, world) {
   const yourTurn = next.can.play && own.length === 1 ? ["Your turn."] : [];
   /** @type {Effect[]} */
   const effects = next.event === "now" ? [] : [notify(refusal(old, next))];
+  if (next.event === "sat" && old?.seats.some((seat) => seat.yours) && sentences.length) {
+    effects.push(notify(sentences.join(" ")), { do: "sound", name: "played" }); // who waits may look elsewhere
+  }
   effects.push(announce([...sentences, next.announce, ...yourTurn].join(" ")));
   const arrived = then([{ ...here, unanswered: null, turn: startOf(next), past }, effects], (each) => sendQueued(each, world));
   return then(arrived, (each) => [each, [

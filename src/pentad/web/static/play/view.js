@@ -31,6 +31,7 @@ export function texts(state, world) {
   const { game } = state;
   if (state.connection?.what === "gone") return [GONE, ""];
   if (!game) return null;
+  if (canBegin(state)) return ["The computer begins", headline(game, "")[1]];
   const [first, second] = headline(game, state.turn.prompt);
   return [first, detail(state, game, second, world)];
 }
@@ -71,11 +72,16 @@ export function buttons(state, world) {
     hasDraw: !bots, // bots cannot agree to a draw
     undo: others ? "Take back" : "Undo",
     canCancel: game !== null && canCancel(state, world),
+    canBegin: canBegin(state),
     isHeld: game !== null && isHeld(state),
     hasAgain: Boolean(game?.outcome) && (Boolean(game?.can.rematch) || Boolean(game?.again) || !game?.seats.some((seat) => seat.who === PERSON)),
     again: game ? rematchText(game) : "",
   };
 }
+
+// Whether the game begins with another player's move, once it is started.
+/** @param {Pick<State, "draft" | "game">} state */
+const canBegin = ({ draft, game }) => draft !== null && game !== null && !game.can.play && !game.outcome;
 
 // What the button for the next game says.
 /** @param {StateMessage} game */

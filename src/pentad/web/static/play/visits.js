@@ -9,6 +9,7 @@ import { defaultRequest, fetchCatalogue, gameOrFirst, makeRoom, nameOfRules, opt
 import { OPEN, PERSON } from "./sidebar.js";
 import { hasBegun, isAsShown, requestLike, withoutRoom } from "./state.js";
 import { meetStranger } from "./strangers.js";
+import { readClock, readSide, writeClock, writeSide } from "./terms.js";
 import { phrase } from "../words.js";
 
 /** @import { Catalogue, FromClient, StateMessage, ToClient } from "../messages.d.ts" */
@@ -38,11 +39,12 @@ const sameGame = (game) => requestLike(game, { person: PERSON, open: OPEN });
 /** @param {unknown} error */
 const failToStart = (error) => showNote(phrase("Cannot start the game: {reason}", { reason: messageOf(error) }));
 
-// The address of a new game. It names rules other than the usual ones, if they have a name.
+// The address of a new game. It names the side, the clock and the rules, if they are not the usual ones and have a name.
 /** @param {Catalogue} catalogue @param {Choice} choice */
-function addressOfNew(catalogue, { game, opponent, strength, options }) {
+function addressOfNew(catalogue, { game, opponent, strength, options, side, clock }) {
   const rules = Object.keys(options).length ? nameOfRules(gameOrFirst(catalogue, game), options) : null;
-  return `/play?${new URLSearchParams({ game, against: opponent, strength, ...(rules ? { rules } : {}) })}`;
+  const terms = { ...(side === 0 ? {} : { side: writeSide(side) }), ...(clock ? { clock: writeClock(clock) } : {}) };
+  return `/play?${new URLSearchParams({ game, against: opponent, strength, ...terms, ...(rules ? { rules } : {}) })}`;
 }
 
 export class Visits {
@@ -63,7 +65,8 @@ export class Visits {
     return catalogue;
   }
 
-  // Opens the room in the address, else a preview of the requested game. A game with a friend gets its room at once.
+  // Opens the room in the address, else a preview of the requested game. A game gets its room at once if it is with another
+  // person, or if the computer begins.
   async open() {
     const name = roomInAddress();
     if (name) this.enter(name);
@@ -74,9 +77,11 @@ export class Visits {
       const opponent = asked.has("against") ? readOpponent(asked.get("against")) : "computer";
       const strength = asked.has("against") ? readStrength(asked.get("strength")) : "medium";
       const game = gameOrFirst(catalogue, asked.get("game"));
-      const request = defaultRequest(catalogue, { game: game.name, opponent, strength, options: optionsOf(game, asked.get("rules")) });
-      const canMeet = catalogue.friends && !hasBegun(this.#page.state, this.#page.world());
-      if (canMeet && BY_LINK.includes(opponent)) await this.#startWithPerson(request, opponent);
+      const [side, clock] = [readSide(asked.get("side")), readClock(asked.get("clock"))];
+      const request = defaultRequest(catalogue, { game: game.name, opponent, strength, options: optionsOf(game, asked.get("rules")), side, clock });
+      const isNew = !hasBegun(this.#page.state, this.#page.world());
+      if (isNew && catalogue.friends && BY_LINK.includes(opponent)) await this.#startWithPerson(request, opponent);
+      else if (isNew && opponent === "computer" && request.seats[0] !== catalogue.person) this.#goTo(await makeRoom(request), { replace: true });
       else await this.#showPreview(request);
     } catch (error) {
       if (name) return; // the connection reports the error
@@ -100,7 +105,7 @@ export class Visits {
     this.#goTo(await room, { replace: true });
   }
 
-  // Starts a game from the fields beside a new board; a game with a friend opens the form.
+  // Starts a game from the fields beside a new board.
   /** @param {Choice} choice */
   async beginAnew(choice) {
     const { catalogue, draft } = this.#page.state;
@@ -108,8 +113,7 @@ export class Visits {
     const next = defaultRequest(catalogue, choice);
     const replace = draft !== null;
     try {
-      if (choice.opponent === "friend") await this.openForm(next);
-      else if (choice.opponent === "stranger") await this.#startWithPerson(next, choice.opponent);
+      if (BY_LINK.includes(choice.opponent)) await this.#startWithPerson(next, choice.opponent);
       else if (!this.#page.state.isMaking) await this.#showPreview(next, () => showPath(addressOfNew(catalogue, choice), { replace }));
     } catch (error) {
       failToStart(error);
@@ -162,7 +166,7 @@ export class Visits {
   showEarly() {
     const text = document.getElementById("first-state")?.textContent;
     const { searchParams } = here();
-    if (!text || roomInAddress() !== null || searchParams.has("rules")) return;
+    if (!text || roomInAddress() !== null || ["rules", "side", "clock"].some((name) => searchParams.has(name))) return;
     /** @type {StateMessage} */
     const first = JSON.parse(text);
     if (![null, first.game].includes(searchParams.get("game"))) return;
@@ -198,6 +202,20 @@ export class Visits {
     }
   }
 
+  // Makes the room of a preview in which another player begins.
+  async begin() {
+    const { draft, isMaking } = this.#page.state;
+    if (!draft || isMaking) return;
+    this.#page.dispatch({ type: "making" });
+    try {
+      this.#goTo(await makeRoom(draft), { replace: true });
+    } catch (error) {
+      failToStart(error);
+    } finally {
+      this.#page.dispatch({ type: "made", room: null });
+    }
+  }
+
   /** @param {string} name */
   #goTo(name, { replace = false } = {}) {
     showPath(`/play/${name}`, { replace });
@@ -209,6 +227,7 @@ export class Visits {
     const room = decoded(name);
     this.#page.leave({ type: "enter", room });
     this.#page.connect(room);
+    scrollTo(0, 0); // the form to join is gone
   }
 
   // Opens the next game, or asks the other players for it; a game of computers begins anew.

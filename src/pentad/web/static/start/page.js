@@ -5,24 +5,46 @@ import { BY_LINK, OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFr
 import { detailsOf, isMoving, optionTexts, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
 import { takeSeat } from "../play/requests.js";
 import { openGames } from "../play/strangers.js";
+import { chosenClock, chosenSide, fillClocks, fillSides, keepTerms, writeClock, writeSide } from "../play/terms.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { LEVELS } from "../puzzles/levels.js";
 import { fetchJson, linkTo } from "../server.js";
 
 /** @import { GameListing, PuzzleAnswer } from "../messages.d.ts" */
+/** @import { Clock, Side } from "../play/terms.js" */
 
 const MOST_GAMES = 4;
 
 let opponent = chosenOpponent();
 let strength = chosenStrength();
+let side = chosenSide();
+let clock = chosenClock();
+let hasDays = true; // whether clocks of days are offered
 
 function showChoice() {
   press("against", opponent);
   press("strength", strength);
   byId("strengths").hidden = opponent !== "computer";
+  byId("start-side-row").hidden = opponent === "here";
+  fillSides(byId("start-side"), ["First", "Second"], side, (each) => choose({ side: each }));
+  fillClocks(byId("start-clock"), clock, { days: hasDays }, (each) => choose({ clock: each }));
+  const terms = {
+    ...(opponent === "computer" ? { strength } : {}),
+    ...(opponent === "here" || side === 0 ? {} : { side: writeSide(side) }),
+    ...(clock ? { clock: writeClock(clock) } : {}),
+  };
   for (const link of /** @type {HTMLAnchorElement[]} */ (every("[data-play]"))) {
-    link.href = linkTo(`/play?game=${link.dataset.play}&against=${opponent}${opponent === "computer" ? `&strength=${strength}` : ""}`);
+    link.href = linkTo(`/play?${new URLSearchParams({ game: link.dataset.play ?? "", against: opponent, ...terms })}`);
   }
+}
+
+// Chooses terms, and keeps them for the next visit.
+/** @param {{ side?: Side, clock?: Clock }} chosen */
+function choose(chosen) {
+  side = chosen.side ?? side;
+  clock = chosen.clock === undefined ? clock : chosen.clock;
+  keepTerms(chosen);
+  showChoice();
 }
 
 for (const each of every("[data-against]")) {
@@ -82,6 +104,7 @@ function puzzleRow(puzzle) {
 async function showGames() {
   const [catalogue, mine] = await Promise.all([fetchJson("/api/games"), fetchJson("/api/mine")]);
   offerFriends(catalogue);
+  hasDays = catalogue.friends;
   if (!catalogue.friends && BY_LINK.includes(opponent)) opponent = OPPONENTS[0];
   showChoice();
   if (catalogue.friends) watchOpenGames();
