@@ -32,6 +32,12 @@ test("a row names the game and the opponents", () => {
   assert.equal(titled({ yours: [1] }), "Pente against Ada");
   assert.equal(titled({ seats: ["Ada", "Computer (hard)"], bots: [1] }), "Pente against Computer (hard)");
   assert.equal(titled({ seats: ["Ada", "human"] }), "Pente against another player");
+  const over = (standing) => titled({ seats: ["Ada", "Computer (medium)"], bots: [1], standing });
+  assert.deepEqual(["won", "lost", "draw"].map(over), [
+    "Pente: you beat Computer (medium)",
+    "Pente: you lost to Computer (medium)",
+    "Pente: you drew with Computer (medium)",
+  ]);
   assert.equal(titled({ seats: ["Ada", "engine@3"] }), "Pente against engine@3"); // a person of this name
   assert.equal(titled({ yours: [0, 1] }), "Pente on one screen");
   assert.equal(titled({ seats: ["Ada", ""] }), "Pente waiting for an opponent");

@@ -63,6 +63,11 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     page.wait_for_url("**/games")
     expect(page.locator("#games-count")).to_have_text("5 games")
     assert rows(page)[:2] == [f"Pentago against {NAME}", "Pente against Computer (level 3)"]
+    assert rows(page)[2:] == [
+        "Pente: you beat Cleo",
+        f"Pente: you lost to {NAME}",
+        f"Pente: you drew with {NAME}",
+    ]
     expect(page.locator("#waiting-games")).to_contain_text("Your turn")
     finished = page.locator("#finished-games section")
     expect(finished.locator("h2")).to_have_text([re.compile(r"^[A-Z][a-z]+ 20\d\d$")] * finished.count())

@@ -17,7 +17,7 @@ export const isMoving = ({ yours, turn }) => turn !== null && yours.includes(tur
 /** @param {GameListing} game */
 export const isAwaited = (game) => isMoving(game) && game.yours.length < game.seats.length && game.seats.every(Boolean);
 
-// The name of a game and its players, such as `Pente` and `against Computer (hard)`.
+// The name of a game and its players, such as `Pente` and `against Computer (hard)`; or `Pente:` and how it ended for the player.
 /** @param {GameListing} game @returns {[string, string]} */
 export function titleOf(game) {
   const { seats, yours } = game;
@@ -27,6 +27,14 @@ export function titleOf(game) {
   const isOpen = named.length < others.length;
   if (!named.length) return [game.title, yours.length ? "waiting for an opponent" : "with open seats"];
   const players = listed(named.map((seat) => nameOf(game, seat)));
+  if (game.standing && !isOpen) {
+    const ended = {
+      won: phrase("you beat {players}", { players }),
+      lost: phrase("you lost to {players}", { players }),
+      draw: phrase("you drew with {players}", { players }),
+    };
+    return [phrase("{game}:", { game: game.title }), ended[game.standing]];
+  }
   if (!yours.length) return [game.title, isOpen ? phrase("against {players}", { players }) : phrase("with {players}", { players })];
   return [game.title, isOpen ? phrase("against {players}, waiting for players", { players }) : phrase("against {players}", { players })];
 }
