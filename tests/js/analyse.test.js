@@ -3,12 +3,13 @@ import { test } from "node:test";
 
 import { LruCache } from "../../src/pentad/web/static/lru.js";
 import { decodedText } from "../../src/pentad/web/static/analyse/files.js";
+import { linesOf } from "../../src/pentad/web/static/analyse/findings.js";
 import { address } from "../../src/pentad/web/static/analyse/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/analyse/marks.js";
 import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/analyse/openings.js";
 import { StudyState } from "../../src/pentad/web/static/analyse/state.js";
 import { Tree } from "../../src/pentad/web/static/analyse/tree.js";
-import { exactText, formatValue, meaning, summary, valueText } from "../../src/pentad/web/static/analyse/values.js";
+import { exactText, formatValue, meaning, valueText } from "../../src/pentad/web/static/analyse/values.js";
 
 const node = (id, parent, move, more = {}) => ({
   id,
@@ -143,13 +144,57 @@ test("values have the sign of the first colour", () => {
   assert.equal(valueText(tree, swapped, [0.25, -0.25]), "black −0.25");
 });
 
-test("exact values of all moves in a sentence", () => {
-  const values = (...all) => ({ moves: all.map((value) => ({ move: "", steps: [], value })), unknown: 0 });
-  assert.equal(summary(values(1, 0, 0), "white"), "Exact values. White to move: 1 of 3 moves wins, 2 draw.");
-  assert.equal(summary(values(0, 0), "white"), "Exact values. White to move: all 2 moves draw.");
-  assert.equal(summary(values(-1), "white"), "Exact values. White to move: the only move loses.");
-  const some = { ...values(0, 0), unknown: 259 };
-  assert.equal(summary(some, "white"), "Exact values. White to move: 2 of 261 moves draw, 259 are not known.");
+const report = (more = {}) => ({ type: "report", depth: 3, nodes: 10, seconds: 0, exact: false, lines: [{ moves: ["a"], value: 0.4, values: [0.4, -0.4], words: "", claim: "" }], ...more });
+const won = { moves: ["a"], value: 1, values: [1, -1], words: "", claim: "" };
+const known = (more = {}) => {
+  const tree = new Tree(data());
+  return { tree, node: tree.root, mover: 0, over: false, report: null, search: { kind: "done" }, solution: { kind: "none" }, ...more };
+};
+const solved = { kind: "values", answer: { values: [-1, 1], moves: [], unknown: 0, summary: "Every move loses." } };
+const unsolved = { kind: "unsolved", error: "The exact value of this board is not known here." };
+
+test("the lines of the engine panel by what is known", () => {
+  const thinking = { search: { kind: "thinking", reason: "" } };
+  const exact = report({ exact: true, lines: [{ ...won, claim: "wins in 3 moves" }] });
+  for (const [state, lines] of [
+    [{ over: true }, ["", "The game is over."]],
+    [thinking, ["", "Thinking…"]],
+    [{}, ["", "No result within the time limit."]],
+    [{ report: report() }, ["", "Depth 3 · 10 nodes · estimate"]],
+    [{ report: report(), solution: unsolved }, [unsolved.error, "Depth 3 · 10 nodes · estimate"]],
+    [{ report: exact }, ["Exact value: Black wins in 3 moves.", "Depth 3 · 10 nodes"]],
+    [{ report: exact, solution: unsolved }, ["Exact value: Black wins in 3 moves. The values of the other moves are not known.", "Depth 3 · 10 nodes"]],
+    [{ report: report({ exact: true, lines: [won] }) }, ["Exact value: Black wins. The length of the win is not known.", "Depth 3 · 10 nodes"]],
+    [{ report: report({ exact: true, lines: [won] }), ...thinking }, ["Exact value: Black wins.", "Depth 3 · 10 nodes"]],
+    [{ solution: solved, ...thinking }, ["Exact value: White wins. Every move loses.", ""]],
+    [{ solution: { ...solved, answer: { ...solved.answer, values: [0, 0], summary: "All 12 moves draw." } } }, ["Exact value: a draw. All 12 moves draw.", ""]],
+    [{ solution: { kind: "solving", place: 0 }, ...thinking }, ["Computing exact values of all moves…", "Thinking…"]],
+    [{ solution: { kind: "solving", place: 2 }, ...thinking }, ["Exact values: waiting. Place in the queue: 2.", "Thinking…"]],
+    [{ solution: { kind: "solving", place: 0 }, search: { kind: "failed", error: "Too many requests." } }, ["", "Too many requests."]],
+    [{ search: { kind: "queued", place: 4 } }, ["", "Waiting for an engine. Place in the queue: 4."]],
+  ]) {
+    const { exact: about, engine } = linesOf(known(state));
+    assert.deepEqual([about, engine], lines);
+  }
+});
+
+test("an exact value never stands beside a line that denies it", () => {
+  const proved = known().tree;
+  proved.root.values = [1, -1];
+  proved.root.proved = true;
+  const searches = [{ kind: "thinking", reason: "" }, { kind: "queued", place: 1 }, { kind: "lost", isLocal: false }, { kind: "failed", error: "Failed." }, { kind: "done" }];
+  for (const search of searches) {
+    for (const solution of [{ kind: "none" }, { kind: "solving", place: 0 }, unsolved, solved]) {
+      for (const found of [null, report(), report({ exact: true, lines: [won] })]) {
+        for (const tree of [known().tree, proved]) {
+          const isProved = tree === proved || Boolean(found?.exact) || solution === solved;
+          const { exact, engine } = linesOf(known({ tree, node: tree.root, report: found, search, solution }));
+          assert.equal(exact.startsWith("Exact value: "), isProved);
+          assert.ok(!(isProved && (exact.includes(unsolved.error) || engine.endsWith("estimate"))), `${exact} ${engine}`);
+        }
+      }
+    }
+  }
 });
 
 test("marks show the best value through each next target", () => {

@@ -407,31 +407,11 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 # ── engines ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("values", "counts"),
-    [
-        ([1] * 3 + [0] * 2 + [-1] * 7, "3 of 12 moves win, 2 draw, 7 lose"),
-        ([-1, 0, 1, -1], "1 of 4 moves wins, 1 draws, 2 lose"),
-        slow([0, -1], "1 of 2 moves draws, 1 loses"),
-        slow([-1] * 5, "all 5 moves lose"),
-        slow([1], "the only move wins"),
-    ],
-)
-def test_moves_are_counted_by_value(new_page: NewPage, values: list[int], counts: str) -> None:
-    page = new_page()
-    page.goto("/analyse")
-    summary = """async values => {
-        const { summary } = await import("/static/analyse/values.js");
-        return summary({ moves: values.map(value => ({ value })), unknown: 0 }, "white");
-    }"""
-    assert page.evaluate(summary, values) == f"Exact values. White to move: {counts}."
-
-
 def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
     page.locator("#engine-on").check()
-    expect(page.locator("#values-note")).to_have_text("Exact values. White to move: 9 of 104 moves draw, 95 lose.")
+    expect(page.locator("#values-note")).to_have_text("Exact value: a draw. 9 of 104 moves draw, the other 95 lose.")
     expect(page.locator("#lines .claim")).to_have_text(["Draw"] * 3)
     expect(page.locator("#legend")).to_be_visible()
     expect(page.locator(".gauge")).to_have_attribute("aria-label", "Black 0.00, exact")

@@ -122,8 +122,7 @@ def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPag
         assert set(values.values()) == {f"{colours[0]} {number}"}, values
         assert page.locator("#lines strong").first.text_content() == number
         expect(page.locator("#lines-caption")).to_have_text(
-            f"{mover.capitalize()} to move, best moves first. "
-            f"+ is good for {colours[0].capitalize()}, − for {colours[1].capitalize()}."
+            f"Best moves first. + is good for {colours[0].capitalize()}, − for {colours[1].capitalize()}."
         )
         page.locator("#lines .move").first.click()
         position = position.play(str(position.legal_moves[0]))
@@ -151,7 +150,7 @@ def test_exact_values_of_either_side_agree_with_the_numbers(new_page: NewPage) -
         number = "black +1.00" if mover == "Black" else "black −1.00"
         assert set(shown_values(page).values()) == {number}
         expect(page.locator(".claim").first).to_have_text(f"{mover} wins")
-        expect(page.locator("#values-note")).to_contain_text(f"{mover} to move:")
+        expect(page.locator("#values-note")).to_contain_text(f"Exact value: {mover} wins.")
         assert [text.strip()[1:].strip() for text in page.locator("#legend li").all_text_contents()] == [
             f"{mover} wins",
             "Draw",
@@ -180,12 +179,17 @@ def test_the_first_positions_have_their_exact_values(new_page: NewPage, tmp_path
     with serving(Known(), tmp_path) as url:
         page = new_page(base_url=url)
         for position, number, claim, note in (
-            (empty, "+1.00", "Black wins", "Black to move: 192 of 288 moves win, 96 draw."),
-            (one, "0.00", "Draw", "White to move: "),
-            (three, "0.00", "Draw", "White to move: 5 of 264 moves draw, 259 are not known."),
+            (
+                empty,
+                "+1.00",
+                "Black wins",
+                "Black wins. The length of the win is not known. 192 of 288 moves win, the other 96 draw.",
+            ),
+            (one, "0.00", "Draw", "a draw. "),
+            (three, "0.00", "Draw", "a draw. 5 of 264 moves draw, the values of the other 259 are not"),
         ):
             look_at(page, position)
-            expect(page.locator("#values-note")).to_contain_text(f"Exact values. {note}")
+            expect(page.locator("#values-note")).to_contain_text(f"Exact value: {note}")
             expect(page.locator(".claim").first).to_have_text(claim)
             assert set(shown_values(page).values()) == {f"black {number}"}
             expect(page.locator(".gauge")).to_have_attribute("aria-label", f"Black {number}, exact")
@@ -203,15 +207,15 @@ def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: F
     look_at(page, LATE)
     expect(page.locator(".claim").first).to_be_visible()
     page.locator("#lines .move").first.click()
-    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
+    expect(page.locator("#headline")).to_contain_text("Black to")
     requests = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
     page.locator("#flip").click()
     page.locator("#back").click()
-    expect(page.locator("#lines-caption")).to_contain_text("White to move")
+    expect(page.locator("#headline")).to_contain_text("White to")
     expect(page.locator("#board .painted .paint")).to_have_count(13)
     expect(page.locator(".claim").first).to_have_text("White wins")
     page.locator("#forward").click()
-    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
+    expect(page.locator("#headline")).to_contain_text("Black to")
     assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == requests
 
 
@@ -221,9 +225,9 @@ def test_a_cached_estimate_is_shown_until_there_is_a_new_one(new_page: NewPage, 
     start = pentad.new("pente", size=13)
     look_at(page, start)
     page.locator("#lines .move").first.click()
-    expect(page.locator("#lines-caption")).to_contain_text("Black to move")
+    expect(page.locator("#headline")).to_contain_text("Black to")
     page.locator("#back").click()
-    expect(page.locator("#lines-caption")).to_contain_text("White to move")
+    expect(page.locator("#headline")).to_contain_text("White to")
     expect(page.locator("#engine-note")).to_contain_text("estimate")
     expect(page.locator("#values-note")).to_be_hidden()  # Pente has no solver
 

@@ -73,7 +73,7 @@ def test_without_simd_the_plain_libraries_play(new_page: NewPage, own_host: Host
     expect(moves(page)).to_have_count(2)
     assert any(path.endswith("pente.engine.search_kernels.wasm32.so.gz") for path in own_host.requests)
     analyse(page, LATE)
-    expect(page.locator("#values-note")).to_contain_text("Exact values.")
+    expect(page.locator("#values-note")).to_contain_text("Exact value: ")
 
 
 def test_a_device_with_little_memory(new_page: NewPage) -> None:
@@ -81,7 +81,7 @@ def test_a_device_with_little_memory(new_page: NewPage) -> None:
     page.add_init_script("Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 1 });")
     analyse(page, LATE)
     expect(note(page)).to_have_text(["Low memory: exact values only near the end of a game."])
-    expect(page.locator("#values-note")).to_contain_text("Exact values.")
+    expect(page.locator("#values-note")).to_contain_text("Exact value: ")
     analyse(page, EIGHTEEN)
     # A busy device is out of time before it has counted the boards.
     reasons = re.compile(
@@ -102,11 +102,11 @@ def engines(page: Page) -> list[str]:
 def test_memory_is_given_back_after_a_large_search(new_page: NewPage) -> None:
     page = new_page()
     analyse(page, EIGHTEEN)
-    expect(page.locator("#values-note")).to_contain_text("Exact values.")
+    expect(page.locator("#values-note")).to_contain_text("Exact value: ")
     wait_until(lambda: engines(page) == [], "the end of the engine's worker")
     page.locator("#first").or_(page.locator("#flip")).last.click()
     place(page, "a2").and_(targets(page)).click()  # another search in another worker
-    expect(page.locator("#values-note")).to_contain_text("Exact values.")
+    expect(page.locator("#values-note")).to_contain_text("Exact value: ")
 
 
 @pytest.mark.parametrize("game", ["pentago", "pente"])

@@ -98,4 +98,4 @@ def test_a_model(page: Page) -> None:
 
 def test_an_exact_value(page: Page) -> None:
     analyse(page, LATE)
-    shown(page, page.locator("#values-note").filter(has_text="Exact values."))
+    shown(page, page.locator("#values-note").filter(has_text="Exact value: "))

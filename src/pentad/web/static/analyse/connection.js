@@ -12,7 +12,7 @@ import { TOO_MANY, closeSocket, openSocket } from "../server.js";
 /** @typedef {{ moves: string[], notation?: string[], value: number | null, values: number[] | null, words: string, claim: string }} Line the values are null if the engine has none */
 /** @typedef {{ type: "report", depth: number, nodes: number, seconds: number, exact: boolean, lines: Line[], player?: string }} Report `player` is a bot that has only found a move */
 /** @typedef {{ move: string, steps: ChoiceInfo[], value: number }} Valued a move and its exact value for its player */
-/** @typedef {{ type: "values", values: number[], moves: Valued[], unknown: number }} Values `unknown` is the number of other legal moves, whose values are not known */
+/** @typedef {{ type: "values", values: number[], moves: Valued[], unknown: number, summary: string }} Values `unknown` is the number of other legal moves, whose values are not known; the summary counts the moves by value */
 /** @typedef {{ type: "ply", ply: number, values: number[], chances: number[], exact: boolean, mark?: string, loss?: number, missed?: string, sentence?: string, better?: string, line?: string[], accuracies?: Array<number | null> }} Ply of a review; the last one has the accuracies of the seats */
 /** @typedef {{ type: "waiting", place: number } | { type: "error" | "unsolved", error: string } | { type: "lost" | "solving" | "done" }} Progress */
 /** @typedef {Progress | Report | Values | Ply} EngineAnswer */

@@ -3,25 +3,16 @@
 import { announce, byId, capitalize, compilingText, dot, make, save, saved } from "../dom.js";
 import { LruCache } from "../lru.js";
 import { fetchJson } from "../server.js";
+import { linesOf } from "./findings.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
-import { exactText, formatValue, meaning, shownValues, summary, valueText } from "./values.js";
+import { exactText, formatValue, meaning, shownValues, valueText } from "./values.js";
 import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
 /** @import { EngineAnswer, EngineConnection, Line, Report, Values } from "./connection.js" */
+/** @import { Known, Search, Solution } from "./findings.js" */
 /** @import { Timer } from "../dom.js" */
 /** @import { ChoiceInfo } from "../messages.d.ts" */
-
-/**
- * @typedef {object} View a node of a tree, its answers, the seat to move, and whether the game is over
- * @property {Tree} tree
- * @property {Node} node
- * @property {number} mover
- * @property {boolean} over
- * @property {Report | null} report
- * @property {Values["moves"] | null} values
- * @property {boolean} solving
- */
 
 /**
  * @typedef {object} Listeners
@@ -30,11 +21,9 @@ import { phrase } from "../words.js";
  * @property {(moves: string[]) => void} play called with the moves of a chosen line
  */
 
-const THINKING = "Thinking…";
-const NO_LOCAL = "No engine answers at this address, or it does not allow this page. Trying again…";
+const FINDINGS = ["report", "values", "solving", "unsolved"]; // answers of an engine at work
 const LOCAL = "ws://localhost:8765"; // where `pentad engine --serve` answers
 const LOCAL_ADDRESS = /^ws:\/\/(localhost|127\.0\.0\.1):\d{1,5}$/;
-const SOLVING = "Computing exact values of all moves…";
 const HEALTH_EVERY = 1500; // milliseconds between requests for the progress of compilation
 const STEPPING = 250; // milliseconds; with shorter stays at a node, its request is delayed
 const MAX_CACHED_POSITIONS = 100;
@@ -50,9 +39,8 @@ const written = ({ notation, moves }) => notation ?? moves;
 export class Panel {
   /** @type {EngineConnection} */ #engines;
   /** @type {Listeners} */ #on;
-  /** @type {View | null} */ #view = null; // the tree, the node and the answers for it
+  /** @type {Known | null} */ #view = null; // the position, and what is known of it
   #shownAt = 0; // when a node was last shown
-  #isThinking = false; // whether the note says so
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
   /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(MAX_CACHED_POSITIONS); // by number of lines and position
 
@@ -106,22 +94,19 @@ export class Panel {
   }
 
   // Shows a node of a tree and requests its analysis; `mover` is the seat to move, `over` whether the game is over.
-  /** @param {Tree} tree @param {Node} node @param {Pick<View, "mover" | "over">} where */
+  /** @param {Tree} tree @param {Node} node @param {Pick<Known, "mover" | "over">} where */
   show(tree, node, { mover, over }) {
     clearTimeout(this.#delay);
     this.#engines.stop("analyse");
-    this.#view = { tree, node, mover, over, report: null, values: null, solving: false };
+    this.#view = { tree, node, mover, over, report: null, search: { kind: "thinking", reason: "" }, solution: { kind: "none" } };
     byId("engine-body").hidden = !this.isOn;
     byId("lines").replaceChildren();
     byId("lines-caption").textContent = "";
-    byId("values-note").hidden = true;
     this.#legend();
     this.#gauges();
+    this.#say();
     this.#on.painted();
-    if (!this.isOn) return;
-    if (over) this.#note("The game is over.");
-    else this.#think();
-    if (over || this.#showCached()) return;
+    if (!this.isOn || over || this.#showCached()) return;
     // While the user steps through a game, only the node of a longer stay is analysed.
     const now = performance.now();
     const isStepping = now - this.#shownAt < STEPPING;
@@ -135,7 +120,9 @@ export class Panel {
     const { values, report } = this.#cache.get(this.#key) ?? {};
     if (values) this.#showValues(values);
     if (report) this.#showReport(report);
-    return Boolean(report?.exact && (values || !this.#now.tree.solved));
+    const isComplete = Boolean(report?.exact && (values || !this.#now.tree.solved));
+    if (isComplete) this.#searching({ kind: "done" });
+    return isComplete;
   }
 
   get #key() {
@@ -156,51 +143,64 @@ export class Panel {
   }
 
   // Shows the progress while engines are compiled, which happens once per machine.
-  /** @param {View} view */
+  /** @param {Known} view */
   async #watchPreparations(view) {
-    const isWaiting = () => view === this.#view && this.isOn && !view.report && this.#isThinking;
+    const isWaiting = () => view === this.#view && this.isOn && !view.report && view.search.kind === "thinking";
     for (await wait(HEALTH_EVERY); isWaiting(); await wait(HEALTH_EVERY)) {
       const health = await fetchJson("/api/health").catch(() => ({ compiling: null }));
-      if (isWaiting()) this.#think(health.compiling ? compilingText(health) : "");
+      if (isWaiting()) this.#searching({ kind: "thinking", reason: health.compiling ? compilingText(health) : "" });
     }
   }
 
   // The marks on the board after these steps of a turn, with these choices.
   /** @param {string} steps @param {ChoiceInfo[]} choices */
   marks(steps, choices) {
-    const { values, report } = this.#view ?? {};
+    const { solution, report } = this.#view ?? {};
     if (!this.isOn) return [];
-    if (values) return exactMarks(values, steps);
+    if (solution?.kind === "values") return exactMarks(solution.answer.moves, steps);
     const best = report?.lines[0]?.moves?.[0];
     return best ? bestMarks(best, steps, choices) : [];
   }
 
   /** @param {EngineAnswer} answer */
   #receive(answer) {
-    if (answer.type === "waiting") this.#showWaiting(answer.place);
-    else if (answer.type === "lost") this.#note(this.#engines.address ? NO_LOCAL : "The server cannot be reached. Trying again…");
-    else if (answer.type === "error") this.#note(answer.error);
+    if (FINDINGS.includes(answer.type)) this.#now.search = { kind: "thinking", reason: "" }; // it waits no longer
+    const isSolving = this.#now.solution.kind === "solving"; // places in the queue are those of its request
+    if (answer.type === "waiting" && isSolving) this.#solving({ kind: "solving", place: answer.place });
+    else if (answer.type === "waiting") this.#searching(answer.place > 0 ? { kind: "queued", place: answer.place } : { kind: "thinking", reason: "" });
+    else if (answer.type === "lost") this.#searching({ kind: "lost", isLocal: Boolean(this.#engines.address) });
+    else if (answer.type === "error") this.#searching({ kind: "failed", error: answer.error });
     else if (answer.type === "report") this.#receiveReport(answer);
-    else if (answer.type === "unsolved") {
-      this.#now.solving = false; // places in the queue are those of the analysis from now on
-      this.#valuesNote(answer.error);
-    } else if (answer.type === "solving") {
-      this.#now.solving = true;
-      this.#valuesNote(SOLVING);
-    } else if (answer.type === "values") {
+    else if (answer.type === "unsolved") this.#solving({ kind: "unsolved", error: answer.error });
+    else if (answer.type === "solving") this.#solving({ kind: "solving", place: 0 });
+    else if (answer.type === "values") {
       this.#store({ values: answer });
       this.#showValues(answer);
     } else if (answer.type === "done") {
+      this.#searching({ kind: "done" });
       if (this.#now.report) this.#announce(this.#now.report);
-      else this.#note("No result within the time limit.");
     }
   }
 
-  /** @param {number} place */
-  #showWaiting(place) {
-    if (this.#now.solving) this.#valuesNote(place > 0 ? phrase("Exact values: waiting. Place in the queue: {place}.", { place }) : SOLVING);
-    else if (place > 0) this.#note(phrase("Waiting for an engine. Place in the queue: {place}.", { place }));
-    else this.#think();
+  /** @param {Search} search */
+  #searching(search) {
+    this.#now.search = search;
+    this.#say();
+  }
+
+  /** @param {Solution} solution */
+  #solving(solution) {
+    this.#now.solution = solution;
+    this.#say();
+  }
+
+  // Shows the lines of text.
+  #say() {
+    const { exact, engine } = linesOf(this.#now);
+    for (const [id, text] of /** @type {const} */ ([["values-note", exact], ["engine-note", engine]])) {
+      byId(id).textContent = text;
+      byId(id).hidden = !text;
+    }
   }
 
   // A report replaces the cached one when it is as deep.
@@ -216,14 +216,7 @@ export class Panel {
   #showReport(report) {
     const { tree, node } = this.#now;
     this.#now.report = report;
-    const rate = report.seconds > 0 ? Math.round(report.nodes / report.seconds) : 0;
-    const { depth, nodes, player } = report;
-    const parts = [phrase("Depth {depth}", { depth }), phrase("{nodes:,} nodes", { nodes })];
-    if (rate) parts.push(phrase("{rate:,} nodes/s", { rate }));
-    parts.push(report.exact ? "exact" : "estimate");
-    const found = player ? phrase("Move by {player} after {seconds} s", { player, seconds: report.seconds.toFixed(1) }) : parts.join(" · ");
-    this.#note(this.#now.values ? "" : found); // the note about exact values is enough
-    byId("lines-caption").textContent = phrase("{player} to move, best moves first. {meaning}", { player: capitalize(this.#mover), meaning: meaning(tree) });
+    byId("lines-caption").textContent = phrase("Best moves first. {meaning}", { meaning: meaning(tree) });
     byId("lines").replaceChildren(...report.lines.filter((line) => line.moves.length).map((line) => this.#lineItem(line, report)));
     const [best] = report.lines;
     // An estimate does not replace a proved value.
@@ -233,7 +226,8 @@ export class Panel {
       this.#on.valued();
     }
     this.#gauges();
-    if (!this.#now.values) this.#on.painted();
+    this.#say();
+    if (this.#now.solution.kind !== "values") this.#on.painted();
   }
 
   // Reads the final result out to screen readers.
@@ -266,7 +260,7 @@ export class Panel {
       make("button", { type: "button", className: "move", onclick: () => this.#on.play(line.moves.slice(0, i + 1)) }, move),
     );
     const { tree, node } = this.#now;
-    const claim = this.#claim(line, report.exact && (this.#now.values !== null || line === report.lines[0]));
+    const claim = this.#claim(line, report.exact && (this.#now.solution.kind === "values" || line === report.lines[0]));
     return make(
       "li",
       { title: line.words },
@@ -279,46 +273,25 @@ export class Panel {
 
   /** @param {Values} answer */
   #showValues(answer) {
-    this.#now.values = answer.moves;
     const { node } = this.#now;
     [node.values, node.proved] = [answer.values, true];
-    const text = summary(answer, this.#mover);
-    this.#valuesNote(text);
-    announce(text);
+    this.#solving({ kind: "values", answer });
+    announce(byId("values-note").textContent);
     this.#legend();
     this.#gauges();
     this.#on.valued();
     this.#on.painted();
   }
 
-  /** @param {string} text */
-  #valuesNote(text) {
-    byId("values-note").textContent = text;
-    byId("values-note").hidden = false;
-  }
-
   #legend() {
-    const { tree, node, mover, values } = this.#now;
-    byId("legend").hidden = !values;
-    if (!values) return;
+    const { tree, node, mover, solution } = this.#now;
+    byId("legend").hidden = solution.kind !== "values";
+    if (byId("legend").hidden) return;
     byId("legend").replaceChildren(
       ...[1, 0, -1].map((value) =>
         make("li", { className: KINDS[value] }, make("span", { className: "sign", ariaHidden: "true" }, SIGNS[value]), ` ${capitalize(exactText(tree, node, mover, value))}`),
       ),
     );
-  }
-
-  // Shows that the engine is at work, and what it is waiting for.
-  #think(reason = "") {
-    this.#note([THINKING, reason].filter(Boolean).join(" "));
-    this.#isThinking = true;
-  }
-
-  /** @param {string} text */
-  #note(text) {
-    this.#isThinking = false;
-    byId("engine-note").textContent = text;
-    byId("engine-note").hidden = !text;
   }
 
   // A bar of the value: one for two players, else one for each seat.

@@ -2,10 +2,9 @@
 // to move: positive is good for it, negative for the other. With more players, each has a number.
 
 import { capitalize } from "../dom.js";
-import { phrase, plural } from "../words.js";
+import { phrase } from "../words.js";
 
 /** @import { Node, Tree } from "./tree.js" */
-/** @import { Values } from "./connection.js" */
 
 // A value with a sign and two decimals.
 /** @param {number} value */
@@ -65,45 +64,4 @@ export function exactText(tree, node, mover, value) {
   if (value > 0) return wins(mover);
   if (value === 0) return "draw";
   return colours.length === 2 ? wins(1 - mover) : phrase("{colour} loses", { colour: colours[mover] });
-}
-
-/**
- * What is said of moves with a value, if there are others before them, if they come first, and if all moves have it.
- * @typedef {{ more: (count: number) => string, first: (count: number, all: number) => string, whole: (all: number) => string }} CountTexts
- */
-/** @type {Map<number | null, CountTexts>} */
-const COUNTS = new Map([
-  [1, {
-    more: (count) => plural(count, "1 wins", "{count} win"),
-    first: (count, all) => plural(count, "1 of {all} moves wins", "{count} of {all} moves win", { all }),
-    whole: (all) => plural(all, "the only move wins", "all {count} moves win"),
-  }],
-  [0, {
-    more: (count) => plural(count, "1 draws", "{count} draw"),
-    first: (count, all) => plural(count, "1 of {all} moves draws", "{count} of {all} moves draw", { all }),
-    whole: (all) => plural(all, "the only move draws", "all {count} moves draw"),
-  }],
-  [-1, {
-    more: (count) => plural(count, "1 loses", "{count} lose"),
-    first: (count, all) => plural(count, "1 of {all} moves loses", "{count} of {all} moves lose", { all }),
-    whole: (all) => plural(all, "the only move loses", "all {count} moves lose"),
-  }],
-  [null, {
-    more: (count) => plural(count, "1 is not known", "{count} are not known"),
-    first: (count, all) => plural(count, "1 of {all} moves is not known", "{count} of {all} moves are not known", { all }),
-    whole: (all) => plural(all, "the only move is not known", "all {count} moves are not known"),
-  }],
-]);
-
-// The numbers of moves that win, draw and lose, and of those whose values are not known, as a sentence.
-/** @param {Pick<Values, "moves" | "unknown">} values @param {string} colour */
-export function summary({ moves, unknown }, colour) {
-  const all = moves.length + unknown;
-  const found = [...COUNTS]
-    .map(([value, texts]) => ({ count: value === null ? unknown : moves.filter((each) => each.value === value).length, texts }))
-    .filter(({ count }) => count);
-  const counts = found.length === 1
-    ? found[0].texts.whole(all)
-    : found.map(({ count, texts }, i) => (i ? texts.more(count) : texts.first(count, all))).join(", ");
-  return phrase("Exact values. {player} to move: {counts}.", { player: capitalize(colour), counts });
 }
