@@ -81,7 +81,9 @@ class Studio(NamedTuple):
         )
         context.set_default_timeout(TIMEOUT_MILLISECONDS)
         page = context.new_page()
-        stored = {"theme": theme} | {f"look-{kind}": json.dumps(look) for kind, look in looks.items()}
+        stored = {"theme": theme, "autostart": "false"} | {
+            f"look-{kind}": json.dumps(look) for kind, look in looks.items()
+        }
         page.add_init_script(f"Object.assign(localStorage, {json.dumps(stored)})")
         return page
 

@@ -76,6 +76,11 @@ def set_theme(page: Page, theme: str) -> None:
     page.add_init_script(f"localStorage.setItem('theme', '{theme}')")
 
 
+def leave_engine_off(page: Page) -> None:
+    """Boards that are opened on the Analysis page start no engine."""
+    page.add_init_script("localStorage.setItem('autostart', 'false')")
+
+
 def open_room(page: Page, **request: Any) -> str:
     """Makes a game as the user of this page and opens it; returns its address."""
     page.goto(BLANK)

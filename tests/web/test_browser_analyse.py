@@ -410,7 +410,7 @@ def test_a_position_is_set_up_by_hand(new_page: NewPage) -> None:
 def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/analyse?start={quote(LATE)}")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     expect(page.locator("#values-note")).to_have_text("Exact value: a draw. 9 of 104 moves draw, the other 95 lose.")
     expect(page.locator("#lines .claim")).to_have_text(["Draw"] * 3)
     expect(page.locator("#legend")).to_be_visible()
@@ -439,7 +439,7 @@ def test_exact_values_are_painted_and_a_line_is_played(new_page: NewPage) -> Non
 def test_the_end_of_a_game_needs_no_engine(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/analyse?start=" + quote("pentago bbbb../....../wwww../....../....../......"))
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     place(page, "a4").click()
     expect(page.locator("#headline")).to_have_text("Black wins with five in a row.")
     expect(page.locator("#engine-note")).to_have_text("The game is over.")
@@ -530,7 +530,7 @@ def test_nothing_is_wider_than_the_screen(new_page: NewPage, width: int, height:
     page = new_page(viewport={"width": width, "height": height})
     page.goto(link(moves=LINE))
     expect(current(page)).to_contain_text("d1 4C")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     expect(page.locator("#lines li").first).to_be_visible()
     too_wide = """() => [...document.querySelectorAll("main *")]
         .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
@@ -555,7 +555,7 @@ def test_pentagame_is_read_and_shown_in_letters(new_page: NewPage) -> None:
     place(page, "[2,1,1]").click()
     expect(current(page)).to_contain_text("Y>Y1G")
     assert "[0,2,2,1,1]" in query(page)["moves"][0]
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     line = page.locator("#lines .move").first
     expect(line).to_have_text(re.compile(r"^[WGYRB]>"))
     text = str(line.text_content())

@@ -73,7 +73,7 @@ def site(engines: FixedValues, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def look_at(page: Page, position: Position) -> None:
     page.goto(f"/analyse?start={quote(position.text)}")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     expect(page.locator("#lines li").first).to_be_visible()
 
 
@@ -112,7 +112,7 @@ def test_numbers_are_from_the_point_of_view_of_the_first_colour(new_page: NewPag
     for move in moves:
         position = position.play(move)
     page.goto(f"/analyse?game={quote(start)}&moves={quote('_'.join(moves))}")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     movers = set()
     for _ in range(2):  # each side to move
         movers.add(mover := position.colour_of(position.turn))

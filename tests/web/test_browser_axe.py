@@ -280,7 +280,7 @@ def analyse(make: Make, server: Server) -> States:
     page.goto(f"/analyse?game=pentago&moves={LINE}")
     expect(page.locator("#tree [aria-current]")).to_contain_text("d1 4C")
     yield page
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     yield shown(page, "#lines li")
     page.locator("#engine-on").uncheck()
     page.locator("#openings-on").check()

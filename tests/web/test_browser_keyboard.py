@@ -13,6 +13,7 @@ from tests.web.browser_helpers import (
     choose_setting,
     dialogs,
     go,
+    leave_engine_off,
     moves,
     open_room,
     opener,
@@ -88,6 +89,7 @@ def left_by_escape(page: Page, button: str) -> None:
 )
 def test_tab_reaches_every_control_and_the_focus_is_seen(new_page: NewPage, address: str, ready: str) -> None:
     page = new_page(expected=("Failed to load resource",))
+    leave_engine_off(page)  # its lines would be new controls
     page.goto(address)
     expect(page.locator(ready).first).to_be_visible()
     page.evaluate(f"() => {{ window.unseen = new Set(({CONTROLS})()); }}")

@@ -30,7 +30,7 @@ def connect(page: Page, address: str) -> None:
 def test_an_engine_of_the_users_machine(new_page: NewPage, site: str) -> None:
     page = new_page(expected=("ws://localhost",))
     page.goto("/analyse?game=pente")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     with serving("--allow", site, "--bot", "greedy") as (_, address):
         connect(page, address)
         expect(page.locator("#engine-command")).to_have_text(f"pentad engine --serve --allow {site}")
@@ -49,7 +49,7 @@ def test_an_engine_of_the_users_machine(new_page: NewPage, site: str) -> None:
 def test_a_page_that_is_not_allowed(new_page: NewPage) -> None:
     page = new_page(expected=("ws://localhost",))
     page.goto("/analyse?game=pente")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
     with serving("--allow", "https://pentad.example", "--bot", "greedy") as (_, address):
         connect(page, address)
         expect(page.locator("#engine-note")).to_have_text(NONE)

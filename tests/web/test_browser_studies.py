@@ -12,7 +12,7 @@ import pentad
 from pentad.record import Record
 from pentad.record.shapes import Shape
 from tests.cases import slow_but
-from tests.web.browser_helpers import NewPage, accessible
+from tests.web.browser_helpers import NewPage, accessible, leave_engine_off
 from tests.web.server_thread import InThreads, serving
 
 pytestmark = pytest.mark.browser
@@ -57,6 +57,7 @@ def chapter(number: int) -> Record:
 
 
 def opened(page: Page, address: str = "/analyse?game=pentago") -> Page:
+    leave_engine_off(page)  # records would have its values
     page.goto(address)
     expect(page.locator("#board")).to_have_attribute("aria-busy", "false")
     return page

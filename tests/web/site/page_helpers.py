@@ -59,7 +59,7 @@ def open_room(page: Page, **request: Any) -> str:
 def analyse(page: Page, position: Position) -> None:
     """Opens the Analysis page with a position, and starts the engine."""
     page.goto(f"analyse/?start={quote(position.text)}")
-    page.locator("#engine-on").check()
+    expect(page.locator("#engine-on")).to_be_checked()
 
 
 def wait_until_kept(page: Page) -> None:

@@ -72,9 +72,9 @@ export function closeSocket(socket) {
 /** @param {string} path */
 export const addressOf = (path) => Promise.resolve(path);
 
-// The path and the query of this page.
+// The path and the query of this page, or of a link to another one.
 /** @returns {Pick<URL, "pathname" | "search" | "searchParams">} */
-export const here = () => new URL(location.href);
+export const here = (address = location.href) => new URL(address);
 
 // The address of a page, for links.
 /** @param {string} path */

@@ -1,8 +1,9 @@
 // The engine panel: the value of the position for each seat, the best lines, and exact values of all moves.
 
-import { announce, byId, capitalize, compilingText, dot, make, save, saved } from "../dom.js";
+import { announce, byId, capitalize, compilingText, dot, make, notify, save, saved } from "../dom.js";
 import { LruCache } from "../lru.js";
 import { fetchJson } from "../server.js";
+import { setting } from "../settings/preferences.js";
 import { linesOf } from "./findings.js";
 import { KINDS, bestMarks, exactMarks, short } from "./marks.js";
 import { exactText, formatValue, meaning, shownValues, valueText } from "./values.js";
@@ -41,6 +42,7 @@ export class Panel {
   /** @type {Listeners} */ #on;
   /** @type {Known | null} */ #view = null; // the position, and what is known of it
   #shownAt = 0; // when a node was last shown
+  #isStarting = false; // whether it was started with a board, and has no answer yet
   /** @type {Timer} */ #delay = 0; // the timer of a delayed request
   /** @type {LruCache<{ report?: Report, values?: Values }>} */ #cache = new LruCache(MAX_CACHED_POSITIONS); // by number of lines and position
 
@@ -56,6 +58,7 @@ export class Panel {
     for (const [name, field] of Object.entries({ engine: byId("engine-on"), lines: byId("engine-lines"), seconds: byId("engine-seconds") })) {
       field.addEventListener("change", () => {
         save(name, field instanceof HTMLInputElement ? field.checked : field.value);
+        this.#isStarting = false;
         if (this.#view) this.show(this.#view.tree, this.#view.node, this.#view);
       });
     }
@@ -91,6 +94,27 @@ export class Panel {
 
   get isOn() {
     return byId("engine-on").checked;
+  }
+
+  // Turns the engine on for a board that is opened, unless the settings say otherwise; the board is shown next.
+  start() {
+    if (this.isOn || !setting("autostart")) return;
+    this.#turn(true);
+    this.#isStarting = true;
+  }
+
+  /** @param {boolean} isOn */
+  #turn(isOn) {
+    byId("engine-on").checked = isOn;
+    save("engine", isOn);
+  }
+
+  // Turns the engine off if the server refuses it to a board that was opened: nobody has asked for it.
+  #giveUp() {
+    this.#isStarting = false;
+    this.#turn(false);
+    notify(phrase("The engine was not started: {reason}", { reason: linesOf(this.#now).engine }));
+    this.show(this.#now.tree, this.#now.node, this.#now);
   }
 
   // Shows a node of a tree and requests its analysis; `mover` is the seat to move, `over` whether the game is over.
@@ -180,6 +204,9 @@ export class Panel {
       this.#searching({ kind: "done" });
       if (this.#now.report) this.#announce(this.#now.report);
     }
+    if (!this.#isStarting) return;
+    if (answer.type === "lost" || answer.type === "error") this.#giveUp();
+    else if (answer.type === "report" || answer.type === "values") this.#isStarting = false;
   }
 
   /** @param {Search} search */

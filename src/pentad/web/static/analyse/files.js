@@ -1,17 +1,20 @@
 // The Open and Share dialogs: games and positions are pasted, loaded or dropped, and downloaded or copied.
 
-import { byId, capitalize, every, make, messageOf } from "../dom.js";
+import { byId, capitalize, every, make, messageOf, targetOf } from "../dom.js";
 import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
-import { studyLink } from "./link.js";
+import { linkRequest, studyLink } from "./link.js";
 import { phrase } from "../words.js";
 
+/** @import { LinkRequest } from "./link.js" */
 /** @import { Game, Tree } from "./tree.js" */
 /** @import { Chosen } from "../options.js" */
 /** @import { GameInfo, TextQuery } from "../messages.d.ts" */
 
-const MAX_BYTES = 64 * 1024; // of a file; the server has a limit on characters
+const MAX_BYTES = 64 * 1024; // of a file
+const MAX_CHARACTERS = 64_000; // the limit of the server
+const TEXT_FIELD = "textarea, input:not([type='checkbox'], [type='radio'], [type='file'])";
 const PNG_SCALE = 2; // pixels of a PNG for one of the drawing
 
 // The game in a text; with several games, the text is stored as `source`, to choose another one.
@@ -23,15 +26,20 @@ export async function readGame(request) {
 
 export class OpenDialog {
   /** @type {(game: Game) => void} */ #opened;
+  /** @type {(error: unknown) => void} */ #refused;
+  /** @type {(request: LinkRequest) => Promise<Game>} */ #linked;
   /** @type {() => string | undefined} */ #currentGame;
   /** @type {GameInfo[]} */ #games = [];
   /** @type {Chosen} */ #chosen = {}; // the options of a new game
+  #transfers = 0; // pasted or dropped on the page
 
-  /** @param {{ opened: (game: Game) => void, refused: (error: unknown) => void, currentGame: () => string | undefined }} on */
-  // `opened` is called with a game that was read, `refused` with an error after a drop; `currentGame` returns the
-  // name of the game to which dropped moves belong.
-  constructor({ opened, refused, currentGame }) {
+  // `opened` is called with a game that was read, `refused` with an error after something was pasted or dropped on the page;
+  // `linked` reads the game of a link, `currentGame` returns the name of the game to which bare moves belong.
+  /** @param {{ opened: (game: Game) => void, refused: (error: unknown) => void, linked: (request: LinkRequest) => Promise<Game>, currentGame: () => string | undefined }} on */
+  constructor({ opened, refused, linked, currentGame }) {
     this.#opened = opened;
+    this.#refused = refused;
+    this.#linked = linked;
     this.#currentGame = currentGame;
     byId("open-cancel").addEventListener("click", () => byId("open-dialog").close());
     byId("open-form").addEventListener("submit", (event) => {
@@ -46,18 +54,32 @@ export class OpenDialog {
       document.body.classList.add("dropping");
     });
     document.addEventListener("dragleave", (event) => event.relatedTarget || document.body.classList.remove("dropping"));
-    document.addEventListener("drop", async (event) => {
+    document.addEventListener("drop", (event) => {
       event.preventDefault();
       document.body.classList.remove("dropping");
-      const file = event.dataTransfer?.files[0];
-      const text = file ? null : event.dataTransfer?.getData("text/plain");
-      try {
-        if (file) this.#accept(await this.#readFile(file));
-        else if (text) this.#accept(await this.#readText(text));
-      } catch (error) {
-        refused(error);
-      }
+      this.#take(event.dataTransfer);
     });
+    document.addEventListener("paste", (event) => {
+      if (targetOf(event).closest?.(TEXT_FIELD) || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      this.#take(event.clipboardData);
+    });
+  }
+
+  // Opens a file or text that is pasted or dropped on the page; of several in a row, the last one.
+  /** @param {DataTransfer | null} data */
+  async #take(data) {
+    const file = data?.files[0];
+    const text = data?.getData("text/plain");
+    if (!file && !text) return;
+    const number = ++this.#transfers;
+    const isLast = () => number === this.#transfers;
+    try {
+      const game = await (file ? this.#readFile(file) : this.#readText(text ?? ""));
+      if (isLast()) this.#accept(game);
+    } catch (error) {
+      if (isLast()) this.#refused(error);
+    }
   }
 
   /** @param {GameInfo[]} games @param {string} game */
@@ -97,6 +119,9 @@ export class OpenDialog {
 
   /** @param {string} text */
   async #readText(text) {
+    const request = linkRequest(text);
+    if (request) return this.#linked(request);
+    if (text.length > MAX_CHARACTERS) throw new Error(phrase("The text has {count:,} characters. At most {most:,} can be opened.", { count: text.length, most: MAX_CHARACTERS }));
     const game = byId("open-dialog").open ? byId("open-game").value : this.#currentGame();
     return readGame({ text, game, number: 1 });
   }

@@ -38,9 +38,10 @@ export function studyLink({ study, key = "", number = 0 }) {
 // Whether the address names a game or a position.
 export const isLink = () => here().search !== "";
 
-// The request in the address: a start with moves, or a room.
-export function addressRequest() {
-  const query = here().searchParams;
+/** @typedef {ReturnType<typeof addressRequest>} LinkRequest */
+
+// The request in an address: a start with moves, or a room.
+export function addressRequest({ searchParams: query } = here()) {
   const moves = query.get("moves");
   return {
     start: query.get("start") ?? query.get("game"),
@@ -50,6 +51,31 @@ export function addressRequest() {
     key: query.get("key") ?? "",
     chapter: Number(query.get("chapter")) || 0,
   };
+}
+
+// The request in a text that is a link; null for any other text. A link of another site holds at most a position: its games and
+// studies are kept there.
+/** @param {string} text @returns {LinkRequest | null} */
+export function linkRequest(text) {
+  const link = text.trim();
+  if (!/^https?:\/\/\S+$/i.test(link)) return null;
+  const url = read(link);
+  const isOwn = url.origin === location.origin;
+  const target = isOwn ? here(link) : url;
+  const request = addressRequest(target);
+  request.room ??= /^\/play\/([^/]+)$/.exec(target.pathname)?.[1] ?? null;
+  if (!isOwn && (request.room || request.study)) throw new Error("This link leads to another site. Open it there.");
+  if (!request.room && !request.study && request.start === null) throw new Error("This link has no board.");
+  return request;
+}
+
+/** @param {string} link */
+function read(link) {
+  try {
+    return new URL(link);
+  } catch {
+    throw new Error("This link is incomplete.");
+  }
 }
 
 /** @param {Tree} tree */

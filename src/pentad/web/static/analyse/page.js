@@ -21,6 +21,7 @@ import { TreeView } from "./treeview.js";
 import { phrase, plural } from "../words.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
+/** @import { LinkRequest } from "./link.js" */
 /** @import { Game } from "./tree.js" */
 
 const state = new StudyState();
@@ -61,8 +62,9 @@ const review = new Review(engines, {
 });
 const openings = new Openings((chosen) => playLine([chosen]));
 const openDialog = new OpenDialog({
-  opened: (game) => open(game),
-  refused: (error) => notify(messageOf(error)),
+  opened: (game) => loaded.then(() => open(game)),
+  refused: (error) => notify(phrase("Nothing was opened: {reason}", { reason: messageOf(error) })),
+  linked: (request) => gameOf(request),
   currentGame: () => (state.isEmpty ? undefined : state.tree.game),
 });
 const studies = new Studies({ show: (game) => showGame(game, { at: 0 }), tree: () => state.tree });
@@ -183,16 +185,17 @@ function controls() {
 
 // ── games ──
 
-// Shows a game, or adds it to the study that is edited.
+// Shows a game with the engine on, or adds it to the study that is edited: that keeps the values of an engine, so it starts none.
 /** @param {Game} game */
 async function open(game) {
-  if (studies.mayEdit) await studies.addGame(game);
-  else await showGame(game);
+  if (studies.mayEdit && !game.chapter) return studies.addGame(game);
+  if (!studies.mayEdit) panel.start();
+  return showGame(game);
 }
 
 // Shows a game of the server, at the node `at`.
 /** @param {Game} game */
-function showGame(game, { at = game.main[game.main.length - 1], step = push } = {}) {
+function showGame(game, { at = game.chapter ? 0 : game.main[game.main.length - 1], step = push } = {}) {
   return showTree(new Tree(game), at, { step });
 }
 
@@ -219,16 +222,29 @@ function showNothing(error) {
   announce(`${byId("headline").textContent}: ${messageOf(error)}`);
 }
 
+// The game of a link.
+/** @param {LinkRequest} request @returns {Promise<Game>} */
+async function gameOf({ start, moves, room, study, key, chapter }) {
+  if (study) {
+    await studies.leave();
+    return studies.open(study, key, chapter);
+  }
+  if (room) return fetchJson("/api/study/read", { text: await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`) });
+  if (start === null && moves.length) throw new Error("This link has moves but no game.");
+  return fetchJson("/api/study/line", { start: start ?? state.games[0]?.name ?? "", moves, as_far: true });
+}
+
 // Opens the game in the address, or a new game.
 async function openAddress() {
   await studies.leave();
-  const { start, moves, room, study, key, chapter } = addressRequest();
+  const request = addressRequest();
+  const isOpened = isLink() && !history.state; // else it has been shown before
   if (state.shows(history.state?.tree)) {
     const { node } = history.state;
     if (state.tree.restore(node)) view.show(state.tree); // this undoes a deletion
     if (state.tree.nodes.has(node)) return go(node, { step: "" });
   }
-  const stored = history.state?.tree && !study ? storedTree(history.state.tree) : null;
+  const stored = history.state?.tree && !request.study ? storedTree(history.state.tree) : null;
   if (stored && stored.nodes.some((node) => node.id === history.state.node)) {
     review.stop();
     state.open(new Tree(stored), history.state.node);
@@ -236,22 +252,16 @@ async function openAddress() {
     return show();
   }
   try {
-    if (study) return await showGame(await studies.open(study, key, chapter), { at: 0, step: replace });
-    const reviewed = reviewedTree();
+    const reviewed = request.study ? null : reviewedTree();
     if (reviewed) return await showTree(reviewed, reviewed.current, { step: replace });
-    if (room) {
-      const text = await fetchText(`/api/rooms/${encodeURIComponent(room)}/record`);
-      await showGame(await fetchJson("/api/study/read", { text }), { step: replace });
-      return;
-    }
-    if (start === null && moves.length) throw new Error("This link has moves but no game.");
-    const game = await fetchJson("/api/study/line", { start: start ?? state.games[0]?.name ?? "", moves, as_far: true });
+    const game = await gameOf(request);
     if (state.shows(history.state?.tree) && state.tree.start === game.start) {
       state.tree.current = state.tree.merge(game).id; // a line that was deleted before the page was reloaded
       view.show(state.tree);
       storeTree(state.tree);
       return await show();
     }
+    if (isOpened && !studies.mayEdit) panel.start();
     await showGame(game, { step: replace });
     if (game.trouble) notify(game.main.length > 1 ? phrase("{trouble} The moves before it are shown.", { trouble: game.trouble }) : game.trouble);
   } catch (error) {
@@ -341,7 +351,7 @@ document.addEventListener("keydown", (event) => {
 
 window.addEventListener("popstate", () => openAddress());
 
-fetchJson("/api/games")
+const loaded = fetchJson("/api/games")
   .then((catalogue) => (state.games = catalogue.games))
   .catch((error) => notify(messageOf(error)))
   .finally(() => openAddress())

@@ -3,7 +3,7 @@
 import { messageOf, notify, save, saved } from "../dom.js";
 import { fetchJson } from "../server.js";
 
-const DEFAULTS = { sound: true, warn: false, confirm: false, premove: true };
+const DEFAULTS = { sound: true, warn: false, confirm: false, premove: true, autostart: true };
 
 /** @typedef {keyof typeof DEFAULTS} Preference */
 
