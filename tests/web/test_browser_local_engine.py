@@ -21,6 +21,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def connect(page: Page, address: str) -> None:
+    page.locator(".engine .menu summary").click()
     page.locator("#engine-place").select_option("local")
     page.locator("#engine-address").fill(address)
     page.locator("#engine-address").press("Enter")

@@ -180,6 +180,7 @@ export interface Elements {
   "next-game": Tag["a"];
   "no-games": Tag["p"];
   "no-moves": Tag["p"];
+  "notes-title": Tag["h2"];
   "offer": Tag["section"];
   "offer-no": Tag["button"];
   "offer-text": Tag["p"];
