@@ -10,6 +10,7 @@ from tests.web.browser_helpers import NewPage, join, moves, open_room, place, pl
 from tests.web.server_process import Server
 from tests.web.test_browser_analyse import LATE
 from tests.web.test_browser_games import user
+from tests.web.test_browser_review import BLUNDERS, play_turn
 from tests.web.test_serve_network import IN_A_NETWORK, for_devices
 
 pytestmark = pytest.mark.browser
@@ -107,11 +108,11 @@ def test_a_stranger_is_met(new_page: NewPage) -> None:
 @pytest.mark.slow
 def test_the_move_that_lost_is_explained(new_page: NewPage) -> None:
     me = Newcomer(*a_lost_game(new_page()))
-    me.button("Review", "link")
+    me.button("Review this game", "link")
     found = me.page.locator("#review-list li").filter(has_text=re.compile(r"14\. J9\S+ \(Black\)"))
     expect(found).to_contain_text("Better:")
     me.press(found.get_by_role("button", name="Show"))
-    expect(me.page.locator("#headline")).to_have_text("Black to place a stone.")
+    expect(me.page.locator("#finding-text")).to_contain_text("14. J9??: Blunder. Black missed an immediate win.")
     me.has_done("Find out why a game was lost")
 
 
@@ -159,13 +160,21 @@ def test_a_study_is_made(new_page: NewPage) -> None:
 
 
 @pytest.mark.slow
-def test_a_missed_move_is_tried_again(new_page: NewPage) -> None:
-    me = Newcomer(*a_lost_game(new_page()))
-    me.button("Review", "link")
-    found = me.page.locator("#review-list li").filter(has_text=re.compile(r"14\. J9\S+ \(Black\)"))
-    me.press(found.get_by_role("button", name="Try again from here"))
-    me.page.wait_for_url("**/play/*")
-    expect(me.page.locator("#headline")).to_have_text(re.compile("Your turn|to move"))
+def test_a_mistake_is_a_puzzle(new_page: NewPage) -> None:
+    page = new_page()
+    start, move = BLUNDERS["pentago"]
+    address = open_room(page, position=start, seats=["human", "engine@1"])
+    play_turn(page, start, move)
+    expect(moves(page)).to_have_count(2)
+    if page.locator("#review-link").is_hidden():
+        page.locator("#resign").click()
+        page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator("#headline")).to_have_text("You lose")
+    me = Newcomer(page, address)
+    me.button("Review this game", "link")
+    me.button("Puzzles from your games", "link")
+    me.press(page.locator("#own-list a").first)
+    expect(page.locator("#task-text")).to_have_text("You played f1 1A??.")
     me.has_done("Get a puzzle from a game")
 
 
