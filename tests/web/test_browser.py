@@ -113,7 +113,7 @@ def test_a_hint_shows_the_whole_turn_and_then_each_step(new_page: NewPage) -> No
     last = page.locator("#board .turned")
     expect(last).to_have_css("opacity", "1")
     page.locator("#hint").click()
-    expect(page.locator("#message")).to_contain_text("Hint: White plays")
+    expect(page.locator("#message")).to_contain_text("Hint: place at")
     expect(page.locator("#board .layer.hint .twist .arrow")).to_be_visible()  # the marble is not placed yet
     expect(last).to_have_css("opacity", "0.3")
     page.locator("#board .hinted.space").click()

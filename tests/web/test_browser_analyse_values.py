@@ -16,6 +16,7 @@ from pentad.game import GameError, Position, read_start
 from pentad.search.exact import exact_value
 from pentad.web.engines import WorkerFailed, jobs
 from tests.cases import slow, slow_but
+from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage
 from tests.web.server_thread import Answers, InThreads, PlaceCallback, serving
 
@@ -208,7 +209,9 @@ def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: F
     expect(page.locator(".claim").first).to_be_visible()
     page.locator("#lines .move").first.click()
     expect(page.locator("#headline")).to_contain_text("Black to")
-    requests = [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)]
+    after = LATE.play(moves[0]).text
+    wait_until(lambda: after in engines.requested, "the request for the position after the move")
+    requests = [text for text in engines.requested if text in (LATE.text, after)]
     page.locator("#flip").click()
     page.locator("#back").click()
     expect(page.locator("#headline")).to_contain_text("White to")
@@ -216,7 +219,7 @@ def test_cached_values_are_shown_without_a_request(new_page: NewPage, engines: F
     expect(page.locator(".claim").first).to_have_text("White wins")
     page.locator("#forward").click()
     expect(page.locator("#headline")).to_contain_text("Black to")
-    assert [text for text in engines.requested if text in (LATE.text, LATE.play(moves[0]).text)] == requests
+    assert [text for text in engines.requested if text in (LATE.text, after)] == requests
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from tests.web.site.page_helpers import analyse, note, touches
 
 pytestmark = pytest.mark.browser
 
-LOST_WIN = pentad.load("pentago .wbbbb/wwbbwb/wb.wwb/bb.wbw/..ww../b.wbww")  # f1 1A wins
+LOST_WIN = pentad.load("pentago .wbbbb/wwbbwb/wb.wwb/bb.wbw/..ww../b.wbww")
 LATE = pentad.load("pentago bwbwbw/.b..wb/wbwb../.wbw../bw.b../wbw..b")  # white to move, 23 marbles
 
 
