@@ -140,7 +140,7 @@ def test_the_game_of_yesterday_is_continued(new_page: NewPage, server: Server) -
     page = new_page()
     address = open_room(page, seats=["human", "open"], name="Ann", time={"days": 3})
     server.sit(address.rpartition("/")[2], name="Bob")
-    for _ in range(5):  # newer games
+    for _ in range(5):
         server.make(user(page), game="pente", seats=["human", "greedy"])
     me = Newcomer(page)
     me.press(page.locator("#mine a").filter(has_text="Bob"))
