@@ -6,7 +6,7 @@ Positions that a symmetry of the board maps to each other count together, under 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pentad.game import Move, Position
@@ -49,15 +49,15 @@ class Ply(NamedTuple):
     result: int | None
 
 
-def plies_of(record: Record) -> list[Ply]:
-    """The moves of the main line."""
+def plies_of(record: Record, standard_of: Callable[[Position], StandardPosition] = StandardPosition) -> list[Ply]:
+    """The moves of the main line; many games share openings, for which `standard_of` may keep what it has found."""
     outcome = record.outcome
     found = []
     for node in record.main_line:
         before, move = node.played
         worth = outcome.returns[before.turn] if outcome else None
         result = None if worth is None else (worth > 0) - (worth < 0)
-        standard = StandardPosition(before)
+        standard = standard_of(before)
         found.append(Ply(standard.key, standard.name(move), result))
     return found
 

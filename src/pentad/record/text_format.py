@@ -49,9 +49,9 @@ class Node:
 
     def play(self, move: Steps) -> Node:
         """Plays a move: returns the child with this move, else appends a new one."""
-        after = self.position.play(move)
         # The record keeps one spelling: parsing drops the optional parts of a move.
-        return self.add(self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move))), after)
+        parsed = self.position.parse(str(move) if isinstance(move, str | Choice) else str(Move(move)))
+        return self.add(parsed, self.position.play(parsed))
 
     def add(self, move: Move, after: Position) -> Node:
         """Adds a move as `parse` returned it, and the position after it: returns the child with it, else a new one."""

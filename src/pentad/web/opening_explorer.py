@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pentad.game import Move, Position
 from pentad.game.standard_position import StandardPosition
@@ -11,6 +12,8 @@ from pentad.record.opening_tree import OpeningTree, plies_of
 from pentad.search.book import look_up
 from pentad.web import view
 from pentad.web.move_tree import read_records
+
+MOST_KEPT_POSITIONS = 1000  # while a file is read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +96,8 @@ class GamePlies:
 def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
     """The moves and results of the games in a text."""
     records = read_records(text, name, lines_before)
-    games = [[PlyInfo(**ply._asdict()) for ply in plies_of(record)] for record in records]
+    standard_of = lru_cache(MOST_KEPT_POSITIONS)(StandardPosition)
+    games = [[PlyInfo(**ply._asdict()) for ply in plies_of(record, standard_of)] for record in records]
     for record in records:
         record.root.unlink()
     return GamePlies(games=games)

@@ -486,10 +486,7 @@ class PentePosition(Position):
         return self.setup.options
 
     def _default_options(self) -> Mapping[str, OptionValue]:
-        defaults = dict(Setup.of({"rules": self.setup.name}).options)
-        if self.rules.opening != defaults["opening"]:  # the option `opening` implies the tournament rule
-            defaults["tournament_rule"] = self.rules.opening == TOURNAMENT
-        return defaults | {"rules": "pente"}
+        return self.setup.defaults
 
     @property
     def guide(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from pentad.game import GameError, Option, OptionValue
 from pentad.games.pente.board import Board, board
@@ -113,8 +113,8 @@ class Setup:
             )
         return cls(name, rules, board(rules.size, rules.line))
 
-    @property
-    def options(self) -> dict[str, OptionValue]:
+    @cached_property
+    def options(self) -> Mapping[str, OptionValue]:
         """The value of every option."""
         rules = self.rules
         return {
@@ -124,6 +124,14 @@ class Setup:
             "tournament_rule": rules.opening == TOURNAMENT,
             **{switch: getattr(rules, switch) for switch in SWITCHES},
         }
+
+    @cached_property
+    def defaults(self) -> Mapping[str, OptionValue]:
+        """The values that go without saying after the name of the rule set."""
+        found = dict(Setup.of({"rules": self.name}).options)
+        if self.rules.opening != found["opening"]:  # the option `opening` implies the tournament rule
+            found["tournament_rule"] = self.rules.opening == TOURNAMENT
+        return found | {"rules": "pente"}
 
 
 def _opening(rule_set: RuleSet, given: Mapping[str, OptionValue]) -> str:
