@@ -90,6 +90,7 @@ def test_an_impatient_client_gets_a_warm_up_bots_move(name, tmp_path, monkeypatc
         ("values", {"position": new("pente").text, "seconds": 1, "memory": 1}, "Pente has no exact values."),
         ("check", {"position": new("pente").text, "move": "Z99", "seconds": 1}, "Z99 is not on the board"),
         ("review", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),
+        ("size", {"record": "rubbish", "seconds": 1}, "line 1, column 1"),
         ("nonsense", {}, "Internal error (a bug in pentad): KeyError"),
     ],
 )

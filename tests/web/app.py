@@ -11,6 +11,7 @@ import httpx
 from pentad.store import Store
 from pentad.web.app import create_app
 from pentad.web.http.security import SecurityMiddleware
+from pentad.web.page_workers import BackgroundThreads
 from tests.web.room_fixtures import SlowEngines
 
 URL = "http://127.0.0.1"
@@ -21,7 +22,7 @@ def app_with(folder: Path) -> Iterator[SecurityMiddleware]:
     """The application with a store in this folder and controlled bots."""
     store = Store.open(f"sqlite:///{folder}/games.db")
     try:
-        yield create_app(store, engines=SlowEngines())  # type: ignore[arg-type]
+        yield create_app(store, engines=SlowEngines(), workers=BackgroundThreads())  # type: ignore[arg-type]
     finally:
         store.close()
 

@@ -54,7 +54,8 @@ def main(folder: str, most_seconds: str, most_states: str) -> None:
     backend.MOST_SECONDS, backend.MOST_STATES = float(most_seconds), int(most_states)  # the services' types have them
     importlib.import_module("pentad.web.service.models").RANDOM_STEPS_SECONDS = TIMEOUT
     create_app = importlib.import_module("pentad.web.app").create_app
-    app = create_app(Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=NoEngines())
+    workers = importlib.import_module("pentad.web.page_workers").BackgroundThreads()
+    app = create_app(Store.open(f"sqlite:///{Path(folder) / 'games.db'}"), engines=NoEngines(), workers=workers)
     listener = socket.create_server(("127.0.0.1", 0))
     print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])

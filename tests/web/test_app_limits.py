@@ -13,11 +13,12 @@ import pytest
 from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
 from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
-from pentad.web.backend import BackgroundThreads
 from pentad.web.http import security
+from pentad.web.http.exchange import Caller
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.messages import StepMessage
+from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 from pentad.web.rooms.room import Room
@@ -291,9 +292,9 @@ def test_background_work_is_fair_by_address() -> None:
             go_on.wait(TIMEOUT)
             order.append(who)
 
-        many = [asyncio.create_task(background(MALLORY, work, "mallory")) for _ in range(40)]
+        many = [asyncio.create_task(background(Caller(address=MALLORY), work, "mallory")) for _ in range(40)]
         await run_pending()
-        one = asyncio.create_task(background(CLASS, work, "honest"))
+        one = asyncio.create_task(background(Caller(address=CLASS), work, "honest"))
         await run_pending()
         go_on.set()
         await asyncio.gather(*many, one)
@@ -303,13 +304,13 @@ def test_background_work_is_fair_by_address() -> None:
 
 
 def test_waiting_background_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pentad.web.backend.WAIT", QueueLimits(10, 5, 5))
+    monkeypatch.setattr("pentad.web.page_workers.WAIT", QueueLimits(10, 5, 5))
 
     async def whole() -> None:
         background, go_on = BackgroundThreads(), threading.Event()
-        many = [asyncio.create_task(background(MALLORY, go_on.wait, TIMEOUT)) for _ in range(20)]
+        many = [asyncio.create_task(background(Caller(address=MALLORY), go_on.wait, TIMEOUT)) for _ in range(20)]
         await run_pending()
-        one = asyncio.create_task(background(CLASS, go_on.wait, TIMEOUT))
+        one = asyncio.create_task(background(Caller(address=CLASS), go_on.wait, TIMEOUT))
         await run_pending()
         go_on.set()
         found = await asyncio.gather(*many, one, return_exceptions=True)

@@ -37,6 +37,10 @@ TURN_SECONDS, LOOK_SECONDS = (
 )  # long work keeps its turn at least so long; others that wait are looked for meanwhile
 
 
+class PoolFull(WorkerFailed):
+    """Too many requests wait, or the pool is closed."""
+
+
 class TurnOver(Exception):
     """A request has used its turn, and others wait."""
 
@@ -163,7 +167,7 @@ class Pool:
                 async for answer in answers:
                     yield answer
         except QueueError as error:
-            raise WorkerFailed(str(error)) from None
+            raise PoolFull(str(error)) from None
 
     async def _run_on_worker(self, request: JobRequest) -> Answers:
         """The answers of a worker, or of a second one if the first dies."""

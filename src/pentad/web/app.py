@@ -18,6 +18,7 @@ from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
+from pentad.web.page_workers import PageWorkers, Workers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.service import openapi, pages, routes, studies
@@ -37,11 +38,12 @@ def create_app(
     network: LocalNetwork | None = None,
     proxies: Iterable[str] = (),
     engines: Engines | None = None,
+    workers: Workers | None = None,
     world: RoomEnvironment | None = None,
 ) -> SecurityMiddleware:
-    """The application; `hosts` are further names of this machine, `engines` replace the default engine pool.
+    """The application; `hosts` are further names of this machine.
 
-    `proxies` are trusted in addition to those on this machine.
+    `engines` and `workers` replace the default pools. `proxies` are trusted in addition to those on this machine.
     """
     pool = engines or Engines()
     rooms = Rooms(world or RoomEnvironment(store, pool))
@@ -56,10 +58,10 @@ def create_app(
             for task in tasks:
                 task.cancel()
             rooms.close()
-            backend.background.close()
-            await asyncio.gather(pool.close(), backend.explorations.close())
+            parts = (pool, backend.background, backend.workers, backend.explorations)
+            await asyncio.gather(*(part.close() for part in parts))
 
-    backend = Backend(store, pool, rooms, network or LocalNetwork())
+    backend = Backend(store, pool, rooms, network or LocalNetwork(), workers=workers or PageWorkers())
     router = Router((*SERVED, openapi.route_of(SERVED)), backend, pages.missing)
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
@@ -61,6 +62,12 @@ def _lost() -> Iterator[None]:
         raise ConnectionError("The socket is closed.") from None
 
 
+async def _disconnection(receive: Receive) -> None:
+    """Waits until the client of a request that was read has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 class ServiceApplication:
     """An ASGI application that answers with a table of services."""
 
@@ -77,6 +84,7 @@ class ServiceApplication:
     async def _respond(self, request: Request) -> StarletteResponse:
         caller, query = caller_of(request), request.scope["query_string"].decode("latin-1")
         body = await request.body()
+        caller.leaves = partial(_disconnection, request.receive)
         found = await self._router.respond(request.method, request.scope["path"], query, body, caller)
         response = StarletteResponse(found.body, found.status or 200, found.headers)
         if caller.new_key:

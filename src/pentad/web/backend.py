@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from pentad.jobs.fair_queue import FairQueue, Owner, PlaceCallback, QueueLimits
+from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueLimits
 from pentad.jobs.pool import NICE_LONG, Answer, Answers, JobRequest, Pool, command_for
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.web.engines import Engines
-from pentad.web.engines.pool import FairThreadPool
-from pentad.web.http.client_address import Address
-from pentad.web.http.exchange import JsonText
 from pentad.web.http.lan import LocalNetwork
+from pentad.web.page_workers import BackgroundThreads, PageWorkers, Workers
 from pentad.web.rooms.archive import Archive
 from pentad.web.rooms.registry import Rooms
-from pentad.web.typed_json import written
 
 if TYPE_CHECKING:
     from pentad.store import Store
-
-WAIT = QueueLimits(all=1000, of_address=200, of_owner=200)
-FULL = "The server is busy. Try again in a few seconds."
-AT_ONCE = 2  # background jobs at a time
 
 EXPLORE = command_for("pentad.web.exploration_job")
 MOST_STATES = 2_000_000
@@ -35,27 +28,6 @@ MOST_SECONDS = 10.0
 SILENCE_SECONDS = 20.0  # an exploration that reports nothing for so long after its time limit has failed
 EXPLORATIONS_WAIT = QueueLimits(all=200, of_address=60, of_owner=4)
 EXPLORATIONS_FULL = "Too many explorations are waiting. Try again in a minute."
-
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
-
-
-class BackgroundThreads(FairThreadPool):
-    """Background threads for long work, few enough to leave the processor to everything else."""
-
-    def __init__(self) -> None:
-        super().__init__(AT_ONCE, "pentad-background", WAIT, FULL)
-
-    async def __call__(
-        self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
-    ) -> Result:
-        return await self.run(Owner(address or object(), address), partial(work, *args, **more))
-
-    async def answer(
-        self, address: Address, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
-    ) -> JsonText[Result]:
-        """An answer that is written in the thread too, as that can take as long as the work itself."""
-        return JsonText(await self(address, lambda: written(work(*args, **more))))
 
 
 class ExplorationPool(Pool):
@@ -102,6 +74,7 @@ class Backend:
     friends: bool = True  # whether other people can join games
     friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
+    workers: Workers = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
 
     @cached_property

@@ -17,7 +17,7 @@ from pentad.system.words import count, listed, phrase
 from pentad.web import view
 from pentad.web.api_types import MAX_POSITION_LENGTH, OPEN
 from pentad.web.backend import Backend
-from pentad.web.http.client_address import Address
+from pentad.web.http.exchange import Caller
 from pentad.web.http.pages import Preview
 from pentad.web.rooms.registry import TooManyRooms
 from pentad.web.rooms.room import Room
@@ -72,14 +72,14 @@ def _name(colour: str, who: str, name: str) -> str:
     return name or colour.capitalize()
 
 
-async def of_query(backend: Backend, client: Address, query: Mapping[str, str]) -> Preview | None:
+async def of_query(backend: Backend, caller: Caller, query: Mapping[str, str]) -> Preview | None:
     """The preview of a link with a position, or with a start and moves, or with a room; None if it has none of them.
 
     The page itself says what is wrong with a link.
     """
     if "room" in query:
         try:
-            room = await backend.rooms.get(query["room"], client)
+            room = await backend.rooms.get(query["room"], caller.address)
         except (GameError, StoreError, TooManyRooms):
             return None
         return of_room(room) if room else None
@@ -88,7 +88,7 @@ async def of_query(backend: Backend, client: Address, query: Mapping[str, str]) 
         return None
     moves = [each for each in query.get("moves", "").split(MOVE_SEPARATOR)[:MOST_MOVES] if each]
     try:
-        return await backend.background(client, of_line, start, moves)
+        return await backend.workers(caller, of_line, start, moves)
     except (GameError, QueueError):
         return None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pentad.game import GameError, Position, load, new
+from pentad.game import Position, load, new
 from pentad.jobs import pool as jobs_pool
 from pentad.jobs import process as jobs_process
 from pentad.jobs.fair_queue import Owner
@@ -414,15 +414,6 @@ def test_a_process_that_cannot_start_is_an_error():
         async with engines(command=("/nowhere/python",)) as made:
             with pytest.raises(WorkerFailed, match="Cannot start a process: No such file"):
                 await ask(made, "x")
-
-    play(test)
-
-
-def test_an_invalid_record_is_refused_before_it_waits():
-    async def test() -> None:
-        async with engines() as made:
-            with pytest.raises(GameError, match="line 1, column 1"):
-                await anext(made.review("invalid", seconds=1, owner="me"))
 
     play(test)
 

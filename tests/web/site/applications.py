@@ -12,6 +12,7 @@ import pytest
 
 from pentad.web.app import create_app
 from pentad.web.backend import Backend
+from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
@@ -77,7 +78,7 @@ class PageApplication(Application):
         self._dispatcher = self._run(self._make())
 
     async def _make(self) -> Dispatcher:
-        backend = Backend(self.world.store, self.world.engines, Rooms(self.world))
+        backend = Backend(self.world.store, self.world.engines, Rooms(self.world), workers=BackgroundThreads())
         return Dispatcher(Router(ROUTES, backend), base=ROOT)
 
     def handle(self, method: str, path: str, body: str | None = None) -> Answer:
@@ -110,7 +111,7 @@ class ServerApplication(Application):
         self._client = httpx.AsyncClient(transport=transport, base_url=ROOT)
 
     async def _make(self) -> Any:
-        return create_app(self.world.store, engines=self.world.engines, world=self.world)
+        return create_app(self.world.store, engines=self.world.engines, workers=BackgroundThreads(), world=self.world)
 
     def handle(self, method: str, path: str, body: str | None = None) -> Answer:
         answer = self._run(self._client.request(method, path, content=body))

@@ -21,6 +21,7 @@ from pentad.search.analysis import Report, analyse, written
 from pentad.search.bot import Bot, bot
 from pentad.search.exact import reports, solve
 from pentad.search.move_limit import Limit
+from pentad.web.engines.pool import megabytes
 
 MAX_ANALYSIS_SECONDS = 60.0
 MAX_LINES, MAX_LINE_MOVES = 20, 24
@@ -122,6 +123,14 @@ def review(record: str, seconds: float, known: Sequence[Mapping[str, Any]] = ())
     yield from (_ply(each) for each in review_of(Record.read(record), InTime(seconds), done))
 
 
+def size(record: str, seconds: float) -> Iterator[Answer]:
+    """The megabytes for the largest position of a game; `GameError` if the text cannot be read."""
+    read = Record.read(record)
+    nodes = [read.root, *read.main_line]
+    yield {"megabytes": max(megabytes("review", node.position, seconds=seconds) for node in nodes)}
+    read.root.unlink()
+
+
 def _ply(found: ReviewedPly) -> Answer:
     here, judgement = found.here, found.judgement
     answer: Answer = {
@@ -162,4 +171,4 @@ def prepare(name: str) -> Iterator[Answer]:
     yield {}
 
 
-JOBS: Jobs = {each.__name__: each for each in (move, hint, analysis, values, check, review, attempt, prepare)}
+JOBS: Jobs = {each.__name__: each for each in (move, hint, analysis, values, check, review, size, attempt, prepare)}

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import time
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
-from functools import partial
 from typing import Any, TypeVar, cast
 
 from pentad.game import Position, game_of, names
 from pentad.games.parts import Exact, Memory
-from pentad.jobs.fair_queue import FULL, QUICK, FairQueue, Owner, PlaceCallback, QueueError, QueueLimits
-from pentad.jobs.pool import STOPPING, Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
+from pentad.jobs.fair_queue import FairQueue, PlaceCallback
+from pentad.jobs.pool import Answer, Answers, JobRequest, Pool, TurnOver, command_for, last_of
 from pentad.jobs.process import WorkerFailed
 from pentad.kernels.backends import warn_about_python
 from pentad.kernels.prebuilt import are_engines_python
-from pentad.record import Record
 from pentad.search.exact import exact_value
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
-from pentad.store.detached_threads import DetachedThreads
 from pentad.system.memory import free_memory
 
 T = TypeVar("T")
@@ -65,56 +61,6 @@ def exact_megabytes(position: Position, most: int) -> int:
     return cast(Exact, kind.module("exact")).megabytes(position, most) if kind.has("exact") else 0
 
 
-# ── background threads ────────────────────────────────────────────────────────────────────────────
-
-
-class FairThreadPool:
-    """A pool of threads behind a queue that is fair by address; `QueueError` if the queue is full.
-
-    The program does not wait for these threads when it ends, as `asyncio.run` does for those of `asyncio.to_thread`.
-    """
-
-    def __init__(self, size: int, name: str, bounds: QueueLimits = QUICK, full: str = FULL) -> None:
-        self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
-        self._threads = DetachedThreads(size, name)
-
-    async def run(self, owner: Owner, work: Callable[[], T]) -> T:
-        """Runs a function once its turn comes.
-
-        Cancelling this leaves the queue. A thread cannot be cancelled: work that has begun holds its turn until it is
-        done, so that repeated requests and cancellations never use more threads than there are turns.
-        """
-        has_begun = False
-
-        async def turn() -> T:
-            nonlocal has_begun
-            async with self.queue.turn(owner, 1):
-                has_begun = True
-                return await asyncio.wrap_future(self._threads.submit(work))
-
-        task = asyncio.create_task(turn())
-        task.add_done_callback(_retrieve)
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if not has_begun:
-                task.cancel()
-            raise
-        finally:
-            del task  # an error in it would hold this frame, and this frame the error
-
-    def close(self, why: str = STOPPING) -> None:
-        """Refuses waiting and later work, and ends the idle threads without waiting for busy ones."""
-        self.queue.close(why)
-        self._threads.close(time.monotonic())
-
-
-def _retrieve(task: asyncio.Task[T]) -> None:
-    """Retrieves the error of abandoned work, which would otherwise be logged."""
-    if not task.cancelled():
-        task.exception()
-
-
 # ── the pool ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -135,7 +81,6 @@ class Engines(Pool):
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE_MEGABYTES else TYPICAL_QUICK_MEGABYTES
         super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE_MEGABYTES), kind="engine")
-        self._reading = FairThreadPool(1, "pentad-reading")
         self._ready = ready
         self._unprepared = list(names())  # games whose engines are not compiled yet, the next one first
 
@@ -231,14 +176,12 @@ class Engines(Pool):
     ) -> Answers:
         """A review of a game, some seconds for each position: its value, and what its move gave away."""
         time_ = min(seconds, MAX_REVIEW_SECONDS)
-        try:
-            memory = await self._reading.run(Owner.of(owner), partial(_largest_memory, record_text, time_))
-        except QueueError as error:
-            raise WorkerFailed(str(error)) from None
+        size = {"record": record_text, "seconds": time_}
+        memory = await self.one(JobRequest("size", size, owner, WORKER_MEGABYTES, True, MAX_THINKING_SECONDS))
         known: list[Answer] = []  # it has the plies that have been answered
         while True:
             given = {"record": record_text, "seconds": time_, "known": known}
-            request = JobRequest("review", given, owner, memory, False, 2 * MAX_THINKING_SECONDS, on_place)
+            request = JobRequest("review", given, owner, memory["megabytes"], False, 2 * MAX_THINKING_SECONDS, on_place)
             with contextlib.suppress(TurnOver):
                 async with aclosing(self._stream(request, latest=False, in_turns=True)) as answers:
                     async for answer in answers:
@@ -290,17 +233,3 @@ class Engines(Pool):
         self._ready = failed is None
         if failed:
             raise failed
-
-    async def close(self) -> None:
-        """Ends every worker."""
-        self._reading.close()
-        await super().close()
-
-
-def _largest_memory(record_text: str, seconds: float) -> int:
-    """The megabytes for the largest position of a game; `GameError` if the text cannot be read."""
-    record = Record.read(record_text)
-    nodes = [record.root, *record.main_line]
-    most = max(megabytes("review", node.position, seconds=seconds) for node in nodes)
-    record.root.unlink()
-    return most

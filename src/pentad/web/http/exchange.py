@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import SplitResult
@@ -15,11 +16,17 @@ JSON = "application/json"
 NORMAL, REFUSED, BUG = 1000, 1008, 1011  # the codes with which a socket is closed
 
 
+async def _stays() -> None:
+    """The end of a connection that nobody watches."""
+    await asyncio.Event().wait()
+
+
 @dataclass
 class Caller:
     """Who asks: the secret of the cookie, the address that limits count, and the URL.
 
-    `new_key` is the secret of a new cookie, which goes back with the response.
+    `new_key` is the secret of a new cookie, which goes back with the response. `leaves` ends when the caller does not
+    wait for the response any more.
     """
 
     key: str = ""
@@ -27,6 +34,7 @@ class Caller:
     url: SplitResult = field(default_factory=lambda: SplitResult("http", "localhost", "/", "", ""))
     takes_gzip: bool = False
     new_key: str | None = None
+    leaves: Callable[[], Awaitable[None]] = _stays
 
     @property
     def root(self) -> str:

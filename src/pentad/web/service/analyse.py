@@ -136,51 +136,47 @@ class PiecesRequest:
 async def read(backend: Backend, caller: Caller, request: Posted[TextQuery]) -> JsonText[move_tree.Tree]:
     """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or typed moves."""
     query = request.body
-    return await backend.background.answer(caller.address, move_tree.read_text, query.text, query.game, query.number)
+    return await backend.workers.answer(caller, move_tree.read_text, query.text, query.game, query.number)
 
 
 async def games(backend: Backend, caller: Caller, request: Posted[GamesQuery]) -> JsonText[opening_explorer.GamePlies]:
     """The moves and results of the games in a part of a file, for an opening tree."""
     query = request.body
-    return await backend.background.answer(
-        caller.address, opening_explorer.read_games, query.text, query.game, query.lines_before
-    )
+    return await backend.workers.answer(caller, opening_explorer.read_games, query.text, query.game, query.lines_before)
 
 
 async def openings(backend: Backend, caller: Caller, request: OpeningsRequest) -> opening_explorer.Openings:
     """The moves played from a position in the finished games that are stored here."""
-    here = await backend.background(caller.address, view.read_position, request.position)
+    here = await backend.background(caller, view.read_position, request.position)
     known = await backend.archive.tree(here.game)
-    return await backend.background(caller.address, opening_explorer.openings, here, *known)
+    return await backend.background(caller, opening_explorer.openings, here, *known)
 
 
 async def moves(backend: Backend, caller: Caller, request: Posted[NamesQuery]) -> JsonText[opening_explorer.NamedMoves]:
     """The moves of a position by their names, as the page finds them in files."""
     query = request.body
-    return await backend.background.answer(caller.address, opening_explorer.named_moves, query.position, query.names)
+    return await backend.workers.answer(caller, opening_explorer.named_moves, query.position, query.names)
 
 
 async def line(backend: Backend, caller: Caller, request: Posted[LineQuery]) -> JsonText[move_tree.Tree]:
     """The game of a link: a start position and moves."""
     query = request.body
-    return await backend.background.answer(
-        caller.address, move_tree.read_line, query.start, query.moves, as_far=query.as_far
-    )
+    return await backend.workers.answer(caller, move_tree.read_line, query.start, query.moves, as_far=query.as_far)
 
 
 async def write(backend: Backend, caller: Caller, request: Posted[move_tree.TreeRequest]) -> move_tree.Written:
     """A game as text."""
-    return await backend.background(caller.address, move_tree.write_tree, request.body)
+    return await backend.workers(caller, move_tree.write_tree, request.body)
 
 
 async def pieces(backend: Backend, caller: Caller, request: PiecesRequest) -> board_editor.Draft:
     """What can be edited on a board."""
-    return await backend.background(caller.address, board_editor.draft, request.position, request.flip)
+    return await backend.background(caller, board_editor.draft, request.position, request.flip)
 
 
 async def edit(backend: Backend, caller: Caller, request: Posted[board_editor.Edit]) -> board_editor.Draft:
     """A board after an edit."""
-    return await backend.background(caller.address, board_editor.edit, request.body)
+    return await backend.background(caller, board_editor.edit, request.body)
 
 
 async def engine(backend: Backend, caller: Caller, request: Nothing, socket: Socket) -> None:

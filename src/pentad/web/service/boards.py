@@ -111,12 +111,12 @@ class PreviewRequest:
 
 async def board(backend: Backend, caller: Caller, request: Posted[BoardQuery]) -> JsonText[BoardAnswer]:
     """A position after some steps of a turn, and the next choices."""
-    return await backend.background.answer(caller.address, answer, request.body)
+    return await backend.background.answer(caller, answer, request.body)
 
 
 async def turn(backend: Backend, caller: Caller, request: Posted[TurnQuery]) -> TurnAnswer:
     """A whole turn, to show it on a board."""
-    return await backend.background(caller.address, turn_of, request.body)
+    return await backend.background(caller, turn_of, request.body)
 
 
 async def picture(backend: Backend, caller: Caller, request: PictureRequest) -> Response:
@@ -127,7 +127,7 @@ async def picture(backend: Backend, caller: Caller, request: PictureRequest) -> 
         svg = position.svg(last=request.last or None, flip=request.flip, labels=request.labels)
         return raster.plain(svg) if request.plain else svg
 
-    svg = await backend.background(caller.address, draw)
+    svg = await backend.background(caller, draw)
     return Response(svg, {"Content-Disposition": "inline; filename=board.svg"})
 
 
@@ -146,7 +146,7 @@ async def png(
     """The response with a position as a PNG for links; `keep` is how long other programs may keep it."""
     if not raster.is_available():
         raise StatusError(501, NO_PNG)
-    data = await backend.background(caller.address, lambda: _preview(position(), last, flip))
+    data = await backend.background(caller, lambda: _preview(position(), last, flip))
     return Response(data, {"Cache-Control": keep})
 
 

@@ -87,7 +87,7 @@ async def picture(backend: Backend, caller: Caller, request: SmallPictureRequest
     if found is None:
         raise StatusError(404, MISSING)
     position, last = found
-    svg = await backend.background(caller.address, lambda: position.svg(last=last, flip=request.flip, labels=False))
+    svg = await backend.background(caller, lambda: position.svg(last=last, flip=request.flip, labels=False))
     return Response(svg, {"Cache-Control": f"private, max-age={PICTURE_SECONDS}"})
 
 

@@ -230,25 +230,25 @@ async def listed_lessons(backend: Backend, caller: Caller, request: Nothing) -> 
 async def check(backend: Backend, caller: Caller, request: Posted[CheckQuery]) -> CheckAnswer:
     """Whether a move does what a step asks for."""
     query = request.body
-    found = await backend.background(caller.address, lessons.check, query.game, query.step, query.move)
+    found = await backend.background(caller, lessons.check, query.game, query.step, query.move)
     return CheckAnswer(**_verdict(found), position=found.after.text)
 
 
 async def lesson(backend: Backend, caller: Caller, request: LessonRequest) -> LessonAnswer:
     """A whole lesson."""
-    return await backend.background(caller.address, _lesson, request.name)
+    return await backend.background(caller, _lesson, request.name)
 
 
 async def listed_puzzles(backend: Backend, caller: Caller, request: ListRequest) -> PuzzleList:
     """The puzzles of one game or of all games, of one difficulty or of any."""
     games = [request.game] if request.game else names()
-    return await backend.background(caller.address, _listed, games, request.difficulty)
+    return await backend.background(caller, _listed, games, request.difficulty)
 
 
 async def daily(backend: Backend, caller: Caller, request: DailyRequest) -> DailyAnswer:
     """The puzzles of today, or of another day such as 2026-02-28."""
     day = _day(request.day) if request.day else datetime.now(UTC).date()
-    return await backend.background(caller.address, _of_day, day)
+    return await backend.background(caller, _of_day, day)
 
 
 async def solved(backend: Backend, caller: Caller, request: Nothing) -> SolvedAnswer:
@@ -260,13 +260,13 @@ async def solved(backend: Backend, caller: Caller, request: Nothing) -> SolvedAn
 
 async def one(backend: Backend, caller: Caller, request: PuzzleRequest) -> PuzzleAnswer:
     """A puzzle."""
-    return await backend.background(caller.address, lambda: _whole(_found(request.puzzle)))
+    return await backend.background(caller, lambda: _whole(_found(request.puzzle)))
 
 
 async def attempt(backend: Backend, caller: Caller, request: OfPuzzle[TryQuery]) -> TryAnswer:
     """Whether the last move is correct, and the best reply; the result is stored for a known person."""
     of = _found(request.puzzle)
-    tried = await backend.background(caller.address, puzzles.attempt, of, request.body.moves)
+    tried = await backend.background(caller, puzzles.attempt, of, request.body.moves)
     person = await identity.known(backend.store, caller)
     if person and (tried.over or not tried.right):
         await backend.store.add_puzzle_attempt(person.id, of.id, tried.right, time.time())
@@ -282,12 +282,12 @@ async def attempt(backend: Backend, caller: Caller, request: OfPuzzle[TryQuery])
 
 async def hint(backend: Backend, caller: Caller, request: OfPuzzle[HintQuery]) -> StepHint:
     """The first step of a correct move."""
-    return await backend.background(caller.address, _hint, _found(request.puzzle), request.body.moves)
+    return await backend.background(caller, _hint, _found(request.puzzle), request.body.moves)
 
 
 async def solution(backend: Backend, caller: Caller, request: PuzzleRequest) -> SolutionAnswer:
     """One line of the solution, against the best replies."""
-    return await backend.background(caller.address, _solution, _found(request.puzzle))
+    return await backend.background(caller, _solution, _found(request.puzzle))
 
 
 ROUTES = (

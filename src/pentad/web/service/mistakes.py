@@ -33,7 +33,7 @@ class AttemptQuery:
 async def attempt(backend: Backend, caller: Caller, request: Posted[AttemptQuery]) -> CheckAnswer:
     """Whether a move is good enough, by the measure of reviews."""
     query = request.body
-    here, move = await backend.background(caller.address, _read, query)
+    here, move = await backend.background(caller, _read, query)
     owner = await identity.owner(backend.store, caller)
     try:
         found = await backend.engines.attempt(

@@ -236,31 +236,31 @@ async def models(backend: Backend, caller: Caller, request: Nothing) -> ModelLis
 
 async def model(backend: Backend, caller: Caller, request: ModelRequest) -> JsonText[ModelAnswer]:
     """A model with the options in the query."""
-    return await backend.background.answer(caller.address, _described, request.name, tuple(request.query.items()))
+    return await backend.workers.answer(caller, _described, request.name, tuple(request.query.items()))
 
 
 async def picture(backend: Backend, caller: Caller, request: ModelNameRequest) -> Response:
     """The start graph of a model as a separate picture."""
-    svg = await backend.background(caller.address, _start_picture, request.name)
+    svg = await backend.workers(caller, _start_picture, request.name)
     return Response(svg, {"Cache-Control": "max-age=3600"})
 
 
 async def files(backend: Backend, caller: Caller, request: ModelRequest) -> Response:
     """The grammar in GROOVE's format, as a zip."""
-    grammar, data = await backend.background(caller.address, _zipped, request.name, tuple(request.query.items()))
+    grammar, data = await backend.workers(caller, _zipped, request.name, tuple(request.query.items()))
     return Response(data, {"Content-Disposition": f'attachment; filename="{grammar}.gps.zip"'})
 
 
 async def step(backend: Backend, caller: Caller, request: OfModel[StepQuery]) -> JsonText[StepAnswer]:
     """The end of a path."""
-    return await backend.background.answer(caller.address, go, request.name, request.body)
+    return await backend.workers.answer(caller, go, request.name, request.body)
 
 
 async def values(backend: Backend, caller: Caller, request: OfModel[ValuesQuery]) -> ValuesAnswer:
     """The values of the moves at the end of a path, in a model of a game."""
     name, options = request.name, request.body.options
     # raises what is wrong with them
-    await backend.background(caller.address, _variant, name, tuple(options.items()))
+    await backend.workers(caller, _grammar_name, name, tuple(options.items()))
     job = {"model": name, "options": options, "path": request.body.path, "seconds": SOLVING_SECONDS}
     try:
         return ValuesAnswer(**await backend.explorations.values(job, owner=Owner(object(), caller.address)))
@@ -271,7 +271,7 @@ async def values(backend: Backend, caller: Caller, request: OfModel[ValuesQuery]
 async def explore(backend: Backend, caller: Caller, request: ModelNameRequest, socket: Socket) -> None:
     """Explorations for one client, one at a time."""
     owner = await identity.owner(backend.store, caller)
-    await ExplorationSession(socket, request.name, backend, owner).serve()
+    await ExplorationSession(socket, request.name, backend, caller, owner).serve()
 
 
 ROUTES = (
@@ -374,6 +374,11 @@ def _described(name: str, options: Texts) -> ModelAnswer:
 
 def _role(rule: Any) -> str:
     return f"{rule.role}, priority {rule.priority}" if rule.priority else str(rule.role)
+
+
+def _grammar_name(name: str, options: Texts) -> str:
+    """The name of a variant's grammar; `GameError` if there is no such variant."""
+    return _variant(name, options).grammar.name
 
 
 def _zipped(name: str, options: Texts) -> tuple[str, bytes]:
@@ -541,9 +546,9 @@ def _step_answer(walk: ModelWalk) -> StepAnswer:
 class ExplorationSession(SocketSession[AnyMessage]):
     """The explorations of a model for one client, one at a time."""
 
-    def __init__(self, socket: Socket, name: str, backend: Backend, owner: Owner) -> None:
+    def __init__(self, socket: Socket, name: str, backend: Backend, caller: Caller, owner: Owner) -> None:
         super().__init__(socket, Incoming, MAX_MESSAGE_LENGTH)
-        self._name, self._backend, self._owner = name, backend, owner
+        self._name, self._backend, self._caller, self._owner = name, backend, caller, owner
         self._stop: asyncio.Event | None = None  # the event ends the exploration that waits or runs
         self._has_begun = False
 
@@ -560,13 +565,13 @@ class ExplorationSession(SocketSession[AnyMessage]):
             raise GameError("Another exploration is still running. Stop it first.")
         texts = tuple(message.options.items())
         try:
-            variant = await self._backend.background(self._owner.address, _variant, self._name, texts)
+            grammar = await self._backend.workers(self._caller, _grammar_name, self._name, texts)
         except QueueError as error:
             raise GameError(str(error)) from None
         self._stop, self._has_begun = asyncio.Event(), False
-        self.tasks["explore"] = asyncio.create_task(self._explore(variant, message, self._stop))
+        self.tasks["explore"] = asyncio.create_task(self._explore(grammar, message, self._stop))
 
-    async def _explore(self, variant: Variant, message: ExploreMessage, stop: asyncio.Event) -> None:
+    async def _explore(self, grammar: str, message: ExploreMessage, stop: asyncio.Event) -> None:
         """Explores, and sends the progress and at last the results."""
         job = {name: value for name, value in vars(message).items() if name != "type"} | {"model": self._name}
         last: dict[str, Any] = {"type": "error", "error": "The exploration ended unexpectedly."}
@@ -581,7 +586,7 @@ class ExplorationSession(SocketSession[AnyMessage]):
                 async with aclosing(explored) as answers:
                     async for answer in answers:
                         if "done" in answer:
-                            last = {"type": "done", **answer["done"], "grammar": variant.grammar.name}
+                            last = {"type": "done", **answer["done"], "grammar": grammar}
                             break
                         if "states" in answer:
                             await self.send(type="progress", **answer)

@@ -35,7 +35,7 @@ async def play(backend: Backend, caller: Caller, request: NameRequest) -> Respon
     if room is None:
         return _page("play", caller, status=404)  # the page shows the error itself
     position, last = room.game.position, room.game.end.move
-    board = await backend.background(caller.address, lambda: position.svg(last=last, style=False))
+    board = await backend.background(caller, lambda: position.svg(last=last, style=False))
     return _page("play", caller, board, previews.of_room(room))
 
 
@@ -69,7 +69,7 @@ def _shows(name: str) -> Function:
     """The function that answers with a page."""
 
     async def show(backend: Backend, caller: Caller, request: PageRequest) -> Response:
-        return _page(name, caller, preview=await previews.of_query(backend, caller.address, request.query))
+        return _page(name, caller, preview=await previews.of_query(backend, caller, request.query))
 
     return show
 

@@ -163,7 +163,7 @@ async def show_preview(backend: Backend, caller: Caller, request: PreviewedRoom)
     def state() -> str:
         return preview(draft, person, clock, flip=request.flip).written
 
-    return JsonText(await backend.background(caller.address, state))
+    return JsonText(await backend.background(caller, state))
 
 
 async def make_room(backend: Backend, caller: Caller, request: Posted[NewRoom]) -> CreatedRoom:
@@ -196,7 +196,7 @@ async def record(backend: Backend, caller: Caller, request: RecordRequest) -> Re
     """A game as a file in some format."""
     game = (await _found(backend, caller, request.name)).game  # a variable, as the room may replace its game
     kind = format_of(f"{request.name}.{request.format}", request.format)
-    text = await backend.background(caller.address, lambda: write([game.record], kind))
+    text = await backend.background(caller, lambda: write([game.record], kind))
     return Response(text, {"Content-Disposition": f'attachment; filename="{request.name}{kind.suffixes[0]}"'})
 
 
@@ -210,7 +210,7 @@ async def earlier(backend: Backend, caller: Caller, request: EarlierRequest) -> 
     def draw() -> str:
         return node.position.svg(last=node.move, flip=request.flip, style=False)
 
-    return EarlierPosition(svg=await backend.background(caller.address, draw), status=node.position.status)
+    return EarlierPosition(svg=await backend.background(caller, draw), status=node.position.status)
 
 
 async def picture_of_link(backend: Backend, caller: Caller, request: NameRequest) -> Response:
@@ -218,7 +218,7 @@ async def picture_of_link(backend: Backend, caller: Caller, request: NameRequest
     await _found(backend, caller, request.name)
     others = backend.network.address
     base = others if others and caller.url.hostname in LOOPBACK else caller.root
-    return Response(await backend.background(caller.address, qr_svg, f"{base}/play/{request.name}"))
+    return Response(await backend.background(caller, qr_svg, f"{base}/play/{request.name}"))
 
 
 async def picture_of_game(backend: Backend, caller: Caller, request: NameRequest) -> Response:

@@ -221,15 +221,14 @@ async def _info(backend: Backend, name: str, key: str) -> StudyInfo:
 
 async def chapters(backend: Backend, caller: Caller, request: Posted[StudyFile]) -> StudyParts:
     """The chapters in a part of a file. Nothing is stored."""
-    return await backend.background(caller.address, read_chapters, request.body)
+    return await backend.workers(caller, read_chapters, request.body)
 
 
 async def new(backend: Backend, caller: Caller, request: Posted[NewStudy]) -> StudyLink:
     """Keeps a study."""
     query, now = request.body, backend.rooms.world.wall()
     rows = [
-        await backend.background(caller.address, chapter_of, each, number, now)
-        for number, each in enumerate(query.chapters, 1)
+        await backend.workers(caller, chapter_of, each, number, now) for number, each in enumerate(query.chapters, 1)
     ]
     name, key = secrets.token_urlsafe(NAME_BYTES), secrets.token_urlsafe(KEY_BYTES)
     await Studies(backend.store).add(StudyRow(name, _hash(key), visible(query.title) or "Study", now), rows)
@@ -263,13 +262,13 @@ async def arrange(backend: Backend, caller: Caller, request: OfStudy[StudyOrder]
 
 async def text(backend: Backend, caller: Caller, request: StudyRequest) -> StudyText:
     """A study as records, each with the tags of its study and its chapter."""
-    return await backend.background(caller.address, write_study, *await _found(backend, request.name))
+    return await backend.workers(caller, write_study, *await _found(backend, request.name))
 
 
 async def add(backend: Backend, caller: Caller, request: OfStudy[ChapterAddition]) -> ChapterInfo:
     """Adds a chapter at the end of a study."""
     studies = await _editable(backend, request.name, request.body.key)
-    row = await backend.background(caller.address, chapter_of, request.body, 0, backend.rooms.world.wall())
+    row = await backend.workers(caller, chapter_of, request.body, 0, backend.rooms.world.wall())
     row = await studies.add_chapter(request.name, row.title, row.record, row.touched)
     return ChapterInfo(number=row.number, version=row.version, title=row.title)
 
@@ -280,7 +279,7 @@ async def chapter(backend: Backend, caller: Caller, request: ChapterRequest) -> 
     row = next((each for each in listed if each.number == request.number), None)
     if row is None:
         raise StatusError(404, "There is no such chapter. It may have been removed.")
-    tree = await backend.background(caller.address, move_tree.read_text, row.record, None)
+    tree = await backend.workers(caller, move_tree.read_text, row.record, None)
     return Chapter(number=row.number, version=row.version, title=row.title, tree=tree)
 
 
@@ -288,7 +287,7 @@ async def change(backend: Backend, caller: Caller, request: OfChapter[ChapterCha
     """Changes a chapter, if it still has the version that the change is based on."""
     number, query = request.number, request.body
     studies = await _editable(backend, request.name, query.key)
-    record = await backend.background(caller.address, record_text, query.tree)
+    record = await backend.workers(caller, record_text, query.tree)
     title = visible(query.title) or f"Chapter {number}"
     new_row = ChapterRow(number, query.version, title, record, backend.rooms.world.wall())
     row = await studies.change_chapter(request.name, new_row)

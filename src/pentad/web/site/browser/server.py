@@ -17,6 +17,7 @@ from pentad.play.puzzles import puzzles
 from pentad.web.backend import Backend, ExplorationPool
 from pentad.web.engines import Engines
 from pentad.web.http.identity import COOKIE
+from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.service.play import whole_catalogue
@@ -62,12 +63,15 @@ class SiteServer:
         store = cast("Store", BrowserStore(environment.storage, environment.changed))
         engines = Engines(1, environment.memory, ready=True)
         self._rooms = Rooms(RoomEnvironment(store, engines))
+        background = BackgroundThreads()
         backend = Backend(
             store,
             engines,
             self._rooms,
             friends=False,
             friends_server=environment.friends_server,
+            background=background,
+            workers=background,
             explorations=ExplorationPool(1),
         )
         self._dispatcher = Dispatcher(Router(ROUTES, backend), dict(COOKIES))

@@ -4,7 +4,6 @@ import asyncio
 import re
 import threading
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,11 +11,11 @@ import pytest
 
 import pentad.web
 from pentad.game import new
-from pentad.jobs.fair_queue import Owner, QueueError
+from pentad.jobs.fair_queue import QUICK, Owner, QueueError
 from pentad.store import Store
-from pentad.web.backend import BackgroundThreads
-from pentad.web.engines import Engines, pool
-from pentad.web.engines.pool import FairThreadPool
+from pentad.web.engines import Engines
+from pentad.web.http.exchange import Caller
+from pentad.web.page_workers import BackgroundThreads, FairThreadPool
 from pentad.web.rooms import room
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import RoomEnvironment
@@ -72,7 +71,7 @@ async def request_and_cancel(ask: Callable[[], Awaitable[object]], times: int, s
 
 def test_cancelled_work_holds_its_turn_until_it_is_done(stuck: Stuck) -> None:
     async def whole() -> None:
-        threads = FairThreadPool(2, "test")
+        threads = FairThreadPool(2, "test", QUICK, "full")
         await request_and_cancel(lambda: threads.run(ME, stuck), 1, stuck)
         await request_and_cancel(lambda: threads.run(ME, stuck), 9, stuck)
         assert len(threads.queue.running) == 2
@@ -92,7 +91,7 @@ def test_cancelled_work_fails_silently(stuck: Stuck, caplog: pytest.LogCaptureFi
         raise ValueError
 
     async def whole() -> None:
-        threads = FairThreadPool(1, "test")
+        threads = FairThreadPool(1, "test", QUICK, "full")
         await request_and_cancel(lambda: threads.run(ME, fail), 1, stuck)
         stuck.let_go.set()
         await until(lambda: not threads.queue.running)
@@ -105,35 +104,15 @@ def test_cancelled_work_fails_silently(stuck: Stuck, caplog: pytest.LogCaptureFi
 
 def test_closing_refuses_waiting_and_later_work(stuck: Stuck) -> None:
     async def whole() -> None:
-        threads = FairThreadPool(1, "test")
+        threads = FairThreadPool(1, "test", QUICK, "full")
         first, second = (asyncio.create_task(threads.run(ME, stuck)) for _ in range(2))
         await until(lambda: stuck.begun)
-        threads.close("closed for the night")
+        threads.stop("closed for the night")
         for each in (second, threads.run(ME, stuck)):
             with pytest.raises(QueueError, match="closed for the night"):
                 await each
         stuck.let_go.set()
         assert await first == 1
-
-    asyncio.run(whole())
-
-
-def test_repeatedly_cancelled_reviews_use_one_thread(stuck: Stuck, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_largest_memory", stuck)
-
-    async def whole() -> None:
-        engines = Engines(1, 1000)
-
-        async def review() -> None:
-            async with aclosing(engines.review("pentago", seconds=1, owner=ME)) as plies:
-                await anext(plies)
-
-        try:
-            await request_and_cancel(review, 20, stuck)
-            assert stuck.begun == 1
-        finally:
-            stuck.let_go.set()
-            await engines.close()
 
     asyncio.run(whole())
 
@@ -151,12 +130,8 @@ class Kept:
         return []
 
 
-async def _review(_: Stuck) -> None:
-    await anext(Engines(1, 1000).review("pentago", seconds=1, owner=ME))
-
-
 async def _background(stuck: Stuck) -> None:
-    await BackgroundThreads()(ME.address, stuck)
+    await BackgroundThreads()(Caller(address=ME.address), stuck)
 
 
 async def _bring_back(_: Stuck) -> None:
@@ -167,12 +142,11 @@ async def _values(_: Stuck) -> None:
     await analyse._values(new("pentago"), {"value": 0, "moves": {}, "unknown": 0})
 
 
-@pytest.mark.parametrize("work", [_review, _background, _bring_back, _values])
+@pytest.mark.parametrize("work", [_background, _bring_back, _values])
 def test_shutdown_waits_for_no_thread(
     work: Callable[[Stuck], Awaitable[None]], stuck: Stuck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
-    monkeypatch.setattr(pool, "_largest_memory", stuck)
     monkeypatch.setattr(analyse, "valued", stuck)
     monkeypatch.setattr(room, "restored", stuck)
     ended = threading.Event()
