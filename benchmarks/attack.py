@@ -1,6 +1,6 @@
 """Latencies of an honest player before, during and after attacks on the server.
 
-python -m benchmarks attack [--only queue|explore|board|flood] [--seconds S] [--addresses N] [--clients N]
+python -m benchmarks attack [--only queue|explore|board|flood|files] [--seconds S] [--addresses N] [--clients N]
 
 The benchmark starts a server on loopback in its own process. An honest player plays against a bot and against another
 person, move by move, and sometimes requests an analysis. All clients send their addresses in `X-Forwarded-For`, because
@@ -10,6 +10,7 @@ queue    60 identities from one address open 300 sockets and keep requesting ana
 explore  60 sockets start explorations and stop them within two seconds
 board    40 clients draw boards in parallel (`POST /api/board`)
 flood    40 clients request pictures in parallel (`GET /api/board.svg`), each request from a new address
+files    40 clients send files of games in parallel (`POST /api/study/games`), each request from a new address
 
 The honest player finishes a game before the first attack, so that no kernel is compiled later.
 """
@@ -206,6 +207,18 @@ async def analysing(url: str, stop: asyncio.Event, times: Times) -> None:
             await asyncio.wait_for(stop.wait(), 1.0)
 
 
+async def visiting(url: str, stop: asyncio.Event, times: Times) -> None:
+    """Pages with a board: the time to the whole page."""
+    query = {"position": position("pente"), "moves": "K10_L11"}
+    async with httpx.AsyncClient(base_url=url, timeout=2 * TIMEOUT_SECONDS, headers=forwarded(OTHER)) as client:
+        while not stop.is_set():
+            async with times.counting_failures():
+                begun = time.perf_counter()
+                (await client.get("/analyse", params=query)).raise_for_status()
+                times.seconds.append(time.perf_counter() - begun)
+                await asyncio.sleep(PAUSE_SECONDS)
+
+
 def position(game: str) -> str:
     from pentad.game import new
 
@@ -359,6 +372,13 @@ async def attack_flood(plan: Plan) -> dict[str, int]:
     return await _requests(plan, lambda client, turn: (head, f"10.{client}.{turn // 250 % 250}.{turn % 250}", b""))
 
 
+async def attack_files(plan: Plan) -> dict[str, int]:
+    """Files of short games, each from a new address."""
+    body = json.dumps({"text": ("1. K10 L11 *\n" * 6000)[: 13 * 4900], "game": "pente"}).encode()
+    head = f"POST /api/study/games HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    return await _requests(plan, lambda client, turn: (head, f"10.{client}.{turn // 250 % 250}.{turn % 250}", body))
+
+
 async def _requests(plan: Plan, request: Callable[[int, int], tuple[str, str, bytes]]) -> dict[str, int]:
     """Runs clients that each send one request after the other; counts the replies by status."""
     parts, count = urlsplit(plan.url), dict[str, int]()
@@ -402,6 +422,7 @@ ATTACKS: dict[str, Attack] = {
     "explore": attack_explore,
     "board": attack_board,
     "flood": attack_flood,
+    "files": attack_files,
 }
 
 
@@ -430,8 +451,8 @@ def server(folder: str) -> Iterator[tuple[str, Path]]:
 async def honest(url: str, seconds: float | None, attack: asyncio.subprocess.Process | None) -> list[Times]:
     """Plays for some seconds, or during an attack."""
     stop = asyncio.Event()
-    times = [Times("bot's move"), Times("to the other's screen"), Times("analysis, 1st report")]
-    play = (against_bot, against_person, analysing)
+    times = [Times("bot's move"), Times("to the other's screen"), Times("analysis, 1st report"), Times("page")]
+    play = (against_bot, against_person, analysing, visiting)
     tasks = [asyncio.create_task(each(url, stop, result)) for each, result in zip(play, times, strict=True)]
     if attack:
         await attack.wait()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
     async def test() -> None:
         async with workers() as ask:
             with pytest.raises(GameError, match="takes longer than"):
-                await ask(ANN, time.sleep, 1000)
+                await ask(ANN, _asleep)
             await asyncio.gather(*ask.tasks)
             assert not ask.busy
             assert not ask.idle
@@ -87,7 +87,7 @@ def test_work_ends_when_its_caller_leaves(tmp_path: Path) -> None:
             await left.wait()
 
         async with workers() as ask:
-            work = asyncio.create_task(ask(Caller(address=ANN.address, leaves=leaves), time.sleep, 1000))
+            work = asyncio.create_task(ask(Caller(address=ANN.address, leaves=leaves), _asleep))
             while not ask.busy:
                 await asyncio.sleep(0.01)
             left.set()
@@ -114,8 +114,8 @@ def test_a_short_call_does_not_wait_for_long_ones() -> None:
     run(test)
 
 
-def _asleep(_: str) -> None:
-    time.sleep(1000)
+def _asleep(_: str = "") -> None:
+    threading.Event().wait()
 
 
 def test_too_many_calls_of_one_address_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_too_many_calls_of_one_address_are_refused(monkeypatch: pytest.MonkeyPat
 
     async def test() -> None:
         async with workers() as ask:
-            waiting = [asyncio.create_task(ask(ANN, time.sleep, 1000)) for _ in range(3)]
+            waiting = [asyncio.create_task(ask(ANN, _asleep)) for _ in range(3)]
             while not ask.busy:
                 await asyncio.sleep(0.01)
             with pytest.raises(QueueError):

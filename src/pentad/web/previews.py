@@ -88,7 +88,7 @@ async def of_query(backend: Backend, caller: Caller, query: Mapping[str, str]) -
         return None
     moves = [each for each in query.get("moves", "").split(MOVE_SEPARATOR)[:MOST_MOVES] if each]
     try:
-        return await backend.workers(caller, of_line, start, moves)
+        return await backend.background(caller, of_line, start, moves)
     except (GameError, QueueError):
         return None
 

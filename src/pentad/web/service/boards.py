@@ -5,12 +5,11 @@ The pages for analysis, puzzles, lessons and models use such boards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pentad.drawing import raster
-from pentad.game import GameError, Move, Position, game_of
+from pentad.game import GameError, Move, game_of
 from pentad.web import view
 from pentad.web.api_types import ChoiceInfo, OutcomeInfo, PositionText, TurnText
 from pentad.web.backend import Backend
@@ -133,20 +132,14 @@ async def picture(backend: Backend, caller: Caller, request: PictureRequest) -> 
 
 async def preview(backend: Backend, caller: Caller, request: PreviewRequest) -> Response:
     """A position as a PNG of 1200 by 630 pixels, for a link to it."""
-
-    def position() -> Position:
-        return view.read_position(request.position)
-
-    return await png(backend, caller, position, request.last, request.flip, KEPT)
+    return await png(backend, caller, request.position, request.last, request.flip, KEPT)
 
 
-async def png(
-    backend: Backend, caller: Caller, position: Callable[[], Position], last: str, flip: bool, keep: str
-) -> Response:
+async def png(backend: Backend, caller: Caller, position: str, last: str, flip: bool, keep: str) -> Response:
     """The response with a position as a PNG for links; `keep` is how long other programs may keep it."""
     if not raster.is_available():
         raise StatusError(501, NO_PNG)
-    data = await backend.background(caller, lambda: _preview(position(), last, flip))
+    data = await backend.workers(caller, _preview, position, last, flip)
     return Response(data, {"Cache-Control": keep})
 
 
@@ -159,8 +152,8 @@ ROUTES = (
 
 
 @lru_cache(maxsize=64)
-def _preview(position: Position, last: str, flip: bool) -> bytes:
-    return raster.preview(position.svg(last=last or None, flip=flip))
+def _preview(position: str, last: str, flip: bool) -> bytes:
+    return raster.preview(view.read_position(position).svg(last=last or None, flip=flip))
 
 
 def answer(query: BoardQuery) -> BoardAnswer:

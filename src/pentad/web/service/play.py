@@ -225,7 +225,7 @@ async def picture_of_game(backend: Backend, caller: Caller, request: NameRequest
     """The current position as a PNG of 1200 by 630 pixels, for a link to the game."""
     game = (await _found(backend, caller, request.name)).game
     position, last = game.position, game.end.move
-    return await png(backend, caller, lambda: position, str(last or ""), False, KEPT_FOR_A_MINUTE)
+    return await png(backend, caller, position.text, str(last or ""), False, KEPT_FOR_A_MINUTE)
 
 
 async def look(backend: Backend, caller: Caller, request: LookRequest, socket: Socket) -> None:
