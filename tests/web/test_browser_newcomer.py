@@ -64,7 +64,7 @@ def test_a_bot_is_played(new_page: NewPage) -> None:
     me.has_done("Play a bot")
     expect(me.page.locator("#seats")).to_contain_text("Computer (medium)")
     place(me.page, "K10").click()
-    expect(moves(me.page)).to_have_count(2)  # the bot answers
+    expect(moves(me.page)).to_have_count(2)
 
 
 @pytest.mark.slow
@@ -72,7 +72,7 @@ def test_the_colour_is_changed(new_page: NewPage) -> None:
     me = Newcomer(new_page())
     me.choose("You play", "Second")
     me.button("Play Pente", "link")
-    expect(moves(me.page)).to_have_count(1)  # the bot begins
+    expect(moves(me.page)).to_have_count(1)
     expect(me.page.locator("#seats .below")).to_contain_text("Black")
     me.has_done("Change the colour")
 
