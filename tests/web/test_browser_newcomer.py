@@ -126,11 +126,11 @@ def a_lost_game(page: Page) -> tuple[Page, str]:
 
 @pytest.mark.slow
 def test_a_board_is_solved(new_page: NewPage) -> None:
-    me = Newcomer(new_page(), "/analyse?game=pentago")
+    me = Newcomer(new_page())
+    me.button("Analysis", "link")
     me.button("Open…")
     me.page.locator("#paste").fill(LATE)
     me.press("#open-form .main")
-    me.press("#engine-on")
     expect(me.page.locator("#board .painted").first).to_be_visible()
     me.has_done("Solve a board")
 
