@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from pentad.game import names
 from pentad.store import Store
+from pentad.web import move_tree
 from pentad.web.asgi import ServiceApplication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
+from pentad.web.http.exchange import Caller
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.page_workers import PageWorkers, Workers
@@ -51,7 +54,11 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # A first compilation takes a minute. Games between persons need not wait for it.
-        tasks = [asyncio.create_task(_warm(pool)), asyncio.create_task(rooms.keep_swept(SWEEP_SECONDS))]
+        prepared = (
+            _prepare("workers", backend.workers(Caller(), move_tree.read_text, names()[0], None)),
+            _prepare("engines", pool.warm()),
+        )
+        tasks = [asyncio.create_task(each) for each in (*prepared, rooms.keep_swept(SWEEP_SECONDS))]
         try:
             yield
         finally:
@@ -71,8 +78,8 @@ def create_app(
     return SecurityMiddleware(app, hosts, proxies)
 
 
-async def _warm(engines: Engines) -> None:
+async def _prepare(what: str, work: Awaitable[object]) -> None:
     try:
-        await engines.warm()
+        await work
     except WorkerFailed as failed:
-        log.warning("Cannot prepare the engines: %s", failed)
+        log.warning("Cannot prepare the %s: %s", what, failed)
