@@ -21,7 +21,7 @@ from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.exchange import Caller
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
-from pentad.web.page_workers import PageWorkers, Workers
+from pentad.web.page_workers import CallRunner, PageWorkers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.service import openapi, pages, routes, studies
@@ -41,7 +41,7 @@ def create_app(
     network: LocalNetwork | None = None,
     proxies: Iterable[str] = (),
     engines: Engines | None = None,
-    workers: Workers | None = None,
+    workers: CallRunner | None = None,
     world: RoomEnvironment | None = None,
 ) -> SecurityMiddleware:
     """The application; `hosts` are further names of this machine.

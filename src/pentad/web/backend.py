@@ -15,7 +15,7 @@ from pentad.jobs.pool import NICE_LONG, Answer, Answers, JobRequest, Pool, comma
 from pentad.jobs.process import WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
 from pentad.web.engines import Engines
 from pentad.web.http.lan import LocalNetwork
-from pentad.web.page_workers import BackgroundThreads, PageWorkers, Workers
+from pentad.web.page_workers import BackgroundThreads, CallRunner, PageWorkers
 from pentad.web.rooms.archive import Archive
 from pentad.web.rooms.registry import Rooms
 
@@ -74,7 +74,7 @@ class Backend:
     friends: bool = True  # whether other people can join games
     friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
-    workers: Workers = field(default_factory=PageWorkers)
+    workers: CallRunner = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
 
     @cached_property

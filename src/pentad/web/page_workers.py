@@ -33,7 +33,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-class Workers(Protocol):
+class CallRunner(Protocol):
     """Where functions of modules run beside the event loop, fairly by address."""
 
     async def __call__(
