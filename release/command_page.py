@@ -21,6 +21,9 @@ SEVERAL = "several commands"
 EXAMPLES = {
     "play": "pente --white human --black engine@4",
     "web": "--port 8080 --no-browser",
+    "database backup": "sunday.db",
+    "database restore": "sunday.db",
+    "database check": "--database sqlite:///sunday.db",
     "site": "public",
     "show": "game.pgn --ply 10",
     "convert": "game.pgn game.json",

@@ -21,7 +21,7 @@ ENVIRONMENT = {
 }
 STATUSES = {
     "0": "success",
-    "1": "an internal error; for validate an illegal move",
+    "1": "an internal error; for validate an illegal move, for database check a problem",
     "2": "invalid input",
     "130": "stopped by Ctrl-C",
     "141": "the reader of the output left",

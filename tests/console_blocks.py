@@ -36,6 +36,7 @@ import release.__main__ as checkout
 from pentad.terminal.command_line import read_arguments
 from pentad.terminal.command_table import OF_A_CHECKOUT
 from tests import transcripts
+from tests.store import real_games
 from tests.transcripts import ERROR, OUTPUT, VARYING, Keyboard, Screen, environment
 from tests.waiting import wait_until
 
@@ -47,7 +48,8 @@ DOCS = sorted({*(ROOT / "docs").rglob("*.md")} - {*(ROOT / "docs" / "lab").rglob
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
 HOME = "/home/ada"  # the folder of a page's commands, as the page shows it
 FENCED = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-INPUTS = {"slices": "pentago"}  # what is in that folder, by the place in `tests/data`
+DATA = f"{HOME}/.local/share/pentad"  # the data folder; it has a database with two games, if a command needs one
+INPUTS = {"slices": "pentago"}  # what is in the folder of the commands, by the place in `tests/data`
 TYPED = re.compile(r"^> (.*)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # the second group is what it prints
 OTHER_PROGRAMS = {"cd", "dask", "git", "printf", "python3", "rsync"}
@@ -132,8 +134,11 @@ def differences(page: Path, *, slow: bool) -> Iterator[str]:
         with environment(home), contextlib.chdir(folder):
             for name, data in INPUTS.items():
                 Path(name).symlink_to(ROOT / "tests" / "data" / data)
-            for command, expected in (each for block in shown for each in block.commands):
-                printed = _printed(command, expected).replace(str(folder), HOME)
+            commands = [each for block in shown for each in block.commands]
+            if any(command.startswith("pentad database ") for command, _ in commands):
+                real_games.make(f"sqlite:///{home / 'pentad.db'}")
+            for command, expected in commands:
+                printed = _printed(command, expected).replace(str(folder), HOME).replace(str(home), DATA)
                 if not is_same(expected, printed):
                     yield f"$ {command}\n{_difference(expected, printed)}"
 

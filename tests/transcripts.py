@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pentad.terminal import main
+from tests.store import real_games
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -55,7 +56,7 @@ VARYING = (
     (r"\btime \d+ nps \d+\b", "time <time> nps <rate>"),
     (r"(?<=pentad-)(\w+)-[0-9a-f]{12}", r"\1-<key>"),
     (r"(?<=<home>/transcripts/)(\w+)-[\d-]+", r"\1-<key>"),
-    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d\b", "<date>"),
+    (r"\b\d{4}-\d\d-\d\d( \d\d:\d\d\b|T\d{6}Z)", "<date>"),
     (r'(?<=^\[Date ")[\d-]+', "<date>"),
 )
 
@@ -123,14 +124,15 @@ def _played(scene: Scene) -> Iterator[str]:
                 screen, before = Screen(), _contents(folder)
                 code = run(command.words, Keyboard(command.typed, screen), screen)
                 yield f"$ {command.words}" + (f"  # exit {code}" if code else "")
-                for line in screen.lines():
+                lines = [*screen.lines()]
+                if command.words.partition(" ")[0] not in TOOLS:
+                    after = _contents(folder)
+                    lines += [f"+ {name}" for name, state in after.items() if before.get(name) != state]
+                    lines += [f"- {name}" for name in before if name not in after]
+                for line in lines:
                     for varying, name in () if line.startswith(TYPED) else (*places, *VARYING):
                         line = re.sub(varying, name, line)
                     yield line
-                if command.words.partition(" ")[0] not in TOOLS:
-                    after = _contents(folder)
-                    yield from (f"+ {name}" for name, state in after.items() if before.get(name) != state)
-                    yield from (f"- {name}" for name in before if name not in after)
 
 
 def _contents(folder: Path) -> dict[str, list[tuple[str, int]]]:
@@ -210,7 +212,12 @@ def _mkdir(words: list[str]) -> None:
     Path(words[0]).mkdir()
 
 
-TOOLS = {"cat": _cat, "cp": _cp, "mkdir": _mkdir, "printf": _printf}
+def _database(words: list[str]) -> None:
+    """`database FILE`, a database of a server with two games and a study."""
+    real_games.make(f"sqlite:///{words[0]}")
+
+
+TOOLS = {"cat": _cat, "cp": _cp, "database": _database, "mkdir": _mkdir, "printf": _printf}
 
 
 # ── streams ──────────────────────────────────────────────────────────────────────────────────────

@@ -92,6 +92,16 @@ class Cluster:
         self._run("psql", *self._where, "-c", f"CREATE SCHEMA {schema}", "postgres")
         return f"postgresql+psycopg://pentad@/postgres?host={self.folder}&options=-csearch_path%3D{schema}"
 
+    def database_url(self, name: str) -> str:
+        """The URL of a new database."""
+        self._run("createdb", *self._where, name)
+        return f"postgresql+psycopg://pentad@/{name}?host={self.folder}"
+
+    def run_shell(self, line: str) -> None:
+        """Runs a line with PostgreSQL's programs, as any user may do."""
+        path = os.pathsep.join([str(self._programs), os.environ["PATH"]])
+        subprocess.run(["sh", "-c", line], env=os.environ | {"PATH": path}, check=True)
+
     def latin1_url(self) -> str:
         """The URL of a database without Unicode."""
         self._run("createdb", *self._where, "-T", "template0", "-E", "LATIN1", "latin1")

@@ -8,10 +8,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.util import immutabledict
 
 from pentad.game import GameError, shorten
 from pentad.store.rows import StoreError
@@ -19,6 +20,9 @@ from pentad.store.schema import LAST_MIGRATION, LAST_READER, UNRELEASED, VERSION
 from pentad.system import files as user_files
 from pentad.system.extras import needs
 from pentad.system.words import phrase
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 T = TypeVar("T")
 
@@ -62,6 +66,13 @@ class DatabaseLocation:
         )
         self._file: os.stat_result | None = None
         self._secrets = {str(self.url.password or ""), *(str(self.url.query.get(word, "")) for word in _SECRET)} - {""}
+
+    @property
+    def plain_url(self) -> str:
+        """The URL for programs of PostgreSQL, without a password."""
+        query = {name: value for name, value in self.url.query.items() if name not in _SECRET}
+        url = self.url._replace(password=None, query=immutabledict(query)).set(drivername="postgresql")
+        return url.render_as_string(hide_password=False)
 
     def why(self, error: BaseException) -> str:
         """The first line of a database's error message, without the password."""
@@ -208,7 +219,7 @@ def open_engine(location: DatabaseLocation) -> Engine:
     def prepare(_: int) -> None:
         # A read first avoids blocking writers.
         with engine.connect() as connection, connection.begin():
-            is_ready = _version(connection, location) == LAST_MIGRATION
+            is_ready = read_version(connection, location) == LAST_MIGRATION
         with engine.connect().execution_options(**{WRITES: True}) as connection:
             if not is_ready:
                 with connection.begin():
@@ -237,37 +248,51 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
                 name=location.name,
                 encoding=encoding,
             )
-    version = _version(connection, location)
+    version = read_version(connection, location)
     if version == LAST_MIGRATION:  # another process has migrated it meanwhile
+        return
+    if version is not None:
+        check_version(version, location.name, location.advice)
+    from alembic import command  # a migration is rare, and alembic is slow to import
+
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _alembic() -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def check_version(version: str, name: str, advice: str = "") -> None:
+    """Refuses a database with a schema that this pentad cannot migrate; `name` is its name in messages."""
+    if version == LAST_MIGRATION:
         return
     if version in UNRELEASED:
         raise GameError(
             "The database {name} was made before the first release of pentad. The last commit "
             "that reads it is {last_reader}.{advice}",
-            name=location.name,
+            name=name,
             last_reader=LAST_READER,
-            advice=location.advice,
+            advice=advice,
         )
-    # A migration is rare, and alembic is slow to import.
-    from alembic import command
-    from alembic.config import Config
     from alembic.script import ScriptDirectory
 
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if version is not None and version not in known:
+    if version not in {script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()}:
         raise GameError(
             "The database {name} was written by a newer pentad (schema {version}; this one reads up to {head}).",
-            name=location.name,
+            name=name,
             version=version,
             head=LAST_MIGRATION,
         )
-    command.upgrade(config, "head")
 
 
-def _version(connection: Connection, location: DatabaseLocation) -> str | None:
+def read_version(connection: Connection, location: DatabaseLocation) -> str | None:
+    """The schema version of a database, None for an empty one; other programs' databases are refused."""
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()

@@ -139,6 +139,15 @@ def add_cluster(parser: argparse._ActionsContainer, what: str, more: str = "") -
     )
 
 
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the server's database."""
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="database for the games, such as postgresql+psycopg://user@host/name (default: a file in the data folder)",
+    )
+
+
 def add_game(parser: CommandParser, *, required: bool = True, aliases: Mapping[str, str] | None = None) -> None:
     """Add the argument GAME and the options of the named game; `aliases` are other names of options."""
     parser.add_argument(

@@ -4,8 +4,8 @@ Each command is the module of its name in this package, or in the package `comma
 table of names and summaries. It has `add_arguments(parser)` and `run(args)`; one with subcommands has no `run`, since
 `arguments.choose` sets that of the subcommand.
 
-Exit codes: 0 success, 1 an internal error (for `validate`: an illegal move), 2 invalid input, 130 stopped by Ctrl-C,
-141 broken pipe.
+Exit codes: 0 success, 1 an internal error (for `validate`: an illegal move, for `database check`: problems), 2 invalid
+input, 130 stopped by Ctrl-C, 141 broken pipe.
 """
 
 from __future__ import annotations

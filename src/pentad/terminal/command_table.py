@@ -14,6 +14,7 @@ from pentad.terminal.arguments import unknown_command
 COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
     "web": "play in the browser",
+    "database": "back up, restore and check the server's database",
     "site": "write the pages as a folder for any web host",
     "show": "print a recorded game",
     "convert": "convert a record to another format",

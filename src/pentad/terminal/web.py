@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 
 from pentad.system.extras import needs
-from pentad.terminal.arguments import port
+from pentad.terminal.arguments import add_database, port
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad web`."""
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument("--port", type=port, help="port to listen on (default: the first free port from 5005)")
-    parser.add_argument(
-        "--database",
-        metavar="URL",
-        help="database for the games, such as postgresql+psycopg://user@host/name (default: a file in the data folder)",
-    )
+    add_database(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument("--lan", action="store_true", help="let others on this network join, and show a QR code")
     parser.add_argument(

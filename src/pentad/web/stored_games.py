@@ -1,0 +1,77 @@
+"""Check of the games and studies in a database: each is read, and games are replayed by their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pentad.game import GameError
+from pentad.record import Record
+from pentad.store.backups import Inspected
+from pentad.store.rows import EventRow, GameRow
+from pentad.store.schema import chapters, events, games, studies
+from pentad.web.rooms.state import restored
+
+
+class StoredThing(NamedTuple):
+    """A game or a study: its kind, its name, and what it consists of."""
+
+    kind: str
+    name: str
+    part: str
+
+
+def stored_things(database: Inspected) -> list[StoredThing]:
+    """All games, then all studies."""
+    with database.engine.connect() as connection, connection.begin():
+        return [
+            StoredThing(kind, name, part)
+            for kind, part, table in (("game", "move", games), ("study", "chapter", studies))
+            for name in connection.execute(select(table.c.name).order_by(table.c.name)).scalars()
+        ]
+
+
+def check(database: Inspected, thing: StoredThing) -> int:
+    """The number of its parts; 0 if it was removed meanwhile, `GameError` if it cannot be read or replayed."""
+    try:
+        with database.engine.connect() as connection, connection.begin():
+            return _CHECKS[thing.kind](connection, thing.name)
+    except GameError:
+        raise
+    except SQLAlchemyError as error:
+        raise GameError(f"{database.location.why(error)}.") from None
+    except Exception:  # the database may hold anything
+        raise GameError("Its data is damaged.") from None
+
+
+def _moves(connection: Connection, name: str) -> int:
+    row = connection.execute(select(games).where(games.c.name == name)).first()
+    if row is None:
+        return 0
+    of_game = select(events).where(events.c.game == name).order_by(events.c.number)
+    stored = list(map(EventRow.of, connection.execute(of_game)))
+    if [event.number for event in stored] != [*range(row.events)]:
+        raise GameError("Expected {count} events, found {found}.", count=row.events, found=len(stored))
+    state = restored(GameRow.of(row), stored, 0.0)
+    if stored and (state.moves, state.score) != (row.moves, row.result):
+        raise GameError(
+            "Its events lead to {moves} moves and the result {score}, but {row_moves} and {result} are stored.",
+            moves=state.moves,
+            score=state.score or "none",
+            row_moves=row.moves,
+            result=row.result or "none",
+        )
+    return state.moves
+
+
+def _chapters(connection: Connection, name: str) -> int:
+    found = connection.execute(select(chapters.c.record).where(chapters.c.study == name)).scalars().all()
+    for text in found:
+        Record.read(text)
+    return len(found)
+
+
+_CHECKS: dict[str, Callable[[Connection, str], int]] = {"game": _moves, "study": _chapters}
