@@ -1,6 +1,8 @@
 """Opening a database: it is used, or refused in one line and left unchanged."""
 
 import asyncio
+import re
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -16,11 +18,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
-from pentad.store import Store, schema
+from pentad.store import Store, database, schema, sqlite_files
 from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
 from pentad.store.schema import LAST_MIGRATION, VERSION_TABLE, metadata
 from pentad.system.extras import installing_command
 from tests.properties import some_of
+from tests.store import real_games
 from tests.store.postgres import Cluster
 from tests.store.rows import game
 
@@ -117,6 +120,98 @@ def test_several_processes_may_open_a_new_database_at_once(url):
     errors = [each.communicate()[1] for each in several]
     assert [(each.returncode, error) for each, error in zip(several, errors, strict=True)] == [(0, b"")] * len(several)
     Store.open(url).close()
+
+
+# ── Migrations ───────────────────────────────────────────────────────────────────────────────────
+
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "{next}", "{last}"
+
+
+def upgrade():
+    op.add_column("games", sa.Column("colour{next}", sa.Text))
+"""
+
+
+@pytest.fixture
+def release(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """Makes the next release, with one migration more; returns its schema version."""
+    folder = tmp_path_factory.mktemp("release") / "migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    monkeypatch.setattr(database, "MIGRATIONS", folder)
+
+    def make() -> str:
+        last = database.LAST_MIGRATION
+        version = str(int(last) + 1)
+        (folder / "versions" / f"{version}_next.py").write_text(NEXT.format(next=version, last=last), encoding="utf-8")
+        monkeypatch.setattr(database, "LAST_MIGRATION", version)
+        return version
+
+    return make
+
+
+def test_a_database_is_copied_before_its_migration(
+    file: Path, release: Callable[[], str], caplog: pytest.LogCaptureFixture
+) -> None:
+    real_games.make(f"sqlite:///{file}")
+    before = real_games.tables(f"sqlite:///{file}")
+    file.with_name(".pentad-schema-0-2026-01-01T000000Z.db.part").write_bytes(b"left by a killed server")
+    version = release()
+    Store.open(f"sqlite:///{file}").close()
+    (copy,) = (each for each in file.parent.iterdir() if each.name != file.name)
+    assert re.fullmatch(rf"pentad-schema-{LAST_MIGRATION}-\d{{4}}-\d\d-\d\dT\d{{6}}Z\.db", copy.name)
+    assert real_games.tables(f"sqlite:///{copy}") == before
+    assert [record.getMessage() for record in caplog.records] == [
+        f"Copied the database to {copy} before its migration to schema {version}."
+    ]
+    assert f"colour{version}" not in columns_of_games(copy)
+    assert f"colour{version}" in columns_of_games(file)
+
+
+def columns_of_games(file: Path) -> list[str]:
+    with sqlite3.connect(file) as raw:
+        found = [row[1] for row in raw.execute("PRAGMA table_info(games)")]
+    raw.close()
+    return found
+
+
+def test_the_last_three_copies_are_kept(
+    file: Path, release: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those of one schema, as after several restored backups."""
+    Store.open(f"sqlite:///{file}").close()
+    times = iter(range(100))
+    monkeypatch.setattr(
+        sqlite_files, "dated", lambda path, what: path.with_name(f"pentad-{what}-2026-01-{next(times):02}T000000Z.db")
+    )
+    other = file.with_name("pentad-schema-notes.db")
+    other.touch()
+    for _ in range(9):
+        release()
+        Store.open(f"sqlite:///{file}").close()
+    copies = sorted(each.name for each in file.parent.iterdir() if each not in (file, other))
+    assert copies == [f"pentad-schema-{int(LAST_MIGRATION) + n}-2026-01-{n:02}T000000Z.db" for n in (6, 7, 8)]
+
+
+def test_without_a_copy_there_is_no_migration(
+    file: Path, release: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_games.make(f"sqlite:///{file}")
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    release()
+    monkeypatch.setattr(sqlite_files, "copy", full)
+    why = "before its migration: database or disk is full."
+    assert refusal(f"sqlite:///{file}") == f"Cannot copy the database {file} {why}"
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+    monkeypatch.undo()
+    assert len(real_games.tables(f"sqlite:///{file}")["games"]) == 2
+    Store.open(f"sqlite:///{file}").close()
 
 
 # ── URLs ─────────────────────────────────────────────────────────────────────────────────────────

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 from sqlalchemy.util import immutabledict
 
 from pentad.game import GameError, shorten
+from pentad.store import sqlite_files
 from pentad.store.rows import StoreError
 from pentad.store.schema import LAST_MIGRATION, LAST_READER, UNRELEASED, VERSION_TABLE
 from pentad.system import files as user_files
@@ -253,6 +254,8 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
         return
     if version is not None:
         check_version(version, location.name, location.advice)
+        if location.is_sqlite:
+            _copy_before_migration(location, version)
     from alembic import command  # a migration is rare, and alembic is slow to import
 
     config = _alembic()
@@ -289,6 +292,18 @@ def check_version(version: str, name: str, advice: str = "") -> None:
             version=version,
             head=LAST_MIGRATION,
         )
+
+
+def _copy_before_migration(location: DatabaseLocation, version: str) -> None:
+    """Copies a file that is about to be migrated; without the copy there is no migration."""
+    try:
+        copy = sqlite_files.copy_before_migration(Path(os.path.realpath(location.name)), version)
+    except (OSError, sqlite3.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise GameError(
+            "Cannot copy the database {name} before its migration: {why}.", name=location.name, why=why
+        ) from None
+    log.warning("Copied the database to %s before its migration to schema %s.", copy, LAST_MIGRATION)
 
 
 def read_version(connection: Connection, location: DatabaseLocation) -> str | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextlib import closing
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import TypeAlias
 from zlib import crc32
@@ -26,6 +27,7 @@ from pentad.store.schema import VERSION_TABLE
 Progress: TypeAlias = Callable[[int, int], object]  # gets the pages copied, and their total
 
 LOG_SUFFIXES = ("-wal", "-shm", "-journal")  # the files beside a database
+COPIES_KEPT = 3  # those made before migrations
 _PAGES = 1000  # copied at once, some milliseconds; Ctrl-C is noticed in between
 _CHUNK_BYTES = 1 << 20
 _MAGIC = b"SQLite format 3\0"
@@ -126,6 +128,21 @@ def _link(old: Path, new: Path) -> None:
 def dated(file: Path, what: str) -> Path:
     """The name of a copy beside a database, with the time; such names sort by it."""
     return file.with_name(f"{file.stem}-{what}-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}{file.suffix}")
+
+
+def copy_before_migration(file: Path, version: str) -> Path:
+    """Copies a database of this schema to a file beside it; the oldest of such copies are removed. Returns its path."""
+    pattern = escape(f"{file.stem}-schema-") + "*-????-??-??T??????Z" + escape(file.suffix)
+    for left in file.parent.glob(f".{pattern}.part*"):
+        left.unlink()
+    path = dated(file, f"schema-{version}")
+    with drafted(path) as draft:
+        copy(file, draft, lambda *_: None)
+        seal(draft)
+    copies = sorted(file.parent.glob(pattern), key=lambda each: each.stem.rpartition("-schema-")[2].partition("-")[2])
+    for old in copies[:-COPIES_KEPT]:
+        old.unlink()
+    return path
 
 
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────
