@@ -171,8 +171,9 @@ function controls() {
   byId("promote").disabled = state.tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = state.tree.line().length < 2 && !review.isRunning;
-  const names = state.tree.coloursAt(here).map((colour, seat) => (state.tree.tags[`Seat${seat}`] ? `${capitalize(colour)}: ${state.tree.tags[`Seat${seat}`]}` : ""));
-  const about = [...names.filter(Boolean), state.tree.resultText].filter(Boolean);
+  const { players, status, resultText } = state.tree;
+  const names = state.tree.coloursAt(here).map((colour, seat) => (players[seat] ? phrase("{player}: {name}", { player: capitalize(colour), name: players[seat] }) : ""));
+  const about = [...names, status || resultText].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
   const { number, count } = state.tree.source ?? { number: 0, count: 0 };
