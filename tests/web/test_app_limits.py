@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from pentad.jobs.fair_queue import Owner, QueueError, QueueLimits
+from pentad.jobs.fair_queue import QueueError, QueueLimits
 from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
 from pentad.web.http import security
+from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import SecurityMiddleware
@@ -260,10 +261,10 @@ async def moves_and_leaves(room: Room, person: Person, address: str) -> None:
 async def test_a_bots_search_belongs_to_the_last_mover(here: Scene) -> None:
     ada = await here.person("Ada")
     room = await here.rooms.make(AGAINST_BOT, ada, CLASS)
-    assert room.owner() == Owner(ada.id, CLASS)  # its maker, before any client is there
+    assert room.owner() == owner_at(ada.id, CLASS)  # its maker, before any client is there
     await moves_and_leaves(room, ada, MALLORY)
     await here.settle()
-    assert here.engines.owners == [Owner(ada.id, MALLORY)]
+    assert here.engines.owners == [owner_at(ada.id, MALLORY)]
 
 
 @scene
@@ -275,7 +276,7 @@ async def test_a_bots_search_in_a_loaded_room_belongs_to_the_client_that_opened_
     back = await there.rooms.get(room.name, MALLORY)
     assert back
     await there.settle()
-    assert there.engines.owners == [Owner(room.name, MALLORY)]
+    assert there.engines.owners == [owner_at(room.name, MALLORY)]
     there.rooms.close()
 
 

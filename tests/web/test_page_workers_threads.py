@@ -22,7 +22,7 @@ from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.service import analyse
 from tests.waiting import TIMEOUT, wait_until
 
-ME = Owner("me", "203.0.113.1")
+ME = Owner("me", ("203.0.113.1",))
 
 
 class Stuck:
@@ -131,7 +131,7 @@ class Kept:
 
 
 async def _background(stuck: Stuck) -> None:
-    await BackgroundThreads()(Caller(address=ME.address), stuck)
+    await BackgroundThreads()(Caller(address=ME.networks[-1]), stuck)
 
 
 async def _bring_back(_: Stuck) -> None:

@@ -1,23 +1,26 @@
-"""Fair queue in front of the engines: requests wait by address and by owner, within one memory budget.
+"""Fair queue in front of the engines: requests wait by network, address and owner, within one memory budget.
 
 There are two kinds of requests, quick and long, each with its own bounds and slots: a quick request never waits for a
-long one, and is never refused because of long ones. The address that has used the least time recently is served first,
-and at that address the owner that has used the least. When the queue is full, the owner with the most requests in it
-loses the last one, so that no client can block the queue for others.
+long one, and is never refused because of long ones. The widest network that has used the least time recently is served
+first, within it the narrower one that has used the least, and so on to the address and the owner. When the queue is
+full, the widest network with the most requests in it loses the last one of the narrower one with the most, and so on.
+So no client can block the queue for others, however many addresses it has in one network.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import heapq
 import logging
 import math
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
+
+from pentad.jobs.shares import Path, Shares
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +28,7 @@ PlaceCallback = Callable[[int], None]  # called with the place in the queue: 1 i
 
 MOST_PASSED = 8  # requests that may overtake one that lacks memory; after that it blocks the others
 HALF_LIFE_SECONDS = 60.0  # used time counts half after so long
-MOST_TRACKED = 10_000  # addresses and owners whose use is tracked
+MOST_TRACKED = 10_000  # networks, addresses and owners whose use is tracked
 CROWD = 50  # up to this many waiting requests get their places at once
 REPORT_SECONDS = 0.5  # in a longer queue places are reported at such intervals
 FULL = "Too many requests are waiting. Try again later."
@@ -47,10 +50,13 @@ QUICK, LONG = QueueLimits(2000, 400, 40), QueueLimits(500, 200, 16)
 
 
 class Owner(NamedTuple):
-    """The owner of a request: a name at an address. Without an address (on this machine, "") each owner is a group."""
+    """The owner of a request: a name at an address, with the networks of that address from wide to narrow.
+
+    The last network is the address itself. Without any (on this machine) each owner is a group.
+    """
 
     name: Hashable
-    address: str = ""
+    networks: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, owner: Hashable) -> Owner:
@@ -58,9 +64,14 @@ class Owner(NamedTuple):
         return owner if isinstance(owner, cls) else cls(owner)
 
     @property
-    def group(self) -> Hashable:
-        """The group among whose owners turns are shared equally."""
-        return self.address or self
+    def group(self) -> Path:
+        """The path to the group among whose owners turns are shared equally."""
+        return self.networks or (self,)
+
+    @property
+    def path(self) -> Path:
+        """The path to the owner's own share."""
+        return (*self.networks, self)
 
 
 @dataclass(eq=False, slots=True)
@@ -77,83 +88,58 @@ class QueuedRequest:
     since: float = 0.0
 
 
-Owners = dict[Owner, dict[QueuedRequest, None]]  # each owner's requests, in order
-Key = TypeVar("Key", bound=Hashable)
-Value = TypeVar("Value")
-
-
 class KindQueue:
-    """The requests of one kind: waiting ones by group and owner, and running ones."""
+    """The requests of one kind: the waiting ones in a tree of shares, and the running ones."""
 
     def __init__(self, bounds: QueueLimits, clock: Callable[[], float], full: str) -> None:
         self.bounds, self._clock, self.full = bounds, clock, full
-        self.waiting = 0
         self.running: set[QueuedRequest] = set()
-        self._groups: dict[Hashable, Owners] = {}
-        self._used: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()  # recent seconds of use, and as of when
+        self._shares: Shares[QueuedRequest] = Shares()
+        self._used: dict[Hashable, tuple[float, float]] = {}  # recent seconds of use, and as of when
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return self._shares.size
 
     @property
     def memory(self) -> int:
         """Megabytes in use."""
         return sum(request.memory for request in self.running)
 
-    def has_others(self, group: Hashable) -> bool:
+    def has_others(self, group: Path) -> bool:
         """Whether a request of another group waits."""
-        return len(self._groups) > (group in self._groups)
+        return self.waiting > self._shares.along(group)[-1].size
 
     def enter(self, request: QueuedRequest) -> QueuedRequest | None:
         """Adds a request. Returns the one it displaces; `QueueError` if it would displace itself."""
-        owners = self._groups.get(request.owner.group, {})
-        mine, ours = len(owners.get(request.owner, ())), sum(map(len, owners.values()))
-        displaced: QueuedRequest | None = None
-        if mine >= self.bounds.of_owner:
+        owner = request.owner
+        *_, group, own = self._shares.along(owner.path)
+        if own.size >= self.bounds.of_owner:
             raise QueueError(self.full)
-        if request.owner.address and ours >= self.bounds.of_address:
-            displaced = self._last(owners, mine)
+        displaced: QueuedRequest | None = None
+        if owner.networks and group.size >= self.bounds.of_address:
+            displaced = self._last(group.surplus((owner,)))
         elif self.waiting >= self.bounds.all:
-            sizes = {group: sum(map(len, owners.values())) for group, owners in self._groups.items()}
-            largest = max(sizes, key=lambda group: sizes[group])
-            if largest == request.owner.group:
-                displaced = self._last(owners, mine)
-            elif sizes[largest] > ours + 1:
-                displaced = self._last(self._groups[largest])
-            else:
-                raise QueueError(self.full)
+            displaced = self._last(self._shares.surplus(owner.path))
         if displaced:
             self.remove(displaced)
-        self._groups.setdefault(request.owner.group, {}).setdefault(request.owner, {})[request] = None
-        self.waiting += 1
+        self._shares.add(owner.path, request)
         return displaced
 
-    def _last(self, owners: Owners, others: int = -1) -> QueuedRequest:
-        """The last request of the owner with the most, if that owner has more than `others` plus one."""
-        largest = max(owners.values(), key=len)
-        if len(largest) <= others + 1:
+    def _last(self, surplus: list[QueuedRequest]) -> QueuedRequest:
+        if not surplus:
             raise QueueError(self.full)
-        return next(reversed(largest))
+        return surplus[-1]
 
     def remove(self, request: QueuedRequest) -> None:
         """Removes a request from those waiting, if it is there."""
-        owners = self._groups.get(request.owner.group, {})
-        requests = owners.get(request.owner, {})
-        if request not in requests:
-            return
-        del requests[request]
-        self.waiting -= 1
-        if not requests:
-            del owners[request.owner]
-        if not owners:
-            del self._groups[request.owner.group]
+        self._shares.remove(request.owner.path, request)
 
     def start(self, request: QueuedRequest) -> None:
-        """Marks a request as running; its owner and its group move behind their equals."""
-        owner, group = request.owner, request.owner.group
+        """Marks a request as running; its owner and its networks move behind their equals."""
         self.remove(request)
-        owners = self._groups.get(group)
-        if owners:
-            self._groups[group] = self._groups.pop(group)
-            if owner in owners:
-                owners[owner] = owners.pop(owner)
+        self._shares.move_back(request.owner.path)
         request.since = self._clock()
         self.running.add(request)
 
@@ -163,38 +149,30 @@ class KindQueue:
         if request in self.running:
             self.running.discard(request)
             now = self._clock()
-            for who in {request.owner, request.owner.group}:
+            for who in request.owner.path:
                 self._used[who] = self._use_of(who, now) + now - request.since, now
-                self._used.move_to_end(who)
-                if len(self._used) > MOST_TRACKED:
-                    self._used.popitem(last=False)
+            if len(self._used) > MOST_TRACKED:
+                self._forget(now)
+
+    def _forget(self, now: float) -> None:
+        """Forgets those that have used the least, several at once, as this scans all of them.
+
+        So nobody gets rid of much use: whatever is forgotten is less than that of each one that stays.
+        """
+        for who in heapq.nsmallest(max(1, MOST_TRACKED // 10), self._used, key=lambda who: self._use_of(who, now)):
+            del self._used[who]
 
     def _use_of(self, who: Hashable, now: float) -> float:
-        """The seconds that an address or an owner has used recently."""
+        """The seconds that a network, an address or an owner has used recently."""
         seconds, at = self._used.get(who, (0.0, now))
         return seconds * math.exp2(min(0.0, (at - now) / HALF_LIFE_SECONDS))
 
     def order(self) -> Iterator[QueuedRequest]:
-        """The waiting requests in the order of service: the first of every group, then the second of every group …"""
-        groups = (_in_turn(self._by_use(owners).values()) for owners in self._by_use(self._groups).values())
-        yield from (request for request in _in_turn(groups) if not request.turn.done())
-
-    def _by_use(self, waiting: dict[Key, Value]) -> dict[Key, Value]:
-        """Sorted by the number of running requests, then by recent use."""
-        if len(waiting) < 2:
-            return waiting
-        now = self._clock()
-        running: dict[Hashable, int] = {}
-        for request in self.running:
-            for who in {request.owner, request.owner.group}:
-                running[who] = running.get(who, 0) + 1
-        return dict(sorted(waiting.items(), key=lambda each: (running.get(each[0], 0), self._use_of(each[0], now))))
-
-
-def _in_turn(lanes: Iterable[Iterable[QueuedRequest]]) -> Iterator[QueuedRequest]:
-    """The first of every lane, then the second of every lane, and so on."""
-    for layer in zip_longest(*lanes):
-        yield from (request for request in layer if request)
+        """The waiting requests in the order of service: the first of every network, then the second of every one …"""
+        now, running = self._clock(), Counter(who for request in self.running for who in request.owner.path)
+        # By the number of running requests, then by recent use.
+        ordered = self._shares.in_turn(lambda who: (running[who], self._use_of(who, now)))
+        return (request for request in ordered if not request.turn.done())
 
 
 @dataclass

@@ -14,6 +14,7 @@ from pentad.jobs.fair_queue import FairQueue, Owner, QueueError, QueueLimits
 from pentad.jobs.pool import STOPPING, JobRequest, Pool, PoolFull, command_for
 from pentad.jobs.process import WorkerSilent
 from pentad.store.detached_threads import DetachedThreads
+from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller, JsonText, StatusError
 from pentad.web.page_work import packed, unpacked
 from pentad.web.typed_json import written
@@ -125,7 +126,7 @@ class BackgroundThreads(FairThreadPool):
 
 
 def _owner(caller: Caller) -> Owner:
-    return Owner(caller.address or object(), caller.address)
+    return owner_at(caller.address or object(), caller.address)
 
 
 class PageWorkers(Pool):

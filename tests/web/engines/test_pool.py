@@ -14,10 +14,10 @@ import pytest
 from pentad.game import Position, load, new
 from pentad.jobs import pool as jobs_pool
 from pentad.jobs import process as jobs_process
-from pentad.jobs.fair_queue import Owner
 from pentad.jobs.process import Process
 from pentad.record import Record
 from pentad.web.engines import Engines, WorkerFailed, pool
+from pentad.web.http.client_address import owner_at
 from tests.web.room_fixtures import Loop
 
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_engines.py")))
@@ -295,7 +295,7 @@ def test_a_review_gives_way_and_resumes(monkeypatch):
     async def test() -> None:
         async with engines(size=1) as made:
             record = Record("pente").text
-            owners = [Owner(number, f"192.0.2.{number}") for number in range(2)]
+            owners = [owner_at(number, f"192.0.2.{number}") for number in range(2)]
             plies: list[list[int]] = [[], []]
 
             async def review(number: int) -> None:
@@ -322,7 +322,7 @@ def test_an_analysis_ends_early_if_another_address_waits(monkeypatch):
 
             def analysis(name: str, address: str, seconds: float) -> asyncio.Task[list[dict[str, Any]]]:
                 return asyncio.create_task(
-                    all_of(made.analysis(START, seconds=seconds, lines=1, owner=Owner(name, address)))
+                    all_of(made.analysis(START, seconds=seconds, lines=1, owner=owner_at(name, address)))
                 )
 
             endless = analysis("mallory", "203.0.113.1", 33)

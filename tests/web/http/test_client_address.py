@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pentad.game import GameError
-from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network
+from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network, networks
 from tests.cases import together
 
 
@@ -34,6 +34,23 @@ def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> s
 )
 def test_an_address_counts_with_its_network(peer: str | None, counted: str) -> None:
     assert address(peer) == counted
+
+
+@together(
+    ("counted", "wide"),
+    [
+        ("192.0.2.1", {"192.0.2.0/24": 16, "192.0.2.1": 1}),
+        (
+            "2001:db8:1:203::/64",
+            {"2001:db8:1::/48": 16, "2001:db8:1:200::/56": 4, "2001:db8:1:203::/64": 1},
+        ),
+        ("::/64", {"::/48": 16, "::/56": 4, "::/64": 1}),
+        (UNKNOWN, {UNKNOWN: 1}),
+        (DIRECT, {}),
+    ],
+)
+def test_an_address_is_in_wider_networks_with_higher_limits(counted: str, wide: dict[str, float]) -> None:
+    assert list(networks(counted).items()) == list(wide.items())
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])

@@ -274,6 +274,6 @@ def test_each_client_without_a_cookie_is_an_owner_at_its_address(tmp_path):
 
         first, second = asyncio.run(owner()), asyncio.run(owner())
         assert first != second
-        assert first.group == second.group == "192.0.2.1"
+        assert first.group == second.group == ("192.0.2.0/24", "192.0.2.1")
     finally:
         store.close()

@@ -29,6 +29,7 @@ from pentad.jobs.process import WorkerFailed
 from pentad.jobs.process import relay as log_lines
 from pentad.web import exploration_job
 from pentad.web.backend import ExplorationPool
+from pentad.web.http.client_address import owner_at
 from pentad.web.service.models import MAX_CACHED_WALKS, Variant, WalkCache
 from tests.cases import slow_but
 from tests.conftest import OtherCompiler
@@ -563,17 +564,17 @@ def test_the_queue_of_explorations_is_fair_by_address_and_bounded() -> None:
             async def run(owner: Owner) -> None:
                 def on_place(place: int) -> None:
                     if not place:
-                        begun.append(owner.address)
+                        begun.append(owner.networks[-1])
 
                 async for _ in pool.explore(JOB, asyncio.Event(), owner=owner, on_place=on_place):
                     pass
 
-            tasks = [asyncio.create_task(run(Owner(number, "203.0.113.1"))) for number in range(61)]
+            tasks = [asyncio.create_task(run(owner_at(number, "203.0.113.1"))) for number in range(61)]
             while pool.queue.waiting < 60:
                 await asyncio.sleep(0.01)
             with pytest.raises(WorkerFailed, match="Too many explorations are waiting"):
-                await run(Owner("one more", "203.0.113.1"))
-            tasks.append(asyncio.create_task(run(Owner("honest", "198.51.100.1"))))
+                await run(owner_at("one more", "203.0.113.1"))
+            tasks.append(asyncio.create_task(run(owner_at("honest", "198.51.100.1"))))
             while pool.queue.waiting < 61:
                 await asyncio.sleep(0)
             tasks[0].cancel()

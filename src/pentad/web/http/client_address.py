@@ -1,5 +1,7 @@
 """Client addresses for limits: an IPv4 address, or the /64 network of an IPv6 address, direct or through a proxy.
 
+Limits also count the wider networks of an address, as one customer may have many addresses.
+
 A program on this machine that connects directly has no address, and so no limits. A request through a trusted proxy has
 the address in `X-Forwarded-For`, and limits whatever that address is. Such a proxy may also name the site's host and
 scheme, in `X-Forwarded-Host` and `X-Forwarded-Proto`.
@@ -8,10 +10,13 @@ scheme, in `X-Forwarded-Host` and `X-Forwarded-Proto`.
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from pentad.game import GameError, shown
+from pentad.jobs.fair_queue import Owner
 
 Address: TypeAlias = str  # "" for no limits
 Scope: TypeAlias = Mapping[str, Any]  # ASGI describes a request by it
@@ -23,7 +28,11 @@ UNKNOWN: Address = "unknown"  # all clients without a valid address share this o
 SCOPE_KEY = "pentad.address"
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 MOST_HOPS = 16  # proxies in a row
-NETWORK_BITS = 64  # the network of a customer shares so many bits of an IPv6 address
+# The networks that limits count, by IP version: the common bits of their addresses, and how many times the limits of an
+# address each has. An IPv6 customer gets a /64 (a phone), a /56 (a home) or a /48 (a company); an IPv4 customer gets an
+# address, and the internet has no routes to less than a /24. A wide network may have many customers, hence its limits.
+NETWORKS = {4: ((24, 16), (32, 1)), 6: ((48, 16), (56, 4), (64, 1))}
+MOST_CACHED = 10_000
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -33,9 +42,35 @@ def counted(address: _Parsed) -> Address:
     >>> counted(ipaddress.ip_address("2001:db8::1:2:3:4"))
     '2001:db8::/64'
     """
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    return str(ipaddress.IPv6Network((int(address), NETWORK_BITS), strict=False))
+    return _network_name(address, NETWORKS[address.version][-1][0])
+
+
+def _network_name(address: _Parsed, bits: int) -> str:
+    """The network of an address with so many common bits; the address itself if they are all."""
+    rest = address.max_prefixlen - bits
+    return f"{type(address)(int(address) >> rest << rest)}/{bits}" if rest else str(address)
+
+
+@lru_cache(MOST_CACHED)
+def networks(address: Address) -> Mapping[str, float]:
+    """The networks of an address, from wide to narrow, and how many times the limits of an address each has.
+
+    The last one is the address itself.
+
+    >>> dict(networks("192.0.2.1"))
+    {'192.0.2.0/24': 16, '192.0.2.1': 1}
+    >>> list(networks("2001:db8:1:203::/64"))
+    ['2001:db8:1::/48', '2001:db8:1:200::/56', '2001:db8:1:203::/64']
+    """
+    first = _parse(address.partition("/")[0])
+    if first is None:
+        return MappingProxyType({address: 1} if address else {})
+    return MappingProxyType({_network_name(first, bits): times for bits, times in NETWORKS[first.version]})
+
+
+def owner_at(name: Hashable, address: Address) -> Owner:
+    """The owner of requests: a name at an address."""
+    return Owner(name, tuple(networks(address)))
 
 
 class Proxies:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.store.rows import Person
+from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller
 from pentad.web.http.visible_text import visible
 
@@ -39,7 +40,7 @@ async def owner(store: Store, caller: Caller) -> Owner:
     Each client without a cookie is an owner too, in the group of its address.
     """
     person = await known(store, caller)
-    return Owner(person.id if person else object(), caller.address)
+    return owner_at(person.id if person else object(), caller.address)
 
 
 async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:

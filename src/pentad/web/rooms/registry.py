@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import NoReturn
 
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, shown
-from pentad.jobs.fair_queue import Owner
 from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
@@ -20,7 +19,7 @@ from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
 from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
-from pentad.web.http.client_address import DIRECT, Address
+from pentad.web.http.client_address import DIRECT, Address, owner_at
 from pentad.web.messages import StateMessage
 from pentad.web.rooms import actions
 from pentad.web.rooms.actions import Follow, Rematch
@@ -104,7 +103,7 @@ class Rooms:
         game = await self.world.restored(*found)
         self._make_space(must=name == self._flagged)
         flag = self._flags.take(name)
-        room = self._enter(Room(self.world, game, chat, Owner(name, address), flag.since if flag else None))
+        room = self._enter(Room(self.world, game, chat, owner_at(name, address), flag.since if flag else None))
         if not flag:
             room.tasks.start(room.store_turn)  # a clock in seconds stood still while no server ran
         return room
@@ -177,7 +176,7 @@ class Rooms:
             await self.world.store.add_game(row)
         finally:
             self._making.discard(row.name)
-        owner = Owner(person.id if person else row.name, address)
+        owner = owner_at(person.id if person else row.name, address)
         return self._enter(Room(self.world, begun(row), [], owner))
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:

@@ -22,6 +22,7 @@ from pentad.play.seats import HUMAN
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, StoreError
 from pentad.web.engines import Engines
+from pentad.web.http.client_address import owner_at
 from pentad.web.messages import (
     AnyMessage,
     ErrorMessage,
@@ -122,7 +123,7 @@ class Room:
             here = [each for each in self.connections if self.game.seats_of(each.person)] or self.connections
             connection = min(here, key=lambda each: (each.person or 0, each.address), default=None)
         if connection is not None:
-            self._owner = Owner(connection.person or self.name, connection.address)
+            self._owner = owner_at(connection.person or self.name, connection.address)
         return self._owner
 
     @property

@@ -31,6 +31,7 @@ from pentad.web.api_types import ChoiceInfo, OptionInfo
 from pentad.web.backend import MOST_SECONDS, MOST_STATES, Backend
 from pentad.web.engines import WorkerFailed
 from pentad.web.http import identity
+from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller, JsonText, Response, Socket
 from pentad.web.http.socket_sessions import SocketSession
 from pentad.web.messages import MAX_MESSAGE_LENGTH
@@ -263,7 +264,7 @@ async def values(backend: Backend, caller: Caller, request: OfModel[ValuesQuery]
     await backend.workers(caller, _grammar_name, name, tuple(options.items()))
     job = {"model": name, "options": options, "path": request.body.path, "seconds": SOLVING_SECONDS}
     try:
-        return ValuesAnswer(**await backend.explorations.values(job, owner=Owner(object(), caller.address)))
+        return ValuesAnswer(**await backend.explorations.values(job, owner=owner_at(object(), caller.address)))
     except WorkerFailed as error:
         raise GameError(str(error)) from None
 
