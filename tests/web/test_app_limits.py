@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
 from pentad.web.http import security
 from pentad.web.http.client_address import owner_at
-from pentad.web.http.exchange import Caller
+from pentad.web.http.exchange import ARRIVED, Caller
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.messages import StepMessage
@@ -36,8 +38,9 @@ MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 class Socket:
     """A socket to the guard, as a server sees it."""
 
-    def __init__(self, app: SecurityMiddleware, address: str | None) -> None:
-        headers = [(b"host", b"localhost")]
+    def __init__(self, app: SecurityMiddleware, address: str | None, cookie: str = "") -> None:
+        headers = [(b"cookie", f"pentad={cookie}".encode())] if cookie else []
+        headers.append((b"host", b"localhost"))
         if address:
             headers.append((b"x-forwarded-for", address.encode()))
         self.scope = {"type": "websocket", "path": "/", "client": ("127.0.0.1", 1), "headers": headers, "scheme": "ws"}
@@ -49,6 +52,9 @@ class Socket:
     async def _send(self, message: Any) -> None:
         self.sent.append(message)
 
+    def say(self, text: str) -> None:
+        self.coming.put_nowait({"type": "websocket.receive", "text": text})
+
     async def leave(self) -> None:
         self.coming.put_nowait({"type": "websocket.disconnect"})
         await self.task
@@ -58,7 +64,7 @@ class Socket:
         return next((each for each in self.sent if each["type"] == "websocket.close"), None)
 
 
-def echoing() -> tuple[SecurityMiddleware, list[Any]]:
+def echoing(clock: Callable[[], float] = time.monotonic) -> tuple[SecurityMiddleware, list[Any]]:
     """An application that accepts sockets and records what it receives."""
     received: list[Any] = []
 
@@ -69,12 +75,13 @@ def echoing() -> tuple[SecurityMiddleware, list[Any]]:
             else:
                 received.append(message)
 
-    return SecurityMiddleware(app), received
+    return SecurityMiddleware(app, clock=clock), received
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 5)
     monkeypatch.setattr(security, "EXPLAINED", 2)
+    monkeypatch.setattr(security, "OF_STRANGERS", 1)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -108,8 +115,48 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     asyncio.run(whole())
 
 
+def test_sockets_of_a_person_are_bounded_and_neighbours_can_connect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 12)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mallory = [Socket(app, CLASS, "mallory") for _ in range(12)]
+        strangers = [Socket(app, CLASS) for _ in range(12)]
+        await run_pending()
+        assert [sum(not each.closed for each in group) for group in (mallory, strangers)] == [3, 6]
+        neighbours = [Socket(app, CLASS, name) for name in ("ada", "ada", "bob", "carol")]
+        await run_pending()
+        assert [bool(each.closed) for each in neighbours] == [False, False, False, True]  # their address has twelve
+        for each in (*mallory, *strangers, *neighbours):
+            if not each.closed:
+                await each.leave()
+        assert app._sockets == {}
+
+    asyncio.run(whole())
+
+
+def test_sockets_of_wider_networks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 2)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        sockets = [Socket(app, f"2001:db8:1:{number:x}::1", f"{number}") for number in range(0, 1200, 10)]
+        other = Socket(app, "2001:db8:2::1", "honest")
+        await run_pending()
+        of_56 = Counter(
+            number // 256 for number, each in zip(range(0, 1200, 10), sockets, strict=True) if not each.closed
+        )
+        assert of_56 == {0: 8, 1: 8, 2: 8, 3: 8}  # four times the limit of an address; in all sixteen times
+        assert not other.closed
+        for each in (*sockets, other):
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
 def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 1)
+    monkeypatch.setattr(security, "OF_STRANGERS", 1)
     monkeypatch.setattr(security, "EXPLAINED", 1)
 
     async def whole() -> None:
@@ -129,6 +176,7 @@ def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPa
 
 def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MESSAGES", Rate(10, 1e6))
+    monkeypatch.setattr(security, "OF_STRANGERS", 1)
 
     async def whole() -> None:
         app, received = echoing()
@@ -141,6 +189,42 @@ def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -
         assert Counter(each["text"] for each in received) == {MALLORY.encode(): 10, CLASS.encode(): 6, b"localhost": 6}
         for each in sockets:
             each.task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_the_messages_of_a_person_do_not_delay_those_of_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MESSAGES", Rate(8, 1e6))
+
+    async def whole() -> None:
+        app, received = echoing()
+        for number in range(50):
+            Socket(app, CLASS, "mallory").say(f"{number}")
+        Socket(app, CLASS, "ada").say("a2 1C")
+        for _ in range(10):
+            await run_pending()
+        assert [each["text"] for each in received] == ["0", "1", "a2 1C"]
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_a_message_has_the_time_of_its_arrival(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MESSAGES", Rate(4, 0.04))
+
+    async def whole() -> None:
+        now = [5.0]
+        app, received = echoing(lambda: now[0])
+        socket = Socket(app, CLASS, "ada")
+        socket.say("first")
+        socket.say("second")
+        await run_pending()
+        now[0] = 9.0
+        while len(received) < 2:
+            await asyncio.sleep(0.001)
+        assert [each[ARRIVED] for each in received] == [5.0, 5.0]
+        await socket.leave()
 
     asyncio.run(whole())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pentad.web.http.client_address import SCOPE_KEY
-from pentad.web.http.exchange import NORMAL, Caller
+from pentad.web.http.exchange import ARRIVED, NORMAL, Caller
 from pentad.web.http.identity import COOKIE, COOKIE_AGE_SECONDS
 from pentad.web.service.router import Router
 
@@ -32,7 +33,7 @@ class ServerSocket:
     """A WebSocket of the server."""
 
     def __init__(self, socket: WebSocket) -> None:
-        self._socket = socket
+        self._socket, self.arrived = socket, 0.0
 
     async def accept(self) -> None:
         await self._socket.accept()
@@ -41,6 +42,7 @@ class ServerSocket:
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             return None
+        self.arrived = message.get(ARRIVED, time.monotonic())
         text: str | bytes | None = message.get("text")
         return message.get("bytes", b"") if text is None else text
 

@@ -1,6 +1,7 @@
 """Rate limits of an address."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -16,62 +17,76 @@ from tests.web.app import URL, app_with
 def test_a_burst_is_followed_by_single_requests() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(3, 30.0), lambda: now[0])
-    assert [limiter.take("192.0.2.1") for _ in range(5)] == [0.0, 0.0, 0.0, 10.0, 10.0]
-    assert limiter.take("192.0.2.2") == 0.0
+    assert [limiter.take({"192.0.2.1": 1}) for _ in range(5)] == [0.0, 0.0, 0.0, 10.0, 10.0]
+    assert limiter.take({"192.0.2.2": 1}) == 0.0
     now[0] = 9.0
-    assert limiter.take("192.0.2.1") == 1.0
+    assert limiter.take({"192.0.2.1": 1}) == 1.0
     now[0] = 10.0
-    assert limiter.take("192.0.2.1") == 0.0
-    assert limiter.take("192.0.2.1") == 10.0
+    assert limiter.take({"192.0.2.1": 1}) == 0.0
+    assert limiter.take({"192.0.2.1": 1}) == 10.0
     now[0] = 100.0
-    assert [limiter.take("192.0.2.1") for _ in range(4)] == [0.0, 0.0, 0.0, 10.0]
+    assert [limiter.take({"192.0.2.1": 1}) for _ in range(4)] == [0.0, 0.0, 0.0, 10.0]
 
 
 def test_a_program_on_this_machine_has_no_limit() -> None:
     limiter = RateLimiter(Rate(1, 10.0), lambda: 0.0)
-    assert not any(limiter.take("") for _ in range(10))
-    assert not any(limiter.reserve("") for _ in range(10))
+    assert not any(limiter.take({}) for _ in range(10))
+    assert not any(limiter.reserve({}) for _ in range(10))
 
 
 def test_reservations_beyond_the_limit_wait() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(2, 4.0), lambda: now[0])
-    assert [limiter.reserve("192.0.2.1") for _ in range(4)] == [0.0, 0.0, 2.0, 4.0]
+    assert [limiter.reserve({"192.0.2.1": 1}) for _ in range(4)] == [0.0, 0.0, 2.0, 4.0]
     now[0] = 100.0
-    assert limiter.reserve("192.0.2.1") == 0.0
+    assert limiter.reserve({"192.0.2.1": 1}) == 0.0
 
 
 def test_the_oldest_addresses_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratelimit, "MOST_KNOWN", 10)
     limiter = RateLimiter(Rate(2, 100.0), lambda: 0.0)
     for number in range(30):
-        assert limiter.take(f"{number}") == 0.0
+        assert limiter.take({f"{number}": 1}) == 0.0
     assert len(limiter._within) == 10
-    assert [limiter.take("29"), limiter.take("29") > 0] == [0.0, True]
+    assert [limiter.take({"29": 1}), limiter.take({"29": 1}) > 0] == [0.0, True]
 
 
 def test_a_flood_of_new_addresses_does_not_reset_one_over_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratelimit, "MOST_KNOWN", 10)
     limiter = RateLimiter(Rate(2, 100.0), lambda: 0.0)
-    while not limiter.take("192.0.2.1"):
+    while not limiter.take({"192.0.2.1": 1}):
         pass
     for number in range(1000):
-        limiter.take(f"{number}")
-    assert limiter.take("192.0.2.1") > 0
+        limiter.take({f"{number}": 1})
+    assert limiter.take({"192.0.2.1": 1}) > 0
 
 
 def test_refusals_are_counted_until_the_bucket_is_full() -> None:
     now = [0.0]
     limiter = RateLimiter(Rate(2, 10.0), lambda: now[0])
     for _ in range(5):
-        limiter.take("192.0.2.1")
-    assert limiter.refused("192.0.2.1") == 3
+        limiter.take({"192.0.2.1": 1})
+    assert limiter.refused({"192.0.2.1": 1}) == 3
     now[0] = 5.0
-    assert limiter.take("192.0.2.1") == 0.0
-    assert limiter.refused("192.0.2.1") == 3
+    assert limiter.take({"192.0.2.1": 1}) == 0.0
+    assert limiter.refused({"192.0.2.1": 1}) == 3
     now[0] = 100.0
-    assert limiter.take("192.0.2.1") == 0.0
-    assert limiter.refused("192.0.2.1") == 0
+    assert limiter.take({"192.0.2.1": 1}) == 0.0
+    assert limiter.refused({"192.0.2.1": 1}) == 0
+
+
+def test_each_key_has_its_share_of_the_rate() -> None:
+    now = [0.0]
+    limiter = RateLimiter(Rate(2, 8.0), lambda: now[0])
+    first, second, third = ({"wide": 2, narrow: 1} for narrow in ("first", "second", "third"))
+    assert [limiter.take(first) for _ in range(3)] == [0.0, 0.0, 4.0]
+    assert [limiter.take(second) for _ in range(3)] == [0.0, 0.0, 4.0]  # what is refused counts nowhere
+    assert limiter.take(third) == 2.0  # the wide key has four
+    assert limiter.refused(third) == 2  # by the wide key, at the last try of the second one, too
+    assert limiter.refused({}) == 0
+    now[0] = 2.0
+    assert limiter.take(third) == 0.0
+    assert limiter.take({"other": 1, "third": 1}) == 0.0
 
 
 # ── over HTTP ────────────────────────────────────────────────────────────────────────────────────
@@ -120,6 +135,20 @@ def test_only_the_flooding_address_is_refused(tmp_path: Path, frozen: None) -> N
         assert statuses(flood(app, board, 1, **mallory)) == [422]  # stores nothing, and has a limit of its own
         assert statuses(flood(app, name, 1, **{"X-Forwarded-For": "192.0.2.2"})) == [200]
         assert statuses(flood(app, name, 1)) == [200]
+
+
+def test_a_network_is_refused_whose_addresses_are_all_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: None
+) -> None:
+    monkeypatch.setattr(security, "ASK", Rate(1, 1000.0))
+    with app_with(tmp_path) as app:
+
+        def ask(address: str) -> int:
+            return statuses(flood(app, board, 1, **{"X-Forwarded-For": address}))[0]
+
+        answers = Counter(ask(f"2001:db8:1:{number:x}00::1") for number in range(20))
+        assert answers == {422: 16, 429: 4}
+        assert ask("2001:db8:2::1") == 422
 
 
 @pytest.mark.slow

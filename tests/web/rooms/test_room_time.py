@@ -1,10 +1,14 @@
 """Clocks of a room: when they run and run out, also while no server runs."""
 
+import json
+
 import pytest
 
 from pentad.store.rows import Person, StoreError
 from pentad.web.rooms.background import RETRY_SECONDS
 from pentad.web.rooms.registry import CONNECT_SECONDS, IDLE_SECONDS, Rooms
+from pentad.web.rooms.subscribers import Connection
+from pentad.web.service.play import serve
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 BLITZ = {"main": 60.0, "increment": 2.0}
@@ -32,6 +36,35 @@ async def test_clocks_run_once_all_seats_are_taken_and_a_move_is_played(here: Sc
     await here.wait(20)
     await ada.play("c2 1C")
     assert (left(ada), ada.state["clock"]["running"]) == ([42.0, 52.0], 1)
+
+
+class HeldBack:
+    """A socket whose only message has arrived some time ago."""
+
+    def __init__(self, text: str, arrived: float) -> None:
+        self.texts, self.arrived = [text], arrived
+
+    async def accept(self) -> None: ...
+
+    async def receive(self) -> str | None:
+        return self.texts.pop() if self.texts else None
+
+    async def send(self, text: str) -> None: ...
+
+    async def close(self, code: int = 1000, reason: str = "") -> None: ...
+
+
+@scene
+async def test_a_move_that_was_held_back_takes_the_time_until_it_arrived(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea", time=BLITZ)
+    await ada.play("a2 1C")
+    await here.wait(10)
+    arrived = here.loop.ahead
+    await here.wait(5)
+    socket = HeldBack(json.dumps({"type": "step", "at": ada.room.game.at, "steps": "b2 1C"}), arrived)
+    await serve(socket, ada.room, Connection(bea.connection.person))
+    await run_pending()
+    assert left(bea) == [60.0, 52.0]
 
 
 @scene

@@ -13,6 +13,7 @@ from pentad.web.http.client_address import DIRECT, Address
 T = TypeVar("T")
 
 JSON = "application/json"
+ARRIVED = "pentad.arrived"  # the key of a message of ASGI with the time at which it arrived
 NORMAL, REFUSED, BUG = 1000, 1008, 1011  # the codes with which a socket is closed
 
 
@@ -68,6 +69,10 @@ class StatusError(Exception):
 
 class Socket(Protocol):
     """A WebSocket, or a page's channel in its place."""
+
+    @property
+    def arrived(self) -> float:
+        """When the message received last arrived, by the monotonic clock; it may have been held back since."""
 
     async def accept(self) -> None:
         """Opens the socket."""

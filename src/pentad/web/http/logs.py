@@ -29,7 +29,7 @@ class BoundedLog(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         kind = record.name, record.levelno, str(record.msg)[:MAX_KIND_LENGTH]
         # A suppressed record does not count against the limit of all kinds.
-        if self._each.take(repr(kind)) or self._all.take("all"):
+        if self._each.take({repr(kind): 1}) or self._all.take({"all": 1}):
             self._suppressed[kind] = self._suppressed.pop(kind, 0) + 1
             if len(self._suppressed) > MOST_KINDS:
                 self._suppressed.popitem(last=False)

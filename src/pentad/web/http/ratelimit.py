@@ -1,18 +1,21 @@
-"""Rate limits by address: token buckets that begin full and refill over time.
+"""Rate limits by address and network: token buckets that begin full and refill over time.
 
-The latest addresses are tracked, up to a bound. Addresses over their limit have a table of their own, so that a flood
-of new addresses does not push them out.
+The latest keys are tracked, up to a bound. Those over their limit have a table of their own, so that a flood of new
+addresses does not push them out.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
 
-from pentad.web.http.client_address import Address
+MOST_KNOWN = 10_000  # keys in each table
+_ROUNDING = 1e-6  # a tolerance for rounding errors, in units of one request
 
-MOST_KNOWN = 10_000  # addresses in each table
+# Whatever counts a request, such as the networks of an address, and how many times the rate each has. Without any there
+# is no limit.
+Keys: TypeAlias = Mapping[str, float]
 
 
 class Rate(NamedTuple):
@@ -28,54 +31,57 @@ class Rate(NamedTuple):
 
 
 class Bucket(NamedTuple):
-    """An address's use of its limit: when the bucket will be full again, and the number of refusals."""
+    """A key's use of its limit: when the bucket will be full again, and the number of refusals."""
 
     full: float
     refused: int
 
 
 class RateLimiter:
-    """A rate for each address; no limit for a program on this machine that connects directly."""
+    """A rate for each key."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
         self.rate, self._clock = rate, clock
-        self._within: OrderedDict[Address, Bucket] = OrderedDict()
-        self._over: OrderedDict[Address, Bucket] = OrderedDict()
+        self._within: OrderedDict[str, Bucket] = OrderedDict()
+        self._over: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, address: Address) -> float:
-        """Counts one more: 0 if that is within the limit, else the seconds until it will be."""
-        if not address:
-            return 0.0
+    def take(self, keys: Keys) -> float:
+        """Counts one more by each key: 0 if that is within all limits, else the seconds until it will be."""
         now = self._clock()
-        bucket = self._bucket(address, now)
-        wait = bucket.full + self.rate.each - self.rate.within - now
-        if wait > self.rate.each * 1e-6:  # a tolerance for rounding errors
-            self._keep(self._over, address, Bucket(bucket.full, bucket.refused + 1))
-            return wait
-        self._keep(self._within, address, Bucket(bucket.full + self.rate.each, bucket.refused))
-        return 0.0
+        buckets = {key: self._bucket(key, now) for key in keys}
+        waits = {key: self._wait(buckets[key], times, now) for key, times in keys.items()}
+        over = {key for key, wait in waits.items() if wait > _ROUNDING * self.rate.each / keys[key]}
+        for key, (full, refused) in buckets.items():
+            if key in over:
+                self._keep(self._over, key, Bucket(full, refused + 1))
+            else:  # another key's refusal does not count here
+                self._keep(self._within, key, Bucket(full + (0 if over else self.rate.each / keys[key]), refused))
+        return max((waits[key] for key in over), default=0.0)
 
-    def reserve(self, address: Address) -> float:
-        """Counts one more in any case: the seconds until that is within the limit."""
-        if not address:
-            return 0.0
-        now = self._clock()
-        bucket = self._bucket(address, now)
-        full = bucket.full + self.rate.each
-        self._keep(self._within, address, Bucket(full, 0))
-        return max(0.0, full - self.rate.within - now)
+    def reserve(self, keys: Keys) -> float:
+        """Counts one more by each key in any case: the seconds until that is within all limits."""
+        now, longest = self._clock(), 0.0
+        for key, times in keys.items():
+            bucket = self._bucket(key, now)
+            longest = max(longest, self._wait(bucket, times, now))
+            self._keep(self._within, key, Bucket(bucket.full + self.rate.each / times, 0))
+        return longest
 
-    def refused(self, address: Address) -> int:
-        """How often this address was refused since its bucket was last full."""
-        bucket = self._over.get(address) or self._within.get(address)
-        return bucket.refused if bucket else 0
+    def refused(self, keys: Keys) -> int:
+        """How often one of these keys was refused since its bucket was last full."""
+        buckets = (self._over.get(key) or self._within.get(key) for key in keys)
+        return max((bucket.refused for bucket in buckets if bucket), default=0)
 
-    def _bucket(self, address: Address, now: float) -> Bucket:
-        known = self._over.pop(address, None) or self._within.pop(address, None)
+    def _wait(self, bucket: Bucket, times: float, now: float) -> float:
+        """The seconds until one more is within the limit."""
+        return max(0.0, bucket.full + self.rate.each / times - self.rate.within - now)
+
+    def _bucket(self, key: str, now: float) -> Bucket:
+        known = self._over.pop(key, None) or self._within.pop(key, None)
         return known if known and known.full > now else Bucket(now, 0)
 
     @staticmethod
-    def _keep(table: OrderedDict[Address, Bucket], address: Address, bucket: Bucket) -> None:
-        table[address] = bucket
+    def _keep(table: OrderedDict[str, Bucket], key: str, bucket: Bucket) -> None:
+        table[key] = bucket
         if len(table) > MOST_KNOWN:
             table.popitem(last=False)

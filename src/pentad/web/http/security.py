@@ -3,7 +3,7 @@
 - A `Host` that is not this machine is refused, which stops DNS rebinding.
 - WebSockets, and requests that change something, are refused if they come from another site's page, unless the user
   has allowed that site.
-- Bodies are bounded, and so are the requests, new games, sockets and messages of each address.
+- Bodies are bounded, and so are the requests, new games, sockets and messages of each address and its networks.
 - Every response forbids the browser to load anything from elsewhere.
 - Pages of other sites may load the script that embeds a board, and show the page with that board in a frame. No other
   page can be shown in a frame, and neither of the two has anything of a person.
@@ -19,16 +19,20 @@ import math
 import re
 import socket
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pentad.system.words import count, phrase
-from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies
-from pentad.web.http.ratelimit import Rate, RateLimiter
+from pentad.web.http.client_address import SCOPE_KEY, Proxies, networks
+from pentad.web.http.exchange import ARRIVED
+from pentad.web.http.identity import COOKIE
+from pentad.web.http.ratelimit import Keys, Rate, RateLimiter
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_RECORD_BYTES = 256 * 1024  # whole games are sent there
@@ -40,12 +44,15 @@ LIMITS = (("/api/study/new", MAX_STUDY_BYTES), ("/api/study/", MAX_RECORD_BYTES)
 WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
-# stays far below them.
+# stays far below them. The wider networks of the address have several times as much.
 BEGIN = Rate(300, 600.0)  # new games, seats and names
 ASK = Rate(600, 20.0)  # requests for more than a file, and new sockets
 FILES = Rate(4000, 40.0)
 MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
 MAX_SOCKETS_OF_ADDRESS = 200
+# The part of an address's sockets and messages for one person, so that neighbours keep the rest, and for all clients
+# without a cookie.
+OF_PERSON, OF_STRANGERS = 1 / 4, 1 / 2
 EXPLAINED = 20  # further sockets that get a reason when they are closed
 TOO_MANY = 4429  # the code with which they are closed
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
@@ -117,7 +124,8 @@ class SecurityMiddleware:
         self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
         self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
-        self._sockets: dict[Address, int] = {}
+        self._sockets: Counter[str] = Counter()
+        self._clock = clock
         self._delayed = 0
         self._unanswered: set[asyncio.Timeout] = set()
 
@@ -166,9 +174,9 @@ class SecurityMiddleware:
         """Lets the application respond, or returns why not."""
         if refusal := self.refusal(scope):
             return refusal
-        limiter = self._limiter(scope)
-        if wait := limiter.take(scope[SCOPE_KEY]):
-            if limiter.refused(scope[SCOPE_KEY]) > HOLD_AFTER and self._delayed < MAX_DELAYED_REFUSALS:
+        limiter, keys = self._limiter(scope), networks(scope[SCOPE_KEY])
+        if wait := limiter.take(keys):
+            if limiter.refused(keys) > HOLD_AFTER and self._delayed < MAX_DELAYED_REFUSALS:
                 await self._hold()
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
@@ -196,17 +204,18 @@ class SecurityMiddleware:
             self._delayed -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Accepts a socket, unless its address has too many."""
-        address: Address = scope[SCOPE_KEY]
+        """Accepts a socket, unless its person, its address or a wider network has too many."""
         if refusal := self.refusal(scope):
             await _refuse_websocket(scope, send, *refusal)
             return
-        count = self._sockets.get(address, 0)
-        wait = self._asks.take(address)
-        self._sockets[address] = count + 1
+        wide, person = networks(scope[SCOPE_KEY]), _person(scope)
+        keys = {**wide, **person}
+        wait = self._asks.take(wide)
+        beyond = max((self._sockets[key] - times * MAX_SOCKETS_OF_ADDRESS for key, times in keys.items()), default=-1)
+        self._sockets.update(list(keys))
         try:
-            if address and (wait or count >= MAX_SOCKETS_OF_ADDRESS):
-                if count < MAX_SOCKETS_OF_ADDRESS + EXPLAINED:  # a page sees the reason for a close, not for a refusal
+            if wait or beyond >= 0:
+                if beyond < EXPLAINED:  # a page sees the reason for a close, not for a refusal
                     await receive()
                     await send({"type": "websocket.accept"})
                 elif self._delayed < MAX_DELAYED_REFUSALS:
@@ -215,19 +224,26 @@ class SecurityMiddleware:
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
             else:
                 async with self._until_stop():
-                    await self.app(scope, self._paced(address, receive), send)
+                    await self.app(scope, self._paced((person, wide), receive), send)
         finally:
-            self._sockets[address] -= 1
-            if not self._sockets[address]:
-                del self._sockets[address]
+            for key in keys:
+                self._sockets[key] -= 1
+                if not self._sockets[key]:
+                    del self._sockets[key]
 
-    def _paced(self, address: Address, receive: Receive) -> Receive:
-        """A `receive` that delays messages beyond the rate of their address."""
+    def _paced(self, limits: Iterable[Keys], receive: Receive) -> Receive:
+        """A `receive` that delays messages beyond the rates of their sender, and notes when they arrived.
+
+        What a person sends too fast reaches the limits of the networks only afterwards, so that it delays nobody else.
+        """
 
         async def paced() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and (wait := self._messages.reserve(address)):
-                await asyncio.sleep(wait)
+            if message["type"] == "websocket.receive":
+                message[ARRIVED] = self._clock()
+                for keys in limits:
+                    if wait := self._messages.reserve(keys):
+                        await asyncio.sleep(wait)
             return message
 
         return paced
@@ -315,6 +331,13 @@ def _place(origin: str) -> str | None:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return None
+
+
+def _person(scope: Scope) -> Keys:
+    """The key of a client within its address: its cookie, or all that have none."""
+    address = scope[SCOPE_KEY]
+    cookie = HTTPConnection(scope).cookies.get(COOKIE, "")
+    return {f"{address} {hash(cookie)}": OF_PERSON if cookie else OF_STRANGERS} if address else {}
 
 
 class _Answer:

@@ -168,9 +168,10 @@ class Room:
 
     # ── messages ─────────────────────────────────────────────────────────────────────────────────
 
-    async def receive(self, connection: Connection, message: AnyMessage) -> None:
-        """Handles a message, or answers with an error."""
-        arrived = self.last_active = self.world.clock()
+    async def receive(self, connection: Connection, message: AnyMessage, arrived: float | None = None) -> None:
+        """Handles a message, or answers with an error; a move is timed by when it arrived, by default now."""
+        self.last_active = self.world.clock()
+        arrived = self.last_active if arrived is None else arrived
         try:
             match message:
                 case LookMessage():

@@ -286,20 +286,20 @@ async def serve(socket: Socket, room: Room, connection: Connection) -> None:
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
         async for text in socket_sessions.texts(socket):
-            await receive(room, connection, text)
+            await receive(room, connection, text, socket.arrived)
     finally:
         room.leave(connection)
         writing.cancel()
 
 
-async def receive(room: Room, connection: Connection, text: str) -> None:
-    """Reads a message and hands it to the room; an invalid one is answered with an error."""
+async def receive(room: Room, connection: Connection, text: str, arrived: float | None = None) -> None:
+    """Reads a message that has arrived, by default now, and hands it to the room; an invalid one gets an error."""
     try:
         message = socket_sessions.read_message(Incoming, text, MAX_MESSAGE_LENGTH)
     except GameError as invalid:
         connection.send(ErrorMessage(error=str(invalid)))
     else:
-        await room.receive(connection, message)
+        await room.receive(connection, message, arrived)
 
 
 async def _write(socket: Socket, room: Room, connection: Connection) -> None:

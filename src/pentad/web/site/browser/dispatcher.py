@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, MutableMapping
 from urllib.parse import unquote, urlsplit
 
@@ -20,7 +21,7 @@ class PageSocket:
     def __init__(self, sent: Callable[[str], None], closed: Callable[[int, str], None]) -> None:
         self._sent, self._closed = sent, closed
         self._incoming: asyncio.Queue[str | None] = asyncio.Queue()
-        self._is_open = True
+        self._is_open, self.arrived = True, 0.0
 
     def put(self, text: str) -> None:
         """Takes a message of the page."""
@@ -35,7 +36,7 @@ class PageSocket:
 
     async def receive(self) -> str | bytes | None:
         text = await self._incoming.get() if self._is_open else None
-        self._is_open = self._is_open and text is not None
+        self._is_open, self.arrived = self._is_open and text is not None, time.monotonic()
         return text
 
     async def send(self, text: str) -> None:
