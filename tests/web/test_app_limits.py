@@ -287,6 +287,16 @@ async def test_open_games_of_an_address_are_bounded_and_others_can_play(here: Sc
 
 
 @scene
+async def test_open_games_of_a_network_are_bounded(here: Scene) -> None:
+    addresses = [f"2001:db8:1:{number:x}::/64" for number in range(5)]
+    for number in range(20):
+        await here.rooms.make(TIMED, await here.person(f"Mallory {number}"), addresses[number % 4])
+    with pytest.raises(TooManyOpen, match="Your network has 20 open games"):
+        await here.rooms.make(TIMED, await here.person("Mallory"), addresses[4])
+    await here.rooms.make(TIMED, await here.person("Ada"), "2001:db8:1:100::/64")
+
+
+@scene
 async def test_makers_without_open_games_are_forgotten(here: Scene) -> None:
     ada = await here.person("Ada")
     for number in range(20):

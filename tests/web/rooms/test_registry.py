@@ -1,6 +1,7 @@
 """Rooms: creation, seats, bots, and how long games are stored."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -9,11 +10,15 @@ import pentad
 from pentad.game import GameError
 from pentad.play.clock import DAY
 from pentad.store.rows import EventRow, PendingTurn, Person, StoreError
+from pentad.web.api_types import NewRoom
 from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import bot_runner
 from pentad.web.rooms import registry as registry
 from pentad.web.rooms.background import RETRY_SECONDS
 from pentad.web.rooms.registry import CONNECT_SECONDS, IDLE_SECONDS, KEPT_UNPLAYED_SECONDS, Rooms, TooManyRooms
+from pentad.web.rooms.subscribers import Connection
+from pentad.web.service import play
+from pentad.web.typed_json import Reader
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 
 
@@ -323,6 +328,131 @@ async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
     guests[0].leave()
     await here.wait(CONNECT_SECONDS + 1)
     assert await here.rooms.get(left.name)  # it was stored all the time
+
+
+# ── networks ─────────────────────────────────────────────────────────────────────────────────────
+
+FRIENDS = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"]})
+MALLORY, HONEST = "2001:db8:1:{:x}::/64", "2001:db8:2::/64"
+
+
+async def made(here: Scene, address: str) -> Guest:
+    """A new room with its maker in it."""
+    person = await here.person()
+    return Guest(await here.rooms.make(FRIENDS, person, address), person)
+
+
+async def begun(here: Scene, address: str) -> tuple[Guest, Person]:
+    """A game that is played: its maker, and that person."""
+    person, other = await here.person(), await here.person()
+    guest = Guest(await here.rooms.make(FRIENDS, person, address), person)
+    await guest.room.sit(other.id, "", None)
+    await run_pending()
+    await guest.play("a2 1C")
+    return guest, person
+
+
+def here_now(here: Scene, guests: list[Guest]) -> list[bool]:
+    """Which of these guests are still in rooms of the server."""
+    return [here.rooms.is_attended(guest.room.name) for guest in guests]
+
+
+@scene
+async def test_the_network_with_the_most_rooms_makes_space(here: Scene) -> None:
+    here.rooms = Rooms(here.world, most=6)
+    honest = [await made(here, HONEST)]
+    mallory = [await made(here, MALLORY.format(number)) for number in (0, 1, 2, 300, 301)]
+    with pytest.raises(TooManyRooms):
+        await made(here, MALLORY.format(400))
+    honest.append(await made(here, HONEST))
+    assert here_now(here, mallory) == [True, True, False, True, True]  # the last one of the /56 with the most
+    await run_pending()
+    assert mallory[2].errors() == [registry.FULL]
+    assert mallory[2].connection.is_over
+    honest.append(await made(here, "192.0.2.1"))
+    assert here_now(here, [*honest, *mallory]) == [True, True, True, True, True, False, True, False]
+    assert len(here.rooms) == 6
+    with pytest.raises(TooManyRooms):
+        await made(here, HONEST)  # all three networks have equally many
+
+
+@scene
+async def test_a_room_that_nobody_plays_in_makes_space_first(here: Scene) -> None:
+    here.rooms = Rooms(here.world, most=4)
+    address = MALLORY.format(0)
+    unbegun = await made(here, address)
+    watched, _ = await begun(here, address)
+    watched.leave()
+    watcher = Guest(watched.room, None)
+    played = [(await begun(here, address))[0] for _ in range(2)]
+    attended = []
+    for number in range(3):
+        await made(here, f"192.0.{number}.1")
+        attended.append(here_now(here, [unbegun, watcher, *played]))
+    assert attended == [[True, False, True, True], [False, False, True, True], [False, False, True, False]]
+
+
+@scene
+async def test_a_player_always_gets_back_into_a_running_game(here: Scene) -> None:
+    here.rooms = Rooms(here.world, most=3)
+    address = MALLORY.format(0)
+    guest, person = await begun(here, address)
+    guest.leave()
+    await here.wait(CONNECT_SECONDS + 1)
+    rooms = [await made(here, address) for _ in range(3)]
+    name = guest.room.name
+    with pytest.raises(TooManyRooms):
+        await here.rooms.get(name, address)
+    back = await here.rooms.get(name, address, person.id)
+    assert back
+    assert here_now(here, rooms) == [True, True, False]
+
+
+@scene
+async def test_a_player_gets_back_though_every_network_has_one_room(here: Scene) -> None:
+    guest, person = await begun(here, HONEST)
+    guest.leave()
+    await here.wait(IDLE_SECONDS + 1)
+    await here.rooms.sweep()
+    here.rooms.most = 1
+    other = await made(here, MALLORY.format(0))
+    assert await here.rooms.get(guest.room.name, HONEST, person.id)
+    assert here_now(here, [other]) == [True]
+
+
+@scene
+async def test_a_client_of_an_unloaded_room_is_told_why(here: Scene) -> None:
+    class Socket:
+        arrived = 0.0
+
+        def __init__(self) -> None:
+            self.sent: list[dict[str, Any]] = []
+            self.texts = ['{"type": "say", "text": "I am still here"}']
+            self.closed = asyncio.get_running_loop().create_future()
+
+        async def accept(self) -> None: ...
+
+        async def receive(self) -> str | None:
+            await self.closed
+            return self.texts.pop() if self.texts else None
+
+        async def send(self, text: str) -> None:
+            self.sent.append(json.loads(text))
+
+        async def close(self, code: int = 1000, reason: str = "") -> None:
+            self.closed.set_result(code)
+
+    here.rooms = Rooms(here.world, most=2)
+    rooms = [await here.rooms.make(FRIENDS, await here.person(), MALLORY.format(0)) for _ in range(2)]
+    socket = Socket()
+    watcher = Connection((await here.person()).id)
+    serving = asyncio.create_task(play.serve(socket, rooms[1], watcher))
+    await run_pending()
+    await made(here, HONEST)
+    await serving
+    assert socket.closed.result() == play.AGAIN_LATER
+    assert [each["type"] for each in socket.sent] == ["state", "error"]
+    assert rooms[1].subscribers.chat == []
 
 
 # ── the adaptive opponent ────────────────────────────────────────────────────────────────────────

@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import NoReturn
 
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, shown
+from pentad.jobs.fair_queue import Owner
+from pentad.jobs.shares import Path, Shares
 from pentad.play import adaptive
 from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
@@ -19,7 +21,7 @@ from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
 from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
-from pentad.web.http.client_address import DIRECT, Address, owner_at
+from pentad.web.http.client_address import DIRECT, Address, networks, owner_at
 from pentad.web.messages import StateMessage
 from pentad.web.rooms import actions
 from pentad.web.rooms.actions import Follow, Rematch
@@ -34,6 +36,7 @@ log = logging.getLogger(__name__)
 
 MAX_LOADED_ROOMS = 5000
 MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
+FULL = "The server is full. Try again in a few minutes."
 CONNECT_SECONDS = 5.0  # a client connects within it to a room that it has requested
 IDLE_SECONDS = 60.0  # an idle room is unloaded after it
 KEPT_UNPLAYED_SECONDS = 24 * 3600.0  # a game without a move is deleted after it
@@ -57,9 +60,11 @@ class Rooms:
     def __init__(self, world: RoomEnvironment, *, most: int = MAX_LOADED_ROOMS) -> None:
         self.world, self.most = world, most
         self._rooms: dict[str, Room] = {}
-        self._made: dict[int | Address, set[str]] = {}  # makers are ids of persons, and addresses
+        self._shares: Shares[str] = Shares()  # the names of the rooms, by the network of who made or opened them
+        self._paths: dict[str, Path] = {}  # where the name of each room is among them
+        self._made: dict[int | str, set[str]] = {}  # makers are ids of persons, and networks
         self._making: set[str] = set()  # names of rooms that are being created
-        self._loading: dict[str, asyncio.Task[Room | None]] = {}
+        self._loading: dict[tuple[str, int | None], asyncio.Task[Room | None]] = {}  # by name and person
         self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
         self._flagged = ""  # the room that is being loaded because its clock has run out
@@ -67,19 +72,20 @@ class Rooms:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    async def get(self, name: str, address: Address = DIRECT) -> Room | None:
+    async def get(self, name: str, address: Address = DIRECT, person: int | None = None) -> Room | None:
         """The room of that name, loaded if necessary, for a client at this address."""
         if room := self._rooms.get(name):
             room.last_active = self.world.clock()  # it must not be unloaded before the client connects
             return room
         if not _may_exist(name):
             return None
-        if name not in self._loading:
+        key = name, person
+        if key not in self._loading:
             # Not kept in a variable: an error of the task would refer to this frame, and this frame to the error.
-            self._loading[name] = asyncio.create_task(self._load(name, address))
-            self._loading[name].add_done_callback(lambda _: self._loading.pop(name))
+            self._loading[key] = asyncio.create_task(self._load(name, address, person))
+            self._loading[key].add_done_callback(lambda _: self._loading.pop(key))
         # A client that disconnects must not cancel the task for others.
-        return await asyncio.shield(self._loading[name])
+        return await asyncio.shield(self._loading[key])
 
     def is_attended(self, name: str) -> bool:
         """Whether somebody is in a room."""
@@ -95,21 +101,29 @@ class Rooms:
         game = await self.world.restored(*found)
         return game.position, game.end.move
 
-    async def _load(self, name: str, address: Address) -> Room | None:
+    async def _load(self, name: str, address: Address, person: int | None) -> Room | None:
         found = await self.world.store.game(name)
         if found is None:
             return None
         chat = await self.world.store.chat(name)
         game = await self.world.restored(*found)
-        self._make_space(must=name == self._flagged)
+        if name in self._rooms:  # another person was faster
+            return self._rooms[name]
+        owner = owner_at(name, address)
+        if name == self._flagged:
+            self._unload_idle()  # even if there is none, this one may enter
+        else:
+            self._make_space(owner, must=game.is_under_way and bool(game.seats_of(person)))
         flag = self._flags.take(name)
-        room = self._enter(Room(self.world, game, chat, owner_at(name, address), flag.since if flag else None))
+        room = self._enter(Room(self.world, game, chat, owner, flag.since if flag else None), owner)
         if not flag:
             room.tasks.start(room.store_turn)  # a clock in seconds stood still while no server ran
         return room
 
-    def _enter(self, room: Room) -> Room:
+    def _enter(self, room: Room, owner: Owner) -> Room:
         self._rooms[room.name] = room
+        self._paths[room.name] = owner.group
+        self._shares.add(owner.group, room.name)
         room.resume_play()
         return room
 
@@ -152,7 +166,7 @@ class Rooms:
                     )
                 )
 
-    def _open_of(self, who: int | Address) -> set[str]:
+    def _open_of(self, who: int | str) -> set[str]:
         """The open games of a maker; forgets all others."""
         names = {name for name in self._made.pop(who, ()) if self._is_open(name)}
         if names:
@@ -168,7 +182,8 @@ class Rooms:
         return room.is_busy or room.flag is not None or room.last_active >= self.world.clock() - CONNECT_SECONDS
 
     async def _store(self, row: GameRow, person: Person | None, address: Address) -> Room:
-        self._make_space()
+        owner = owner_at(person.id if person else row.name, address)
+        self._make_space(owner)
         for who in _makers(person, address):  # before any await, as many may be created at once
             self._made.setdefault(who, set()).add(row.name)
         self._making.add(row.name)
@@ -176,8 +191,7 @@ class Rooms:
             await self.world.store.add_game(row)
         finally:
             self._making.discard(row.name)
-        owner = owner_at(person.id if person else row.name, address)
-        return self._enter(Room(self.world, begun(row), [], owner))
+        return self._enter(Room(self.world, begun(row), [], owner), owner)
 
     async def _seat(self, who: str, kind: Game, person: Person) -> SeatRow:
         if who == OPEN:
@@ -248,19 +262,41 @@ class Rooms:
             async with room.changing:
                 await room.reload()
 
-    def _make_space(self, *, must: bool = False) -> None:
-        """Unloads an idle room if the limit is reached; with `must` the limit may be exceeded by one.
+    def _make_space(self, owner: Owner, *, must: bool = False) -> None:
+        """Unloads a room if the limit is reached: an idle one, or one of the network with the most.
+
+        In that network the last room that nobody plays in goes first. With `must` an owner of the network with the most
+        may enter, too: another room of the same address goes, or the limit is exceeded.
+        """
+        if self._unload_idle():
+            return
+        candidates = self._shares.surplus(owner.group)
+        if must:
+            candidates = candidates or list(self._shares.along(owner.group)[-1].items)
+        rooms = [room for room in map(self._rooms.__getitem__, reversed(candidates)) if not room.changing.locked()]
+        if rooms:
+            room = min(rooms, key=lambda room: room.is_played)
+            widest = self._paths[room.name][0]
+            who = widest if isinstance(widest, str) else "This machine"
+            log.warning("All %d rooms are in use. %s loses one.", self.most, who)
+            room.turn_out(FULL)
+            self._unload(room)
+        elif not must:
+            raise TooManyRooms(FULL)
+
+    def _unload_idle(self) -> bool:
+        """Unloads an idle room if the limit is reached; whether there is space then.
 
         A bot's search in that room is repeated when somebody comes.
         """
-        if len(self._rooms) >= self.most:
-            # A client that has just requested a room connects in a moment.
-            before = self.world.clock() - CONNECT_SECONDS
-            idle = [room for room in self._rooms.values() if not room.is_occupied and room.last_active < before]
-            if idle:
-                self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
-            elif not must:
-                raise TooManyRooms("The server is full. Try again in a few minutes.")
+        if len(self._rooms) < self.most:
+            return True
+        # A client that has just requested a room connects in a moment.
+        before = self.world.clock() - CONNECT_SECONDS
+        idle = [room for room in self._rooms.values() if not room.is_occupied and room.last_active < before]
+        if idle:
+            self._unload(min(idle, key=lambda room: (room.is_busy, room.last_active)))
+        return bool(idle)
 
     async def keep_swept(self, every: float) -> NoReturn:
         """Sweeps at intervals of so many seconds."""
@@ -289,6 +325,7 @@ class Rooms:
         flag = room.flag
         room.close()
         del self._rooms[room.name]
+        self._shares.remove(self._paths.pop(room.name), room.name)
         if flag:
             soonest = self.world.clock() + RETRY_SECONDS if room.subscribers.trouble else flag.due
             self._flags.put(room.name, flag._replace(due=max(flag.due, soonest)))
@@ -364,12 +401,15 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
     return kind, start, players, time
 
 
-def _makers(person: Person | None, address: Address) -> dict[int | Address, tuple[int, str]]:
+def _makers(person: Person | None, address: Address) -> dict[int | str, tuple[int, str]]:
     """The makers of a room, each with its most open games and the subject of that sentence."""
     if not address:
         return {}
-    own: dict[int | Address, tuple[int, str]] = {person.id: (MOST_OF_PERSON, "You have")} if person else {}
-    return own | {address: (MOST_OF_ADDRESS, "Your address has")}
+    makers: dict[int | str, tuple[int, str]] = {person.id: (MOST_OF_PERSON, "You have")} if person else {}
+    for network, times in networks(address).items():
+        subject = "Your address has" if network == address else "Your network has"
+        makers[network] = round(times * MOST_OF_ADDRESS), subject
+    return makers
 
 
 def _may_exist(name: str) -> bool:

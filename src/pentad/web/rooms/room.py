@@ -137,6 +137,11 @@ class Room:
         return bool(self.connections) or self.changing.locked()
 
     @property
+    def is_played(self) -> bool:
+        """Whether a player of a game that goes on is here."""
+        return self.game.is_under_way and any(self.game.seats_of(each.person) for each in self.connections)
+
+    @property
     def flag(self) -> Flag | None:
         """When the running time is over, if a person then loses."""
         return flag_of(self.game, self.world.clock())
@@ -157,6 +162,11 @@ class Room:
         self.subscribers.leave(connection)
         if not self._is_awaited:
             self._cancel_bot()
+
+    def turn_out(self, why: str) -> None:
+        """Ends the connections of all clients."""
+        for each in self.connections:
+            each.end(why)
 
     def close(self) -> None:
         """Ends everything that goes on here."""

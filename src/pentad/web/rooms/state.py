@@ -61,6 +61,11 @@ class RoomState(GameState):
         """Whether a seat is still open."""
         return any(seat.who == OPEN for seat in self.seats)
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the game has begun and is not over."""
+        return self.outcome is None and self.moves > 0
+
     def is_bot(self, seat: int) -> bool:
         """Whether a bot plays for this seat."""
         return self.seats[seat].who not in (HUMAN, OPEN)

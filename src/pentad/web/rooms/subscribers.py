@@ -16,6 +16,7 @@ from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import (
     AroundMessage,
     ChatPosted,
+    ErrorMessage,
     EventName,
     Outgoing,
     PlayedMessage,
@@ -44,6 +45,7 @@ class Connection:
         self._waiting: deque[str] = deque()
         self._most = BACKLOG
         self._behind = False
+        self.ends = False  # whether its last message is queued, and nothing from it counts any more
         self._news = asyncio.Event()
 
     def send(self, message: Outgoing | str) -> None:
@@ -63,6 +65,18 @@ class Connection:
         self._waiting.extend(map(_text, messages))
         self._most = BACKLOG + len(self._waiting)
         self._news.set()
+
+    def end(self, why: str) -> None:
+        """Queues the reason as the last message."""
+        self._waiting.clear()
+        self._behind = False
+        self.send(ErrorMessage(error=why))
+        self.ends = True
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last message was taken."""
+        return self.ends and not self._waiting
 
     async def next(self, catch_up: Callable[[], None]) -> str:
         """The next message; `catch_up` queues the state for a client that has missed messages."""

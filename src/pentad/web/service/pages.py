@@ -11,7 +11,7 @@ from pentad.web import previews
 from pentad.web.backend import Backend
 from pentad.web.http import assets, pages
 from pentad.web.http.exchange import Caller, Response
-from pentad.web.service.play import NameRequest
+from pentad.web.service.play import NameRequest, room_for
 from pentad.web.service.router import GET, HTML, Nothing, Route
 
 ASSETS = assets.Assets()
@@ -31,7 +31,7 @@ class PageRequest:
 
 async def play(backend: Backend, caller: Caller, request: NameRequest) -> Response:
     """The page of a game."""
-    room = await backend.rooms.get(request.name, caller.address)
+    room = await room_for(backend, caller, request.name)
     if room is None:
         return _page("play", caller, status=404)  # the page shows the error itself
     position, last = room.game.position, room.game.end.move

@@ -48,6 +48,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")  # names of this machine that other
 
 log = logging.getLogger(__name__)
 
+AGAIN_LATER = 1013  # the close code for a room that has no space now
 GONE = 4404  # the close code for a room that does not exist
 KEPT_FOR_A_MINUTE = "public, max-age=60"  # a picture of a game that goes on
 NOBODY = Person(0, "")  # a person without a cookie
@@ -105,8 +106,14 @@ class LookRequest:
     flip: bool = False
 
 
+async def room_for(backend: Backend, caller: Caller, name: str) -> Room | None:
+    """The room of that name for this client."""
+    person = await identity.known(backend.store, caller)
+    return await backend.rooms.get(name, caller.address, person.id if person else None)
+
+
 async def _found(backend: Backend, caller: Caller, name: str) -> Room:
-    room = await backend.rooms.get(name, caller.address)
+    room = await room_for(backend, caller, name)
     if room is None:
         raise StatusError(404, MISSING)
     return room
@@ -231,10 +238,10 @@ async def picture_of_game(backend: Backend, caller: Caller, request: NameRequest
 async def look(backend: Backend, caller: Caller, request: LookRequest, socket: Socket) -> None:
     """Messages about a game, until the socket closes."""
     try:
-        room = await backend.rooms.get(request.name, caller.address)
         person = await identity.known(backend.store, caller)
+        room = await backend.rooms.get(request.name, caller.address, person.id if person else None)
     except (GameError, TooManyRooms) as failed:
-        await _refuse(socket, str(failed), 1013)
+        await _refuse(socket, str(failed), AGAIN_LATER)
         return
     if room is None:
         await _refuse(socket, MISSING, GONE)
@@ -286,6 +293,8 @@ async def serve(socket: Socket, room: Room, connection: Connection) -> None:
     writing = asyncio.create_task(_write(socket, room, connection))
     try:
         async for text in socket_sessions.texts(socket):
+            if connection.ends:
+                break
             await receive(room, connection, text, socket.arrived)
     finally:
         room.leave(connection)
@@ -304,8 +313,9 @@ async def receive(room: Room, connection: Connection, text: str, arrived: float 
 
 async def _write(socket: Socket, room: Room, connection: Connection) -> None:
     try:
-        while True:
+        while not connection.is_over:
             await socket.send(await connection.next(lambda: room.subscribers.catch_up(connection)))
+        await socket.close(AGAIN_LATER)
     except ConnectionError:
         pass  # the connection is lost; the reading side ends this
     except Exception:
