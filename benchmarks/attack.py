@@ -1,6 +1,6 @@
 """Latencies of an honest player before, during and after attacks on the server.
 
-python -m benchmarks attack [--only queue|explore|board|flood|files] [--seconds S] [--addresses N] [--clients N]
+python -m benchmarks attack [--only ATTACK] [--seconds S] [--addresses N] [--clients N]
 
 The benchmark starts a server on loopback in its own process. An honest player plays against a bot and against another
 person, move by move, and sometimes requests an analysis. All clients send their addresses in `X-Forwarded-For`, because
@@ -11,6 +11,7 @@ explore  60 sockets start explorations and stop them within two seconds
 board    40 clients draw boards in parallel (`POST /api/board`)
 flood    40 clients request pictures in parallel (`GET /api/board.svg`), each request from a new address
 files    40 clients send files of games in parallel (`POST /api/study/games`), each request from a new address
+networks 60 clients ask for hints, as many for rooms, explorations and pages, each request from another /64 of one /48
 
 The honest player finishes a game before the first attack, so that no kernel is compiled later.
 """
@@ -20,6 +21,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -32,8 +34,9 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
+from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -42,9 +45,14 @@ from websockets.exceptions import WebSocketException
 
 from benchmarks.figures import machine
 
-IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS = 60, 300, 40, 60
+if TYPE_CHECKING:
+    from pentad.record import Record
+
+IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS = 60, 300, 40, 60, 60
+NO_LIMITS = httpx.Limits(max_connections=None)
 PAUSE_SECONDS = 0.1  # the honest player makes a move after each
 TIMEOUT_SECONDS = 30.0
+ROOM_PAUSE_SECONDS = 3.0  # an address may make one room in two seconds
 BOT = "engine@2"
 HONEST, OTHER, THIRD = "198.51.100.7", "198.51.100.8", "198.51.100.9"
 ENGINE = "/api/study/engine"
@@ -219,14 +227,26 @@ async def visiting(url: str, stop: asyncio.Event, times: Times) -> None:
                 await asyncio.sleep(PAUSE_SECONDS)
 
 
+async def opening(url: str, stop: asyncio.Event, times: Times) -> None:
+    """New rooms: the time to the answer."""
+    async with httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS, headers=forwarded(THIRD)) as client:
+        while not stop.is_set():
+            async with times.counting_failures():
+                begun = time.perf_counter()
+                (await client.post("/api/rooms", json={"game": "pente", "seats": ["human", "open"]})).raise_for_status()
+                times.seconds.append(time.perf_counter() - begun)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), ROOM_PAUSE_SECONDS)
+
+
 def position(game: str) -> str:
     from pentad.game import new
 
     return new(game).text
 
 
-def whole_game(moves: int = 60) -> str:
-    """A record of Pente as text."""
+def random_game(moves: int = 60) -> Record:
+    """The first moves of a game of Pente."""
     from pentad.game import new
     from pentad.record import Record
 
@@ -235,7 +255,7 @@ def whole_game(moves: int = 60) -> str:
         if record.position.outcome:
             break
         record.play(rng.choice(record.position.legal_moves))
-    return record.text
+    return record
 
 
 # ── the attackers ────────────────────────────────────────────────────────────────────────────────
@@ -280,7 +300,7 @@ async def attack_queue(plan: Plan) -> dict[str, int]:
                 who.append((headers["X-Forwarded-For"], named.cookies["pentad"]))
             else:
                 count["refused"] += 1
-    start, record = position("pente"), whole_game()
+    start, record = position("pente"), random_game().text
     requests = [
         {"type": "analyse", "number": 1, "position": start, "seconds": 60, "lines": 5},
         {"type": "review", "number": 2, "record": record, "seconds": 5},
@@ -379,6 +399,64 @@ async def attack_files(plan: Plan) -> dict[str, int]:
     return await _requests(plan, lambda client, turn: (head, f"10.{client}.{turn // 250 % 250}.{turn % 250}", body))
 
 
+async def attack_networks(plan: Plan) -> dict[str, int]:
+    """Hints, rooms, explorations and pages, each asked for from a new /64 of one /48."""
+    count, numbers, middle = dict[str, int](), itertools.count(), random_game(6).position.text
+    page = f"/analyse?{httpx.QueryParams({'position': position('pente'), 'moves': 'K10_L11'})}"
+
+    def somewhere() -> str:
+        return f"2001:db8:1:{next(numbers) % 65536:x}::1"
+
+    async def make(client: httpx.AsyncClient) -> tuple[str, str]:
+        """A new room against a bot, and the cookie of its player."""
+        body = {"game": "pente", "position": middle}
+        made = await client.post("/api/rooms", json=body, headers=forwarded(somewhere()))
+        made.raise_for_status()
+        return f"/api/rooms/{made.json()['room']}", made.cookies["pentad"]
+
+    async def ask_hint(client: httpx.AsyncClient) -> None:
+        path, cookie = await make(client)
+        for _ in range(10):
+            await ask(path, {"type": "hint", "at": 0}, "hint", cookie)
+            count["hint"] = count.get("hint", 0) + 1
+
+    async def open_room(client: httpx.AsyncClient) -> None:
+        path, cookie = await make(client)
+        held.append(await open_socket(plan.url, path, forwarded(somewhere(), cookie)))
+
+    async def explore(_: httpx.AsyncClient) -> None:
+        await ask("/api/models/pentago/explore", {"type": "explore", "states": 2_000_000, "seconds": 10}, "done")
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        (await client.get(page, headers=forwarded(somewhere()))).raise_for_status()
+
+    async def ask(path: str, request: dict[str, Any], answer: str, cookie: str = "") -> None:
+        async with open_socket(plan.url, path, forwarded(somewhere(), cookie)) as socket:
+            await socket.send(json.dumps(request))
+            while (message := json.loads(await socket.recv()))["type"] != answer:
+                if message["type"] == "error":
+                    raise RuntimeError(message["error"])
+
+    async def one(work: Callable[[httpx.AsyncClient], Coroutine[Any, Any, None]], client: httpx.AsyncClient) -> None:
+        while plan.is_running:
+            try:
+                async with asyncio.timeout(plan.until - time.monotonic()):
+                    await work(client)
+                what = work.__name__
+            except (OSError, RuntimeError, httpx.HTTPError, WebSocketException) as failed:
+                what = f"{work.__name__}: {type(failed).__name__}"
+                await asyncio.sleep(RETRY_SECONDS)
+            count[what] = count.get(what, 0) + 1
+
+    held: list[ClientConnection] = []
+    async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS, limits=NO_LIMITS) as client:
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # each request has its own
+        plan.begin()
+        kinds = ask_hint, open_room, explore, visit
+        await asyncio.gather(*(one(work, client) for work in kinds for _ in range(NETWORKS)))
+    return count
+
+
 async def _requests(plan: Plan, request: Callable[[int, int], tuple[str, str, bytes]]) -> dict[str, int]:
     """Runs clients that each send one request after the other; counts the replies by status."""
     parts, count = urlsplit(plan.url), dict[str, int]()
@@ -423,6 +501,7 @@ ATTACKS: dict[str, Attack] = {
     "board": attack_board,
     "flood": attack_flood,
     "files": attack_files,
+    "networks": attack_networks,
 }
 
 
@@ -451,9 +530,15 @@ def server(folder: str) -> Iterator[tuple[str, Path]]:
 async def honest(url: str, seconds: float | None, attack: asyncio.subprocess.Process | None) -> list[Times]:
     """Plays for some seconds, or during an attack."""
     stop = asyncio.Event()
-    times = [Times("bot's move"), Times("to the other's screen"), Times("analysis, 1st report"), Times("page")]
-    play = (against_bot, against_person, analysing, visiting)
-    tasks = [asyncio.create_task(each(url, stop, result)) for each, result in zip(play, times, strict=True)]
+    plays = {
+        "bot's move": against_bot,
+        "to the other's screen": against_person,
+        "analysis, 1st report": analysing,
+        "page": visiting,
+        "new room": opening,
+    }
+    times = [Times(what) for what in plays]
+    tasks = [asyncio.create_task(play(url, stop, each)) for play, each in zip(plays.values(), times, strict=True)]
     if attack:
         await attack.wait()
     else:
