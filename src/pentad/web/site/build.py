@@ -55,6 +55,7 @@ LEFT_OUT = (
     *("kernels/numpy_numbers.py", "kernels/integer_vectors.py", "kernels/word_vectors.py"),
     "kernels/prebuilt/*",
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
+    *("store/backups.py", "store/sqlite_files.py", "web/stored_games.py"),
     *("store/studies.py", "web/service/studies.py", "web/service/pages.py", "web/service/openapi.py"),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
     *("web/static/*", "web/pages/*"),
