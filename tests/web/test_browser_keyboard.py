@@ -215,6 +215,7 @@ def test_a_game_of_two_people_is_played_talked_about_saved_and_repeated(new_page
     press(bob, "#again", tab="Shift+Tab")
     expect(bob.locator("#again")).to_be_hidden()
     press(ann, "#offer-yes")
+    expect(ann.locator("#offer-yes")).to_be_hidden()
     assert ann.evaluate(IS_ON_THE_BOARD), ann.evaluate(NAME)
     press(bob, "#again")
     expect(bob.locator("#again")).to_be_hidden()
