@@ -7,6 +7,7 @@ failed first. A pass counts at whatever commit it was; the table says how many a
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -274,6 +275,21 @@ class Selection:
         config.hook.pytest_deselected(items=[item for item in items if outcomes.get(item.nodeid) == "passed"])
         items[:] = [item for item in items if outcomes.get(item.nodeid) != "passed"]
         items.sort(key=lambda item: outcomes.get(item.nodeid) != "failed")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Gives tests of busy workers to idle ones, also if one has just died: xdist would end the whole run."""
+    if config.getvalue("dist") != "worksteal":
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    class Scheduling(WorkStealingScheduling):
+        def check_schedule(self) -> None:
+            with contextlib.suppress(OSError):  # its tests are given to others as soon as its end is known
+                super().check_schedule()
+
+    return Scheduling(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -119,7 +119,7 @@ def test_what_has_not_passed_runs_again_at_another_commit(project: Project) -> N
     project.write("top_test.py", f"{LISTED}def test_six(): listed('six')\n")
     first = project.commit()
     code, out = project.run()
-    assert code == 1
+    assert code == 1, out
     assert project.ran() == ["one", "two", "three", "five", "six"]
     top = ["top_test.py", "1", "0", "0", "0"]
     assert rows(out) == [HEAD, ["tests/a", "3", "1", "1", "0"], top, ["all", "4", "1", "1", "0"]]
@@ -220,7 +220,7 @@ def test_a_worker_that_dies_fails_its_test_alone(project: Project) -> None:
     )
     project.commit()
     code, out = project.run(*XDIST)
-    assert code == 1
+    assert code == 1, out
     assert rows(out)[-1] == ["all", "8", "1", "0", "0"]
 
 
