@@ -254,7 +254,7 @@ def test_a_result_that_a_text_only_states_has_no_reason(new_page: NewPage) -> No
     page.goto("/analyse")
     expect(page.locator("#open")).to_be_visible()
     paste(page, '[Game "pentago"]\n[Result "1-0"]\na2 1C')
-    expect(page.locator("#about")).to_have_text("White wins.")
+    expect(page.locator("#about")).to_have_text("Black wins.")
 
 
 @pytest.mark.slow
