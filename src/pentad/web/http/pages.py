@@ -138,7 +138,7 @@ class Preview(NamedTuple):
         return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
 
 
-PARTS = ("move-buttons", "strength-buttons", "board-help")  # files that several pages share
+PARTS = ("move-buttons", "strength-buttons", "board-help", "accuracies-table")  # files that several pages share
 MISSING = Page("Not found", "", "This page does not exist")
 
 
