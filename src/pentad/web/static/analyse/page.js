@@ -1,6 +1,6 @@
 // The Analysis page: a board on which every legal move can be played, and the tree of moves.
 
-import { announce, byId, capitalize, messageOf, notify, targetOf } from "../dom.js";
+import { announce, byId, messageOf, notify, targetOf } from "../dom.js";
 import { FreePlayBoard } from "../freeplay.js";
 import { showBar } from "../play/sidebar.js";
 import { mistakesPath, reviewedTree } from "../review/link.js";
@@ -171,9 +171,8 @@ function controls() {
   byId("promote").disabled = state.tree.isMain(here.id);
   byId("delete").disabled = here.parent === null;
   byId("review").disabled = state.tree.line().length < 2 && !review.isRunning;
-  const { players, status, resultText } = state.tree;
-  const names = state.tree.coloursAt(here).map((colour, seat) => (players[seat] ? phrase("{player}: {name}", { player: capitalize(colour), name: players[seat] }) : ""));
-  const about = [...names, status || resultText].filter(Boolean);
+  const { status, resultText } = state.tree;
+  const about = [...state.tree.playersAt(here), status || resultText].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
   const { number, count } = state.tree.source ?? { number: 0, count: 0 };

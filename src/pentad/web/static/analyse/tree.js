@@ -1,5 +1,6 @@
 // The game tree: nodes by id, the current node, and their comments and values.
 
+import { capitalize } from "../dom.js";
 import { phrase } from "../words.js";
 
 /** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
@@ -124,6 +125,16 @@ export class Tree {
   /** @param {Node} node */
   coloursAt(node) {
     return node.colours?.length ? node.colours : this.colours;
+  }
+
+  // The players with names, each with the colour that it has at a node, such as `White: Ann`.
+  /** @param {Node} node */
+  playersAt(node) {
+    const texts = this.coloursAt(node).map((colour, seat) => {
+      const name = this.players[seat];
+      return name ? phrase("{player}: {name}", { player: capitalize(colour), name }) : "";
+    });
+    return texts.filter(Boolean);
   }
 
   /** @param {number} id @param {string} move */

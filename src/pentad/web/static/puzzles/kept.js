@@ -44,8 +44,9 @@ export function read(text) {
   }
 }
 
+// Whether a kept puzzle is that of a mistake.
 /** @param {Kept} one @param {Mistake} other */
-const isSame = (one, other) => one.position === other.position && one.played === other.played;
+export const isSame = (one, other) => one.position === other.position && one.played === other.played;
 
 // The puzzles with the mistakes of another game, which are due at once. Those that are there already stay as they are; of too many, the learned
 // and the oldest are dropped.

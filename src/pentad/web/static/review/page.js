@@ -8,7 +8,7 @@ import { Review, countText, turningPoint } from "../analyse/review.js";
 import { StudyState } from "../analyse/state.js";
 import { Tree, moveText } from "../analyse/tree.js";
 import { CHANCES } from "../analyse/values.js";
-import { answered, load, update, withMistakes } from "../puzzles/kept.js";
+import { answered, isSame, load, update, withMistakes } from "../puzzles/kept.js";
 import { mistakeTask, mistakesOf } from "../puzzles/mistakes.js";
 import { PuzzleBoard } from "../puzzles/solving.js";
 import { fetchJson, fetchText, here, linkTo } from "../server.js";
@@ -161,7 +161,7 @@ function keep() {
 /** @param {boolean} isSolved */
 function count(isSolved) {
   const mistake = current(learning);
-  const kept = mistake && load().puzzles.find(({ position, played }) => position === mistake.position && played === mistake.played);
+  const kept = mistake && load().puzzles.find((each) => isSame(each, mistake));
   if (kept) update((puzzles) => answered(puzzles, kept.number, isSolved, Date.now()));
 }
 
@@ -281,11 +281,7 @@ function showGame() {
   const { tree } = state;
   document.title = phrase("{game} · Review · pentad", { game: tree.title });
   byId("headline").textContent = tree.status || "The game has no result.";
-  const names = tree.colours.map((colour, each) => {
-    const name = tree.players[each];
-    return name ? phrase("{player}: {name}", { player: capitalize(colour), name }) : "";
-  });
-  byId("detail").textContent = [tree.title, ...names.filter(Boolean)].join(" · ");
+  byId("detail").textContent = [tree.title, ...tree.playersAt(tree.root)].join(" · ");
   byId("analyse").href = linkTo(`/analyse?${gameQuery(here().search)}`); // which takes over the findings
   byId("to-game").hidden = !request.room;
   if (request.room) byId("to-game").href = linkTo(`/play/${encodeURIComponent(request.room)}`);
