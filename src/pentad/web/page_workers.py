@@ -46,6 +46,7 @@ class CallRunner(Protocol):
         self, caller: Caller, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
     ) -> JsonText[Result]:
         """An answer that is written there too, as that can take as long as the work itself."""
+        return JsonText(await self(caller, _written_result, work, args, more))
 
     async def close(self) -> None:
         """Refuses waiting and later work."""
@@ -102,7 +103,7 @@ def _retrieve(task: asyncio.Task[Result]) -> None:
         task.exception()
 
 
-class BackgroundThreads(FairThreadPool):
+class BackgroundThreads(FairThreadPool, CallRunner):
     """Background threads for short work, few enough to leave the processor to everything else.
 
     In a page without a server, long work is done there too.
@@ -116,11 +117,6 @@ class BackgroundThreads(FairThreadPool):
     ) -> Result:
         return await self.run(_owner(caller), partial(work, *args, **more))
 
-    async def answer(
-        self, caller: Caller, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
-    ) -> JsonText[Result]:
-        return JsonText(await self(caller, _written_result, work, args, more))
-
     async def close(self) -> None:
         self.stop()
 
@@ -129,7 +125,7 @@ def _owner(caller: Caller) -> Owner:
     return owner_at(caller.address or object(), caller.address)
 
 
-class PageWorkers(Pool):
+class PageWorkers(Pool, CallRunner):
     """Worker processes for work whose cost visitors decide: the games in their files, previews, models.
 
     A process is killed when its time is over or the caller has left.
@@ -156,11 +152,6 @@ class PageWorkers(Pool):
         if "refused" in answer:
             raise GameError("{refused}", refused=answer["refused"])
         return cast(Result, answer["text"] if "text" in answer else unpacked(answer["packed"]))
-
-    async def answer(
-        self, caller: Caller, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
-    ) -> JsonText[Result]:
-        return JsonText(await self(caller, _written_result, work, args, more))
 
 
 async def _while_waited_for(caller: Caller, work: Coroutine[Any, Any, Result]) -> Result:
