@@ -443,6 +443,13 @@ def nodes_that_match(rule, start=("let:v=1", "let:v=2", "let:v=3", ("n0", "a", "
     return [system.world.text(each.found[variable]) for each in found]
 
 
+def differing_by(number: int) -> tuple[str | tuple[str, str, str], ...]:
+    """A rule for two nodes with an edge: the value of one is that of the other and this number."""
+    nodes = ("", "int:", "", "int:", "prod:", f"int:{number}")
+    values = (("n0", "v", "n1"), ("n2", "v", "n3"), ("n0", "a", "n2"))
+    return (*nodes, *values, ("n4", "arg:0", "n1"), ("n4", "arg:1", "n5"), ("n4", "int:add", "n3"))
+
+
 @pytest.mark.parametrize(
     ("rule", "nodes"),
     [
@@ -457,41 +464,8 @@ def nodes_that_match(rule, start=("let:v=1", "let:v=2", "let:v=3", ("n0", "a", "
         (("", "", ("n0", "a", "n1"), ("n0", "v", "n1")), []),
         (("", "", ("n0", "v", "n1")), []),  # a node is no value
         (("", "", ("n0", "?", "n1")), ["n0"]),
-        # the value of one is that of another, and one more
-        (
-            (
-                "",
-                "int:",
-                "",
-                "int:",
-                "prod:",
-                "int:1",
-                ("n0", "v", "n1"),
-                ("n2", "v", "n3"),
-                ("n0", "a", "n2"),
-                ("n4", "arg:0", "n1"),
-                ("n4", "arg:1", "n5"),
-                ("n4", "int:add", "n3"),
-            ),
-            ["n0"],
-        ),
-        (
-            (
-                "",
-                "int:",
-                "",
-                "int:",
-                "prod:",
-                "int:3",
-                ("n0", "v", "n1"),
-                ("n2", "v", "n3"),
-                ("n0", "a", "n2"),
-                ("n4", "arg:0", "n1"),
-                ("n4", "arg:1", "n5"),
-                ("n4", "int:add", "n3"),
-            ),
-            [],
-        ),
+        (differing_by(1), ["n0"]),
+        (differing_by(3), []),
     ],
 )
 def test_conditions_on_values(rule, nodes):
