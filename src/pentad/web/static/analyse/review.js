@@ -41,6 +41,10 @@ export function turningPoint(nodes) {
   return worst;
 }
 
+// What a whole review has found: the move that decided the game, and how many moves have each mark.
+/** @param {Node[]} nodes */
+export const summaryText = (nodes) => [turningPoint(nodes)?.sentence, countText(nodes)].filter(Boolean).join(" ") || "No move gave away a chance to win.";
+
 // How many moves have each mark, as a sentence; empty if none has one.
 /** @param {Node[]} nodes */
 export function countText(nodes) {
@@ -119,8 +123,7 @@ export class Review {
       this.#on.valued();
     } else if (answer.type === "done") {
       this.list(tree);
-      const found = [turningPoint(nodes)?.sentence, countText(nodes)].filter(Boolean).join(" ");
-      this.#finish(running, found || "No move gave away a chance to win.");
+      this.#finish(running, summaryText(nodes));
       this.#on.ended?.();
     }
   }

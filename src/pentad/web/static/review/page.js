@@ -4,7 +4,7 @@ import { announce, button, byId, capitalize, messageOf, notify, showOnly, target
 import { EngineConnection } from "../analyse/connection.js";
 import { Graph } from "../analyse/graph.js";
 import { addressRequest, storedTree, storeTree } from "../analyse/link.js";
-import { Review, countText, turningPoint } from "../analyse/review.js";
+import { Review, summaryText, turningPoint } from "../analyse/review.js";
 import { StudyState } from "../analyse/state.js";
 import { Tree, moveText } from "../analyse/tree.js";
 import { CHANCES } from "../analyse/values.js";
@@ -130,7 +130,7 @@ function finish({ jump = false } = {}) {
   const { tree } = state;
   const nodes = tree.line(0);
   const decisive = turningPoint(nodes);
-  byId("review-note").textContent = [decisive?.sentence, countText(nodes)].filter(Boolean).join(" ") || "No move gave away a chance to win.";
+  byId("review-note").textContent = summaryText(nodes);
   byId("review").hidden = true;
   review.list(tree);
   storeTree(tree);
