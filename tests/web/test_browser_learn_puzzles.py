@@ -224,7 +224,7 @@ def test_a_hint_points_at_the_board(new_page: NewPage):
     expect(page.locator(f"#board [data-target={first}].can")).to_be_visible()
     page.locator("#hint").click()
     expect(page.locator(f"#board [data-target={first}]")).to_have_class(having("hinted"))
-    expect(page.locator("#verdict")).to_have_text(f"Hint: Place at {first}.")
+    expect(page.locator("#verdict")).to_have_text(f"Hint: place at {first}.")
 
 
 @pytest.mark.slow

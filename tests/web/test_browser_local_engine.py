@@ -42,6 +42,7 @@ def test_an_engine_of_the_users_machine(new_page: NewPage, site: str) -> None:
         expect(page.locator("#engine-note")).to_have_text(re.compile("^Move by greedy"))  # the choice is kept
     page.locator("#lines .move").click()
     expect(page.locator("#engine-note")).to_have_text(NONE)  # the engine has ended
+    page.locator(".engine .menu summary").click()
     page.locator("#engine-address").fill("https://elsewhere.example")
     page.locator("#engine-address").press("Enter")
     assert not page.locator("#engine-address").evaluate("field => field.validity.valid")

@@ -244,6 +244,7 @@ def test_the_service_worker_keeps_all_pages_and_their_files(make: Make) -> None:
         "play/",
         "games/",
         "analyse/",
+        "review/",
         "puzzles/",
         "learn/",
         "models/",
