@@ -28,4 +28,4 @@ def test_pictures_look_as_in_a_browser(board: str, browser: Browser) -> None:
     without_text = re.sub(r"<text.*?</text>", "", raster.plain(drawn), flags=re.DOTALL)
     here = decoded(raster.rendered(without_text, 600))
     far = sum(abs(a - b) > 40 for a, b in zip(here.data, there.data, strict=True))
-    assert far / len(here.data) < 0.003
+    assert far / len(here.data) < 0.005  # the height is rounded to pixels, which shifts both edges of the frame
