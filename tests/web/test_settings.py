@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.settings import EVERYWHERE, HERE, PREFIX, Settings, settings
-from tests.cases import slow
+from tests.cases import slow, together
 from tests.web.server_process import TIMEOUT
 
 
@@ -53,6 +53,50 @@ def test_proxies_are_a_list_or_separated_by_commas(home: Path) -> None:
     assert read().trusted_proxy == ("192.0.2.1/32",)
 
 
+def test_names_of_the_site_are_a_list_or_separated_by_commas(home: Path) -> None:
+    assert read({"public_name": ["Play.Example.org", "spiel.königsberg.example"]}).public_name == (
+        "play.example.org",
+        "spiel.xn--knigsberg-07a.example",
+    )
+    assert read(public_name="play.example.org, localhost").public_name == ("play.example.org", "localhost")
+    (home / "web.toml").write_text('host = "192.0.2.7"\npublic_name = ["play.example.org"]')
+    assert read() == Settings(host="192.0.2.7", public_name=("play.example.org",))
+    assert read().listens_on == "192.0.2.7"
+
+
+@together(
+    "name",
+    [
+        "",
+        " ",
+        ".",
+        "*.example.org",
+        "https://play.example.org",
+        "play.example.org:443",
+        "play.example.org/",
+        "play.example.org.",
+        "play..example",
+        "-play.example",
+        "play-.example",
+        "a b",
+        "a@b",
+        "[::1]",
+        "a\nb",
+        "\ud800",
+        "x" * 64 + ".example",
+        "x." * 130 + "example",
+        "x" * 100_000,
+    ],
+)
+def test_an_invalid_name_of_the_site_is_refused_in_one_line(home: Path, name: str) -> None:
+    with pytest.raises(GameError) as error:
+        read({"public_name": ["play.example.org", name]})
+    line = str(error.value)
+    assert line.startswith("--public-name: public_name: Expected a name")
+    assert "\n" not in line
+    assert len(line) < 300
+
+
 def test_lan_listens_on_all_addresses(home: Path) -> None:
     assert read({"lan": True}).listens_on == EVERYWHERE
     assert read({"lan": True, "host": "192.0.2.7"}).listens_on == "192.0.2.7"
@@ -77,7 +121,12 @@ def test_lan_listens_on_all_addresses(home: Path) -> None:
         ('trusted_proxy = "proxy"', "Expected an IP address or a network such as 10.0.0.0/8, got 'proxy'"),
         ('trusted_proxy = ["10.0.0.1", ""]', "Expected an IP address or a network such as 10.0.0.0/8, got ''"),
         ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 matches every address"),
-        ("colour = 1", "Unknown setting 'colour'. Expected one of host, port, database, browser, lan, trusted_proxy"),
+        ("public_name = 1", "public_name: Expected names such as play.example.org, got 1"),
+        ("public_name = []", "public_name: Expected names such as play.example.org, got"),
+        (
+            "colour = 1",
+            "Unknown setting 'colour'. Expected one of host, port, database, browser, lan, public_name, trusted_proxy",
+        ),
         ("[web]\nport = 5005", "Unknown setting 'web'"),
         ("port", "Cannot read"),
         ("\0", "Cannot read"),
@@ -160,7 +209,8 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
         slow(("--port", "x"), {}, "65535"),
         slow(("--host", ""), {}, "--host: host: Expected text, got"),
         (("--host", "192.0.2.1"), {}, "Cannot listen on 192.0.2.1"),
-        slow(("--host", "no such host"), {}, "Cannot listen on no such host"),
+        slow(("--host", "no such host"), {}, "If it is a name of the site, use --public-name."),
+        slow(("--public-name", "https://x"), {}, "--public-name: public_name: Expected a name such as"),
         slow(("--database", "nonsense"), {}, "Invalid database URL."),
         (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
         slow(("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),

@@ -11,6 +11,12 @@ from pentad.terminal.arguments import add_database, port
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad web`."""
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
+    parser.add_argument(
+        "--public-name",
+        metavar="NAME",
+        action="append",
+        help="name of the site, such as play.example.org, in addition to this machine's own; repeat it for several",
+    )
     parser.add_argument("--port", type=port, help="port to listen on (default: the first free port from 5005)")
     add_database(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
@@ -35,6 +41,6 @@ def run(args: argparse.Namespace) -> int:
 
     given = {"host": args.host, "port": args.port, "database": args.database}
     given |= {"browser": False if args.no_browser else None, "lan": args.lan or None}
-    given |= {"trusted_proxy": args.trusted_proxy}
+    given |= {"public_name": args.public_name, "trusted_proxy": args.trusted_proxy}
     serve(settings(given))
     return 0

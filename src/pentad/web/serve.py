@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import gc
+import ipaddress
 import logging
 import os
 import signal
@@ -63,7 +64,10 @@ def listen(host: str, port: int | None) -> socket.socket:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise GameError(
-                    "Cannot listen on {host}: {reason}.", host=host, reason=error.strerror or error
+                    "Cannot listen on {host}: {reason}.{advice}",
+                    host=host,
+                    reason=error.strerror or error,
+                    advice=_name_advice(host),
                 ) from None
     if port is None:
         raise GameError(
@@ -76,6 +80,15 @@ def listen(host: str, port: int | None) -> socket.socket:
         port=port,
         free_port_near=_free_port_near(host, port),
     )
+
+
+def _name_advice(host: str) -> str:
+    """What to say about an address to listen on that may be meant as the site's name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return " If it is a name of the site, use --public-name."
+    return ""
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -331,7 +344,7 @@ def _server(settings: Settings, listener: socket.socket, store: Store, claim: Cl
     _allow_many_sockets()
     log_quietly()
     network = LocalNetwork(address_for_others(settings, listener))
-    app = create_app(store, hosts=[settings.host], network=network, proxies=settings.trusted_proxy)
+    app = create_app(store, hosts=settings.public_name, network=network, proxies=settings.trusted_proxy)
     server = PageServer(app, listener, settings, claim, network)
     if settings.listens_on == HERE:
         network.control(partial(server.listen_too, port=listener.getsockname()[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -18,6 +19,7 @@ LAST_PORT = 65535
 FILE = "web.toml"  # it is in the user's data folder
 PREFIX = "PENTAD_WEB_"  # PENTAD_WEB_PORT is the setting `port`
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"
+_HOST_NAME = re.compile(r"(?!.{254})[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 
 
 def read_port(value: object) -> int:
@@ -34,12 +36,38 @@ def _text(value: object) -> str:
     return value
 
 
-def _proxies(value: object) -> tuple[str, ...]:
-    """Addresses and networks: a list, or text separated by commas."""
+def _list(value: object, expected: str) -> list[str]:
+    """Several texts: a list, or text separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
     if not (isinstance(parts, list | tuple) and parts and all(isinstance(each, str) for each in parts)):
-        raise GameError("Expected addresses of proxies, got {value}.", value=shown(value))
-    return tuple(str(network(each.strip())) for each in parts)
+        raise GameError("Expected {expected}, got {value}.", expected=expected, value=shown(value))
+    return [each.strip() for each in parts]
+
+
+def _proxies(value: object) -> tuple[str, ...]:
+    return tuple(str(network(each)) for each in _list(value, "addresses of proxies"))
+
+
+def _public_names(value: object) -> tuple[str, ...]:
+    return tuple(host_name(each) for each in _list(value, "names such as play.example.org"))
+
+
+def host_name(text: str) -> str:
+    """The name of a host as browsers send it.
+
+    >>> host_name("Spiel.Königsberg.example")
+    'spiel.xn--knigsberg-07a.example'
+    """
+    try:
+        name = text.encode("idna").decode().lower()
+    except UnicodeError:
+        name = ""
+    if not _HOST_NAME.fullmatch(name):
+        raise GameError(
+            "Expected a name such as play.example.org, without a scheme, a port or a path, got {text}.",
+            text=shown(text),
+        )
+    return name
 
 
 def _boolean(value: object) -> bool:
@@ -53,17 +81,19 @@ Text = Annotated[str, Converted(_text)]
 Port = Annotated[int, Converted(read_port)]
 Boolean = Annotated[bool, Converted(_boolean)]
 Proxies = Annotated[tuple[str, ...], Converted(_proxies)]
+PublicNames = Annotated[tuple[str, ...], Converted(_public_names)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Where to listen, where games are stored, whether to open a browser, and whether to serve the local network."""
+    """Where to listen, for which names to answer, where games are stored, and who is let in."""
 
     host: Text = HERE
     port: Port | None = None  # None: the first free one
     database: Text | None = None  # None: SQLite in the user's data folder
     browser: Boolean = True
     lan: Boolean = False
+    public_name: PublicNames = ()  # in addition to IP addresses and this machine's own name
     trusted_proxy: Proxies = ()  # in addition to any on this machine
 
     @property

@@ -355,8 +355,8 @@ def test_a_foreign_host_name_is_refused(app: SecurityMiddleware, host: str) -> N
 )
 def test_the_refusal_of_a_host_says_how_to_allow_it(app: SecurityMiddleware, host: str, named: str) -> None:
     error = ask(app, "GET", "/", headers={"Host": host}).json()["error"]
-    assert error.endswith(f"Start it with --host {named}.")
-    assert len(error) < 120
+    assert error.endswith(f"Start it with --public-name {named}.")
+    assert len(error) < 130
 
 
 PUBLIC = {"X-Forwarded-Host": "play.example.org", "X-Forwarded-Proto": "https"}

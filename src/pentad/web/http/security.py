@@ -294,14 +294,14 @@ def _not_for(host: str) -> str:
     """The message for a request to a host that is not this machine; only a plausible name of it is repeated.
 
     >>> _not_for("play.example.org:80")
-    'This server does not answer for play.example.org. Start it with --host play.example.org.'
+    'This server does not answer for play.example.org. Start it with --public-name play.example.org.'
     >>> _not_for("<b>")
-    'This server does not answer for the host of this request. Start it with --host NAME.'
+    'This server does not answer for the host of this request. Start it with --public-name NAME.'
     """
     name = _name_in(host)
     if _HOST_NAME.fullmatch(name):
-        return phrase("This server does not answer for {host}. Start it with --host {host}.", host=name)
-    return "This server does not answer for the host of this request. Start it with --host NAME."
+        return phrase("This server does not answer for {host}. Start it with --public-name {host}.", host=name)
+    return "This server does not answer for the host of this request. Start it with --public-name NAME."
 
 
 def too_many(things: str, wait: float) -> str:
