@@ -75,7 +75,10 @@ def echoing(clock: Callable[[], float] = time.monotonic) -> tuple[SecurityMiddle
             else:
                 received.append(message)
 
-    return SecurityMiddleware(app, clock=clock), received
+    async def is_given(key: str) -> bool:
+        return not key.startswith("forged")
+
+    return SecurityMiddleware(app, clock=clock, is_given=is_given), received
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,6 +134,47 @@ def test_sockets_of_a_person_are_bounded_and_neighbours_can_connect(monkeypatch:
             if not each.closed:
                 await each.leave()
         assert app._sockets == {}
+
+    asyncio.run(whole())
+
+
+def test_forged_cookies_are_no_persons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 12)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        forged = [Socket(app, CLASS, f"forged {number}") for number in range(12)]
+        await run_pending()
+        assert sum(not each.closed for each in forged) == 6  # those of all clients without a cookie from here
+        neighbours = [Socket(app, CLASS, name) for name in ("ada", "bob")]
+        await run_pending()
+        assert not any(each.closed for each in neighbours)
+        for each in (*forged, *neighbours):
+            if not each.closed:
+                await each.leave()
+        assert app._sockets == {}
+
+    asyncio.run(whole())
+
+
+def test_nothing_is_looked_up_for_an_address_that_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 2)
+    monkeypatch.setattr(security, "OF_STRANGERS", 1)
+    looked: list[str] = []
+
+    async def is_given(key: str) -> bool:
+        looked.append(key)
+        return False
+
+    async def whole() -> None:
+        app, _ = echoing()
+        app._is_given = is_given
+        sockets = [Socket(app, CLASS, f"{number}") for number in range(20)]
+        sockets += [Socket(app, None, "here")]
+        await run_pending()
+        assert len(looked) == 2
+        for each in sockets:
+            each.task.cancel()
 
     asyncio.run(whole())
 

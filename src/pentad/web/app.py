@@ -19,6 +19,7 @@ from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.exchange import Caller
+from pentad.web.http.identity import GivenKeys
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.page_workers import CallRunner, PageWorkers
@@ -75,7 +76,7 @@ def create_app(
     compression = Middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION_LEVEL)
     app = Starlette(middleware=[compression], lifespan=lifespan)
     app.router.default = ServiceApplication(router)  # a route of Starlette's does not match a line break
-    return SecurityMiddleware(app, hosts, proxies)
+    return SecurityMiddleware(app, hosts, proxies, is_given=GivenKeys(store))
 
 
 async def _prepare(what: str, work: Awaitable[object]) -> None:

@@ -15,14 +15,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pentad.web.http.client_address import SCOPE_KEY
 from pentad.web.http.exchange import ARRIVED, NORMAL, Caller
-from pentad.web.http.identity import COOKIE, COOKIE_AGE_SECONDS
+from pentad.web.http.identity import COOKIE_AGE_SECONDS, cookie_name
 from pentad.web.service.router import Router
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
     """The caller of a request or a socket; the guard has found the address."""
     return Caller(
-        connection.cookies.get(COOKIE, ""),
+        connection.cookies.get(cookie_name(connection.scope["scheme"]), ""),
         connection.scope[SCOPE_KEY],
         urlsplit(str(connection.url)),
         "gzip" in connection.headers.get("Accept-Encoding", ""),
@@ -90,9 +90,14 @@ class ServiceApplication:
         found = await self._router.respond(request.method, request.scope["path"], query, body, caller)
         response = StarletteResponse(found.body, found.status or 200, found.headers)
         if caller.new_key:
-            secure = request.url.scheme == "https"
+            scheme = request.scope["scheme"]
             response.set_cookie(
-                COOKIE, caller.new_key, max_age=COOKIE_AGE_SECONDS, httponly=True, samesite="strict", secure=secure
+                cookie_name(scheme),
+                caller.new_key,
+                max_age=COOKIE_AGE_SECONDS,
+                httponly=True,
+                samesite="strict",
+                secure=scheme == "https",
             )
         return response
 

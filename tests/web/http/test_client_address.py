@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 import pytest
 
 from pentad.game import GameError
@@ -9,10 +12,15 @@ from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network, ne
 from tests.cases import together
 
 
+def scope_of(peer: str | None, *forwarded: str, host: str = "localhost", **headers: str) -> dict[str, Any]:
+    raw = [(b"x-forwarded-for", each.encode("latin-1")) for each in forwarded]
+    raw += [(name.lower().replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    raw.append((b"host", host.encode()))
+    return {"type": "http", "client": None if peer is None else (peer, 1), "headers": raw, "http_version": "1.1"}
+
+
 def address(peer: str | None, *headers: str, trusted: tuple[str, ...] = ()) -> str:
-    raw = [(b"x-forwarded-for", each.encode("latin-1")) for each in headers]
-    scope = {"type": "http", "client": None if peer is None else (peer, 1), "headers": raw}
-    return Proxies(trusted).address(scope)
+    return Proxies(trusted).address(scope_of(peer, *headers))
 
 
 @together(
@@ -88,6 +96,69 @@ def test_a_forged_header_is_ignored(forged: str) -> None:
 )
 def test_requests_through_a_proxy_are_always_limited(header: str, counted: str) -> None:
     assert address("127.0.0.1", header) == counted != DIRECT
+
+
+@together("host", ["localhost", "LOCALHOST:5005", "play.localhost", "127.0.0.1:5005", "127.9.9.9", "[::1]:5005"])
+def test_a_program_on_this_machine_has_no_address(host: str) -> None:
+    assert Proxies().address(scope_of("127.0.0.1", host=host)) == DIRECT
+
+
+@together(
+    "changed",
+    [
+        {"host": "play.example.org"},
+        {"host": "localhost.example.org"},
+        {"host": "192.0.2.1:5005"},
+        {"host": "[2001:db8::1]"},
+        {"host": ""},
+        {"http_version": "1.0"},  # nginx as it comes, which asks for its upstream's name
+        {"server": ("192.0.2.1", 5005)},
+        {"server": ("2001:db8::1", 5005)},
+        {"X_Real_IP": "198.51.100.1"},
+        {"X_Forwarded_Proto": "https"},
+        {"X_Forwarded_Host": "localhost"},
+        {"Via": "1.1 proxy"},
+        {"Forwarded": "for=198.51.100.1"},
+    ],
+)
+def test_requests_of_a_proxy_without_the_header_are_limited(changed: dict[str, Any]) -> None:
+    of_scope = {key: changed[key] for key in ("http_version", "server") if key in changed}
+    headers = {key: value for key, value in changed.items() if key not in of_scope}
+    scope = scope_of("127.0.0.1", **headers) | of_scope
+    assert Proxies().address(scope) == "127.0.0.1" != DIRECT
+
+
+def test_a_proxy_without_the_header_is_named_once(caplog: pytest.LogCaptureFixture) -> None:
+    proxies = Proxies(["10.0.0.0/8"])
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            for peer in ("127.0.0.1", "10.0.0.7"):
+                proxies.notice_silent(scope_of(peer, host="play.example.org"))
+        proxies.notice_silent(scope_of("10.0.0.8", "198.51.100.1", host="play.example.org"))
+        proxies.notice_silent(scope_of("::1"))
+        proxies.notice_silent(scope_of("198.51.100.1", host="play.example.org"))
+        proxies.notice_silent(scope_of(None, host="play.example.org"))
+    lines = [each.getMessage() for each in caplog.records]
+    assert [line.partition(" does not send X-Forwarded-For")[0] for line in lines] == [
+        "The proxy at 127.0.0.1",
+        "The proxy at 10.0.0.7",
+    ]
+    assert all("proxy_set_header X-Forwarded-For" in line and "\n" not in line for line in lines)
+
+
+def test_clients_of_such_a_proxy_cannot_ask_for_localhost() -> None:
+    proxies, forged = Proxies(), scope_of("127.0.0.1", host="localhost")
+    assert proxies.address(forged) == DIRECT
+    proxies.notice_silent(scope_of("127.0.0.1", host="play.example.org"))
+    assert proxies.address(forged) == "127.0.0.1"
+    assert proxies.address(scope_of("::1", host="localhost")) == DIRECT  # it is another peer
+
+
+@together("forged", ["for=192.0.2.60", 'for="[2001:db8:cafe::17]:4711"', "for=unknown", "for=;;,", "x" * 5000])
+def test_a_forwarded_header_is_not_read(forged: str) -> None:
+    assert Proxies().address(scope_of("127.0.0.1", "198.51.100.1", Forwarded=forged)) == "198.51.100.1"
+    assert Proxies().address(scope_of("127.0.0.1", Forwarded=forged)) == "127.0.0.1"
+    assert Proxies().address(scope_of("203.0.113.5", Forwarded=forged)) == "203.0.113.5"
 
 
 def test_configured_proxies_are_trusted() -> None:

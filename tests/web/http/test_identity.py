@@ -264,6 +264,50 @@ def test_equal_names_are_different_persons(tmp_path: Path) -> None:
     store.close()
 
 
+def test_keys_are_given_if_the_store_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/games.db")
+    looked = 0
+
+    async def visit() -> None:
+        nonlocal looked
+        ada = Caller()
+        await identity.known_or_new(store, ada, "Ada")
+        assert ada.new_key
+        given, person = identity.GivenKeys(store), store.person
+
+        async def counting(key_hash: bytes) -> object:
+            nonlocal looked
+            looked += 1
+            return await person(key_hash)
+
+        monkeypatch.setattr(store, "person", counting)
+        assert [await given(key) for key in (ada.new_key, ada.new_key + "x", "", "\ud800")] == [
+            True,
+            False,
+            False,
+            False,
+        ]
+        looked = 0
+        assert await given(ada.new_key)
+        assert looked == 0
+        monkeypatch.setattr(identity, "MOST_GIVEN", 0)
+        assert await given(ada.new_key)
+        assert await given(ada.new_key)
+        assert looked == 1  # it was forgotten
+
+        async def never(_: bytes) -> None:
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(identity, "GIVEN_SECONDS", 0.01)
+        monkeypatch.setattr(store, "person", never)
+        assert not await given("late")
+
+    try:
+        asyncio.run(visit())
+    finally:
+        store.close()
+
+
 def test_each_client_without_a_cookie_is_an_owner_at_its_address(tmp_path):
     """A class that only analyses has no cookies, but is not one person."""
     store = Store.open(f"sqlite:///{tmp_path}/games.db")

@@ -16,8 +16,9 @@ from websockets.exceptions import InvalidStatus
 import pentad
 from pentad.web.http import pages, security
 from pentad.web.http.assets import STATIC
-from pentad.web.http.identity import COOKIE
+from pentad.web.http.identity import COOKIE, SECURE_COOKIE
 from pentad.web.http.lan import qr_svg
+from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import MAX_BODY_BYTES, SecurityMiddleware
 from tests.web.app import app_with, browser
 from tests.web.server_process import TIMEOUT, Server
@@ -122,13 +123,26 @@ def test_the_cookie_is_http_only_and_same_site(app: SecurityMiddleware, method: 
     assert not [value for name, value in answer.headers.items() if key in value and name != "set-cookie"]
 
 
-def test_over_https_the_cookie_is_secure(app: SecurityMiddleware) -> None:
-    async def asked() -> str:
+def test_over_https_the_cookie_is_secure_and_of_this_host_alone(app: SecurityMiddleware) -> None:
+    async def asked() -> None:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="https://localhost") as guest:
-            return (await guest.put("/api/me", json={"name": "Ada"})).headers["set-cookie"]
+            (cookie,) = (await guest.put("/api/me", json={"name": "Ada"})).headers.get_list("set-cookie")
+            name, _, rest = cookie.partition("=")
+            key, *parts = rest.split("; ")
+            assert name == "__Host-pentad"  # browsers then insist on the next two, and on the absence of a domain
+            assert {"Secure", "Path=/", "HttpOnly", "SameSite=strict"} <= set(parts)
+            assert not [part for part in parts if part.startswith("Domain")]
+            assert (await guest.get("/api/me")).json() == {"name": "Ada"}
+            # Another host of the domain, or anybody in between without TLS, could have set the plain one.
+            planted = {"Cookie": f"{COOKIE}={key}"}
+            assert (await guest.get("/api/me", headers=planted)).json() == {"name": ""}
+            assert (await guest.get("http://localhost/api/me", headers=planted)).json() == {"name": "Ada"}
+            both = {"Cookie": f"{COOKIE}=planted; {SECURE_COOKIE}={key}"}
+            assert (await guest.get("/api/me", headers=both)).json() == {"name": "Ada"}
+            assert (await guest.get("http://localhost/api/me", headers=both)).json() == {"name": ""}
 
-    assert "Secure" in asyncio.run(asked()).split("; ")
+    asyncio.run(asked())
 
 
 @pytest.mark.slow
@@ -335,6 +349,27 @@ def test_another_sites_page_cannot_open_a_room(server: Server, headers: dict[str
         assert player.receive()["type"] == "state"
 
 
+@pytest.mark.parametrize("origin", ["http://{}", "ftp://{}", "HTTP://{}", "{}", "https://{}/", "https://x@{}"])
+def test_a_page_without_tls_is_another_site_for_a_server_with_it(server: Server, origin: str) -> None:
+    room, cookies = server.make()
+    host, behind = f"127.0.0.1:{server.port}", {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
+    page = origin.format(host)
+    with pytest.raises(InvalidStatus), server.join(room, cookies, Origin=page, **behind):
+        pass
+    refused = httpx.put(f"{server.url}/api/me", json={"name": "Ada"}, headers={"Origin": page, **behind})
+    assert (refused.status_code, "set-cookie" in refused.headers) == (403, False)
+    with server.join(room, cookies, Origin=f"https://{host}", **behind) as player:
+        assert player.receive()["type"] == "state"
+
+
+def test_a_page_with_tls_is_a_servers_own_behind_a_proxy_that_does_not_say_so(server: Server) -> None:
+    room, cookies = server.make()
+    with server.join(room, cookies, Origin=server.url.replace("http:", "https:")) as player:
+        assert player.receive()["type"] == "state"
+    with pytest.raises(InvalidStatus), server.join(room, cookies, Origin=server.url.replace("http:", "ftp:")):
+        pass
+
+
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@[::1", ""])
 def test_a_foreign_host_name_is_refused(app: SecurityMiddleware, host: str) -> None:
     for method, path in (("GET", "/"), ("GET", "/api/mine"), ("POST", "/api/rooms")):
@@ -380,6 +415,22 @@ def test_a_forwarded_host_must_be_allowed_and_allows_no_other(app: SecurityMiddl
     assert ask(app, "GET", "/", headers={"X-Forwarded-Host": "evil.example"}).status_code == 421
     rebound = {"Host": "evil.example", "X-Forwarded-Host": "localhost"}  # what a page can ask its own host for
     assert ask(app, "GET", "/api/mine", headers=rebound).status_code == 421
+
+
+def test_a_proxy_that_hides_its_clients_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "ASK", Rate(5, 1e6))
+    with app_with(tmp_path) as app:
+        app.hosts.add("play.example.org")
+        public = {"Host": "play.example.org"}
+        assert ask(app, "GET", "/api/me", headers={"Host": "evil.example"}).status_code == 421
+        assert ask(app, "GET", "/api/health", headers=public).status_code == 200  # of a load balancer
+        assert ask(app, "GET", "/api/me").status_code == 200
+        assert not caplog.records
+        answers = [ask(app, "GET", "/api/me", headers=public).status_code for _ in range(5)]
+        assert answers == [200, 200, 200, 200, 429]
+        assert [each.getMessage().partition(" does not")[0] for each in caplog.records] == ["The proxy at 127.0.0.1"]
 
 
 def test_no_get_route_changes_anything(app: SecurityMiddleware) -> None:

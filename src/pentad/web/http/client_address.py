@@ -2,21 +2,27 @@
 
 Limits also count the wider networks of an address, as one customer may have many addresses.
 
-A program on this machine that connects directly has no address, and so no limits. A request through a trusted proxy has
-the address in `X-Forwarded-For`, and limits whatever that address is. Such a proxy may also name the site's host and
-scheme, in `X-Forwarded-Host` and `X-Forwarded-Proto`.
+A program on this machine that connects directly, and asks for `localhost` or a loopback address, has no address, and so
+no limits of one. A request through a trusted proxy has the address in `X-Forwarded-For`, and limits whatever that is. A
+proxy that does not send this header is a single client. It may also name the site's host and scheme, in
+`X-Forwarded-Host` and `X-Forwarded-Proto`. `Forwarded` is not read: a proxy that does not know this header passes it on
+as the client wrote it.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from pentad.game import GameError, shown
 from pentad.jobs.fair_queue import Owner
+
+log = logging.getLogger(__name__)
 
 Address: TypeAlias = str  # "" for no limits
 Scope: TypeAlias = Mapping[str, Any]  # ASGI describes a request by it
@@ -33,6 +39,13 @@ MOST_HOPS = 16  # proxies in a row
 # address, and the internet has no routes to less than a /24. A wide network may have many customers, hence its limits.
 NETWORKS = {4: ((24, 16), (32, 1)), 6: ((48, 16), (56, 4), (64, 1))}
 MOST_CACHED = 10_000
+MOST_SILENT = 1000  # proxies without the header that are remembered
+# Only a proxy sends these headers. One that was set up without any of them asks by HTTP/1.0, as nginx does by default.
+_OF_PROXIES = {b"forwarded", b"via", b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-server", b"x-real-ip"}
+_SILENT = (
+    "The proxy at %s does not send X-Forwarded-For, so all its clients share the limits of one address. "
+    "Add the header to its settings; for nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"
+)
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -79,6 +92,7 @@ class Proxies:
     def __init__(self, trusted: Iterable[str] = ()) -> None:
         self._networks = [network(each) for each in (*LOOPBACK, *trusted)]
         self._loopback = self._networks[: len(LOOPBACK)]
+        self._silent: set[_Parsed] = set()  # proxies that have sent a request without its client's address
 
     def address(self, scope: Scope) -> Address:
         """The client's address of a request: the rightmost one in the header that is not a trusted proxy."""
@@ -90,7 +104,35 @@ class Proxies:
             return counted(peer)
         if forwarded := _headers(scope, b"x-forwarded-for"):
             return self._forwarded(",".join(forwarded))
-        return DIRECT if _is_in(peer, self._loopback) else counted(peer)
+        return DIRECT if self._is_program_here(peer, scope) else counted(peer)
+
+    def _is_program_here(self, peer: _Parsed, scope: Scope) -> bool:
+        """Whether a request without `X-Forwarded-For` comes from a program on this machine, not through a proxy.
+
+        Whoever forwards connections for others may be asked for `localhost` by them, too.
+        """
+        if not _is_in(peer, self._loopback) or peer in self._silent or scope.get("http_version") == "1.0":
+            return False
+        own = _parse(str((scope.get("server") or ("",))[0]))  # of the listener
+        if own and not _is_in(own, self._loopback):
+            return False
+        return self._is_loopback_host(scope) and not any(key in _OF_PROXIES for key, _ in scope["headers"])
+
+    def _is_loopback_host(self, scope: Scope) -> bool:
+        name = name_in((_headers(scope, b"host")[:1] or [""])[0])
+        address = _parse(name)
+        return _is_in(address, self._loopback) if address else is_localhost(name)
+
+    def notice_silent(self, scope: Scope) -> None:
+        """Logs that a trusted proxy does not send its client's address, at its first such request."""
+        client = scope.get("client")
+        peer = _parse(client[0]) if client else None
+        if peer is None or peer in self._silent or len(self._silent) >= MOST_SILENT:
+            return
+        told = not _is_in(peer, self._networks) or _headers(scope, b"x-forwarded-for")
+        if not told and not self._is_program_here(peer, scope):
+            self._silent.add(peer)
+            log.warning(_SILENT, peer)
 
     def _forwarded(self, forwarded: str) -> Address:
         """The client in the header. Proxies append their clients: what precedes the first stranger is not trusted."""
@@ -122,6 +164,19 @@ class Proxies:
         if peer is None or not _is_in(peer, self._networks):
             return ""
         return (_headers(scope, name)[-1:] or [""])[0].rpartition(",")[2].strip()
+
+
+def name_in(host: str) -> str:
+    """The name or IP address in a `Host` header; empty if there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_localhost(name: str) -> bool:
+    """Whether a name always means the machine that asks."""
+    return name == "localhost" or name.endswith(".localhost")
 
 
 def network(text: str) -> _Network:

@@ -1,9 +1,15 @@
-"""Identity: a person is known by a secret in a cookie, of which the server stores only a hash."""
+"""Identity: a person is known by a secret in a cookie, of which the server stores only a hash.
+
+Over TLS the cookie has a name that browsers take from this host alone. Another host of the same domain could set the
+plain one, so it counts only where there is no TLS, and nobody keeps an identity from there.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from pentad.game import GameError
@@ -16,9 +22,39 @@ from pentad.web.http.visible_text import visible
 if TYPE_CHECKING:
     from pentad.store import Store
 
-COOKIE = "pentad"
+COOKIE, SECURE_COOKIE = "pentad", "__Host-pentad"
 COOKIE_AGE_SECONDS = 400 * 24 * 3600  # browsers allow no more
 _KEY_BYTES = 24
+MOST_GIVEN, GIVEN_SECONDS = 10_000, 2.0  # keys that are remembered, and the most time to look for one
+
+
+def cookie_name(scheme: str) -> str:
+    """The name of the cookie for requests and sockets with this scheme."""
+    return SECURE_COOKIE if scheme in ("https", "wss") else COOKIE
+
+
+class GivenKeys:
+    """Which keys the server has given to persons, the latest ones without a look into the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._given: OrderedDict[bytes, None] = OrderedDict()
+
+    async def __call__(self, key: str) -> bool:
+        """Whether the server has given this key; a store that is too slow to say so has not."""
+        key_hash = _hash(key)
+        if key_hash not in self._given:
+            try:
+                person = await asyncio.wait_for(self._store.person(key_hash), GIVEN_SECONDS)
+            except (GameError, TimeoutError):
+                return False
+            if person is None:
+                return False
+            self._given[key_hash] = None
+        self._given.move_to_end(key_hash)
+        if len(self._given) > MOST_GIVEN:
+            self._given.popitem(last=False)
+        return True
 
 
 def clean(name: str) -> str:

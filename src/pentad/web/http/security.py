@@ -20,18 +20,17 @@ import re
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pentad.system.words import count, phrase
-from pentad.web.http.client_address import SCOPE_KEY, Proxies, networks
+from pentad.web.http.client_address import SCOPE_KEY, Proxies, is_localhost, name_in, networks
 from pentad.web.http.exchange import ARRIVED
-from pentad.web.http.identity import COOKIE
+from pentad.web.http.identity import cookie_name
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter
 
 MAX_BODY_BYTES = 16 * 1024
@@ -41,6 +40,7 @@ BODY_SECONDS = 30.0  # a whole body has to arrive within it
 MAX_STUDY_BYTES = 8 * 1024 * 1024  # all chapters of a study are sent there
 # The limits of paths with these beginnings; the first one holds.
 LIMITS = (("/api/study/new", MAX_STUDY_BYTES), ("/api/study/", MAX_RECORD_BYTES), ("", MAX_BODY_BYTES))
+HEALTH = "/api/health"
 WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
@@ -51,7 +51,7 @@ FILES = Rate(4000, 40.0)
 MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
 MAX_SOCKETS_OF_ADDRESS = 200
 # The part of an address's sockets and messages for one person, so that neighbours keep the rest, and for all clients
-# without a cookie.
+# without a cookie from this server.
 OF_PERSON, OF_STRANGERS = 1 / 4, 1 / 2
 EXPLAINED = 20  # further sockets that get a reason when they are closed
 TOO_MANY = 4429  # the code with which they are closed
@@ -115,27 +115,31 @@ class SecurityMiddleware:
         clock: Callable[[], float] = time.monotonic,
         *,
         origins: Iterable[str] = (),
+        is_given: Callable[[str], Awaitable[bool]] | None = None,
     ) -> None:
         """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies, `origins` other sites
-        whose pages are allowed."""
+        whose pages are allowed. `is_given` is whether the server has given this key in a cookie."""
         self.app, self._proxies = app, Proxies(proxies)
         self.origins = frozenset(each.lower() for each in origins)
         own = socket.gethostname().lower()
-        self.hosts = {"localhost", own, f"{own}.local", *(host.lower() for host in hosts)}
+        self.hosts = {own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
         self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
         self._sockets: Counter[str] = Counter()
-        self._clock = clock
+        self._clock, self._is_given = clock, is_given
         self._delayed = 0
         self._unanswered: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, SCOPE_KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
-            if self.is_own_host(Headers(scope=scope).get("host", "")) and (host := self._proxies.host(scope)):
-                # Only where the request's own host is allowed: the page of another site could name any host here.
-                scope["headers"] = [each for each in scope["headers"] if each[0] != b"host"]
-                scope["headers"].append((b"host", host.encode("latin-1")))
+            if self.is_own_host(Headers(scope=scope).get("host", "")):
+                if scope["path"] != HEALTH:  # load balancers ask for it themselves
+                    self._proxies.notice_silent(scope)
+                if host := self._proxies.host(scope):
+                    # Only where the request's own host is allowed: the page of another site could name any host here.
+                    scope["headers"] = [each for each in scope["headers"] if each[0] != b"host"]
+                    scope["headers"].append((b"host", host.encode("latin-1")))
         if scope["type"] == "http":
             await self._answer(scope, receive, _Answer(send, _headers_at(scope["path"])))
         elif scope["type"] == "websocket":
@@ -208,10 +212,12 @@ class SecurityMiddleware:
         if refusal := self.refusal(scope):
             await _refuse_websocket(scope, send, *refusal)
             return
-        wide, person = networks(scope[SCOPE_KEY]), _person(scope)
-        keys = {**wide, **person}
+        wide = networks(scope[SCOPE_KEY])
         wait = self._asks.take(wide)
-        beyond = max((self._sockets[key] - times * MAX_SOCKETS_OF_ADDRESS for key, times in keys.items()), default=-1)
+        # Nothing is looked up for a client that is refused anyway.
+        person = {} if wait or self._beyond(wide) >= 0 else await self._person(scope)
+        keys = {**wide, **person}
+        beyond = self._beyond(keys)
         self._sockets.update(list(keys))
         try:
             if wait or beyond >= 0:
@@ -230,6 +236,19 @@ class SecurityMiddleware:
                 self._sockets[key] -= 1
                 if not self._sockets[key]:
                     del self._sockets[key]
+
+    def _beyond(self, keys: Keys) -> float:
+        """By how many sockets one of these keys exceeds its limit with one more, less one; negative if none does."""
+        return max((self._sockets[key] - times * MAX_SOCKETS_OF_ADDRESS for key, times in keys.items()), default=-1)
+
+    async def _person(self, scope: Scope) -> Keys:
+        """The key of a client within its address: its cookie, or all that have none from this server."""
+        if not (address := scope[SCOPE_KEY]):
+            return {}
+        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
+        if key and self._is_given and await self._is_given(key):
+            return {f"{address} {hash(key)}": OF_PERSON}
+        return {f"{address} strangers": OF_STRANGERS}
 
     def _paced(self, limits: Iterable[Keys], receive: Receive) -> Receive:
         """A `receive` that delays messages beyond the rates of their sender, and notes when they arrived.
@@ -266,28 +285,20 @@ class SecurityMiddleware:
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "This request comes from another site's page."
         # Programs send no origin; browsers always send one here, and a page cannot forge it.
-        if origin is not None and _place(origin) != host.lower():
+        if origin is not None and origin.lower() not in _own_origins(scope["scheme"], host.lower()):
             return 403, "This request comes from another site's page."
         return None
 
     def is_own_host(self, host: str) -> bool:
         """Whether a `Host` header names this machine, by one of its names or by an IP address."""
-        name = _name_in(host)
-        if name in self.hosts or name.endswith(".localhost"):
+        name = name_in(host)
+        if name in self.hosts or is_localhost(name):
             return True
         try:
             ipaddress.ip_address(name)
         except ValueError:
             return False
         return True
-
-
-def _name_in(host: str) -> str:
-    """The name or IP address in a `Host` header; empty if there is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 def _not_for(host: str) -> str:
@@ -298,7 +309,7 @@ def _not_for(host: str) -> str:
     >>> _not_for("<b>")
     'This server does not answer for the host of this request. Start it with --public-name NAME.'
     """
-    name = _name_in(host)
+    name = name_in(host)
     if _HOST_NAME.fullmatch(name):
         return phrase("This server does not answer for {host}. Start it with --public-name {host}.", host=name)
     return "This server does not answer for the host of this request. Start it with --public-name NAME."
@@ -325,19 +336,13 @@ def _headers_at(path: str) -> Mapping[str, str]:
     return OF_ANALYSIS if f"{path}/".startswith("/analyse/") else FOR_OTHER_SITES.get(path, HEADERS)
 
 
-def _place(origin: str) -> str | None:
-    """The host and port of an origin; None if it is invalid."""
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return None
+def _own_origins(scheme: str, host: str) -> tuple[str, ...]:
+    """The origins of the server's own pages.
 
-
-def _person(scope: Scope) -> Keys:
-    """The key of a client within its address: its cookie, or all that have none."""
-    address = scope[SCOPE_KEY]
-    cookie = HTTPConnection(scope).cookies.get(COOKIE, "")
-    return {f"{address} {hash(cookie)}": OF_PERSON if cookie else OF_STRANGERS} if address else {}
+    A page without TLS may be anybody's, so a server with TLS has none. The reverse is a proxy that does not say that it
+    has TLS.
+    """
+    return (f"https://{host}",) if scheme in ("https", "wss") else (f"http://{host}", f"https://{host}")
 
 
 class _Answer:
