@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { LruCache } from "../../src/pentad/web/static/lru.js";
 import { decodedText } from "../../src/pentad/web/static/analyse/files.js";
 import { linesOf } from "../../src/pentad/web/static/analyse/findings.js";
-import { address } from "../../src/pentad/web/static/analyse/link.js";
+import { address, addressRequest, editLink, studyLink } from "../../src/pentad/web/static/analyse/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/analyse/marks.js";
 import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/analyse/openings.js";
 import { StudyState } from "../../src/pentad/web/static/analyse/state.js";
@@ -266,4 +266,15 @@ test("branches of several sources are one list, the most frequent first", () => 
   ]);
   assert.equal(site.times, 3);
   assert.deepEqual(index.branches("nowhere"), []);
+});
+
+test("the key of a study is in the fragment of the link to edit alone", () => {
+  const link = editLink("a name", "k/e+y");
+  assert.equal(link, "/analyse?study=a+name#key=k%2Fe%2By");
+  const request = (path) => addressRequest(new URL(path, "http://pentad"));
+  assert.equal(request(link).key, "k/e+y");
+  assert.equal(request(link).study, "a name");
+  assert.equal(request("/analyse?study=a&key=b").key, "");
+  assert.equal(studyLink({ study: "a", number: 2 }), "/analyse?study=a&chapter=2");
+  assert.equal(address(new Tree(data({ chapter: { study: "a", number: 2 } }))), "/analyse?study=a&chapter=2");
 });

@@ -101,8 +101,8 @@ def exported(page: Page, folder: Path) -> str:
 
 def delete(page: Page, *, yes: bool = True) -> None:
     """Answers the question whether to delete something."""
-    page.locator(f"#study-remove-dialog button[value={'yes' if yes else 'no'}]").click()
-    expect(page.locator("#study-remove-dialog")).to_be_hidden()
+    page.locator(f"#study-ask-dialog button[value={'yes' if yes else 'no'}]").click()
+    expect(page.locator("#study-ask-dialog")).to_be_hidden()
 
 
 def is_saved(page: Page) -> None:
@@ -306,7 +306,7 @@ def test_a_study_is_deleted_after_a_question(new_page: NewPage) -> None:
     reader = opened(new_page(), read)
     expect(reader.locator("#remove-study")).to_be_hidden()
     page.locator("#remove-study").click()
-    expect(page.locator("#study-remove-title")).to_have_text("Delete the study Study?")
+    expect(page.locator("#study-ask-title")).to_have_text("Delete the study Study?")
     accessible(page)
     delete(page, yes=False)
     expect(page.locator("#study")).to_be_visible()
@@ -365,3 +365,31 @@ def test_a_bad_file_is_one_line_and_makes_no_study(new_page: NewPage) -> None:
         assert "\n" not in page.locator("#study-dialog-error").inner_text()
         page.locator("#study-cancel").click()
         expect(page.locator("#study")).to_be_hidden()
+
+
+def test_the_key_leaves_the_address_and_can_be_changed(new_page: NewPage) -> None:
+    page = opened(new_page())
+    new_study(page)
+    read, edit = links(page)
+    assert edit.startswith(f"{read}#key=")
+    other = opened(new_page(expected=("403",)), edit)
+    expect(other.locator("#study-saved")).to_have_text("Saved")
+    assert other.url == f"{read}&chapter=1"
+    other.reload()
+    expect(other.locator("#study-saved")).to_have_text("Saved")  # this browser has the key
+    page.locator("#share-study").click()
+    page.locator("#change-link").click()
+    delete(page)
+    expect(page.locator("#study-share-note")).to_have_text("The link to edit is a new one. The old link only reads.")
+    accessible(page)
+    new = page.locator("#edit-link").input_value()
+    assert new != edit
+    page.keyboard.press("Escape")
+    other.locator("#comment").fill("too late")
+    expect(other.locator("#study-error")).to_have_text("This link can only read the study. Nothing was changed.")
+    expect(other.locator("#add-chapter")).to_be_hidden()
+    late = opened(new_page(), edit)
+    expect(late.locator("#study-help")).to_contain_text("The link to edit was changed.")
+    last = opened(new_page(), new)
+    last.locator("#comment").fill("in time")
+    is_saved(last)

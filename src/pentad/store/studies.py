@@ -75,6 +75,11 @@ class Studies:
         change = update(studies).where(studies.c.name == name).values(title=rows.text("title", title))
         await self._store.write("the title of a study", lambda attempt: attempt.connection.execute(change).rowcount)
 
+    async def change_key(self, name: str, edit_hash: bytes) -> None:
+        """Replaces the hash of the key that allows changes."""
+        change = update(studies).where(studies.c.name == name).values(edit_hash=rows.key(edit_hash))
+        await self._store.write("the key of a study", lambda attempt: attempt.connection.execute(change).rowcount)
+
     async def remove(self, name: str) -> None:
         """Removes a study with its chapters."""
         rows.text("study name", name)

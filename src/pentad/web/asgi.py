@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pentad.web.http.client_address import SCOPE_KEY
-from pentad.web.http.exchange import ARRIVED, NORMAL, Caller
+from pentad.web.http.exchange import ARRIVED, NORMAL, STUDY_KEY, Caller
 from pentad.web.http.identity import COOKIE_AGE_SECONDS, cookie_name
 from pentad.web.service.router import Router
 
@@ -26,6 +26,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
         connection.scope[SCOPE_KEY],
         urlsplit(str(connection.url)),
         "gzip" in connection.headers.get("Accept-Encoding", ""),
+        connection.headers.get(STUDY_KEY, ""),
     )
 
 

@@ -13,6 +13,7 @@ from pentad.web.http.client_address import DIRECT, Address
 T = TypeVar("T")
 
 JSON = "application/json"
+STUDY_KEY = "Study-Key"  # the header with the key of a study
 ARRIVED = "pentad.arrived"  # the key of a message of ASGI with the time at which it arrived
 NORMAL, REFUSED, BUG = 1000, 1008, 1011  # the codes with which a socket is closed
 
@@ -26,6 +27,8 @@ async def _stays() -> None:
 class Caller:
     """Who asks: the secret of the cookie, the address that limits count, and the URL.
 
+    `study_key` is the key of a study's link to edit.
+
     `new_key` is the secret of a new cookie, which goes back with the response. `leaves` ends when the caller does not
     wait for the response any more.
     """
@@ -34,6 +37,7 @@ class Caller:
     address: Address = DIRECT
     url: SplitResult = field(default_factory=lambda: SplitResult("http", "localhost", "/", "", ""))
     takes_gzip: bool = False
+    study_key: str = ""
     new_key: str | None = None
     leaves: Callable[[], Awaitable[None]] = _stays
 

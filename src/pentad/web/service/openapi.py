@@ -119,6 +119,10 @@ def _operation(route: Route, schemas: Schemas) -> Schema:
     answers: Schema = {str(route.status): {"description": "The answer.", **_content(route, schemas)}}
     answers |= {str(status): {"description": text, "content": refusal} for status, text in refused.items()}
     parts = [each for name in route.types if name != "body" for each in _parameters(route, name, schemas)]
+    parts += [
+        {"name": name, "in": "header", "required": False, "description": text, "schema": {"type": "string"}}
+        for name, text in route.headers.items()
+    ]
     operation = {
         "operationId": f"{route.function.__name__}_{route.function.__module__.rpartition('.')[2]}",
         "summary": inspect.getdoc(route.function),

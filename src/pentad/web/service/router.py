@@ -48,6 +48,8 @@ class Posted(Generic[Body]):
 class Route:
     """A path, its method, and the function that answers; `refusals` are its own statuses of errors, described.
 
+    `headers` are the optional headers of its own, described.
+
     In a path, `{name}` is any text without a slash, and `{name:path}` any text. Routes that are not `public` are not
     described for other programs.
     """
@@ -58,6 +60,7 @@ class Route:
     status: int = 200
     media: str = JSON
     refusals: Mapping[int, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
     public: bool = True
 
     @cached_property

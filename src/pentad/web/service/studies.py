@@ -1,7 +1,8 @@
 """Services of studies: chapters that are kept here and shared by two links, one to read and one to edit.
 
-The link to edit has a secret, of which only a hash is stored. A change of a chapter names the version that it is
-based on.
+The link to edit has a key, of which only a hash is stored. It is in the fragment of the link, which browsers do not
+send, and comes in a header: addresses are in logs, in histories, and in what people share. A change of a chapter names
+the version that it is based on.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Generic
 
@@ -19,7 +21,7 @@ from pentad.store.rows import ChapterRow, StudyRow
 from pentad.store.studies import MOST_CHAPTERS, Studies
 from pentad.web import move_tree
 from pentad.web.backend import Backend
-from pentad.web.http.exchange import Caller, StatusError
+from pentad.web.http.exchange import STUDY_KEY, Caller, StatusError
 from pentad.web.http.visible_text import visible
 from pentad.web.service.router import GET, POST, PUT, Body, Posted, Route
 from pentad.web.typed_json import Length, Range
@@ -32,7 +34,6 @@ READ_ONLY = "This link can only read the study. Nothing was changed."
 REFUSALS = {403: READ_ONLY, 404: UNKNOWN, 409: "The chapter was changed in another browser."}
 
 Title = Annotated[str, Length(100)]
-Key = Annotated[str, Length(60)]
 RecordText = Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
 Number = Annotated[int, Range(1, 10**9)]
 
@@ -55,7 +56,7 @@ class NewStudy:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyLink:
-    """A new study: its name, which is the link to read, and the secret of the link to edit."""
+    """A study: its name, which is the link to read, and the key of the link to edit."""
 
     name: str
     key: str
@@ -94,24 +95,15 @@ class Chapter:
 class ChapterChange:
     """A changed chapter, with the version that the change is based on."""
 
-    key: Key = ""
     version: Number
     title: Title
     tree: move_tree.TreeRequest
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChapterAddition(NewChapter):
-    """A chapter to add to a study."""
-
-    key: Key = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class ChapterRemoval:
     """A chapter to remove, with the version that is known."""
 
-    key: Key = ""
     version: Number
 
 
@@ -119,7 +111,6 @@ class ChapterRemoval:
 class StudyChange:
     """A new title of a study."""
 
-    key: Key = ""
     title: Title
 
 
@@ -127,15 +118,7 @@ class StudyChange:
 class StudyOrder:
     """The numbers of all chapters in a new order."""
 
-    key: Key = ""
     chapters: Annotated[list[Number], Length(MOST_CHAPTERS)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudyRemoval:
-    """A study to remove."""
-
-    key: Key = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,10 +147,9 @@ class StudyText:
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """A study by its name; `key` is the secret of the link to edit."""
+    """A study by its name."""
 
     name: str
-    key: Key = ""
 
 
 @dataclass(frozen=True)
@@ -202,21 +184,21 @@ async def _found(backend: Backend, name: str) -> tuple[StudyRow, list[ChapterRow
     return known
 
 
-async def _editable(backend: Backend, name: str, key: str) -> Studies:
-    """The studies, of which the one of this name may be changed."""
+async def _editable(backend: Backend, caller: Caller, name: str) -> Studies:
+    """The studies, of which the caller may change the one of this name."""
     studies = Studies(backend.store)
     row = await studies.row(name) if len(name) <= MAX_NAME_LENGTH else None
     if row is None:
         raise StatusError(404, UNKNOWN)
-    if not _may_edit(row, key):
+    if not _may_edit(row, caller):
         raise StatusError(403, READ_ONLY)
     return studies
 
 
-async def _info(backend: Backend, name: str, key: str) -> StudyInfo:
+async def _info(backend: Backend, caller: Caller, name: str) -> StudyInfo:
     row, listed = await _found(backend, name)
     infos = [ChapterInfo(number=each.number, version=each.version, title=each.title) for each in listed]
-    return StudyInfo(name=name, title=row.title, may_edit=_may_edit(row, key), chapters=infos)
+    return StudyInfo(name=name, title=row.title, may_edit=_may_edit(row, caller), chapters=infos)
 
 
 async def chapters(backend: Backend, caller: Caller, request: Posted[StudyFile]) -> StudyParts:
@@ -237,27 +219,35 @@ async def new(backend: Backend, caller: Caller, request: Posted[NewStudy]) -> St
 
 async def get(backend: Backend, caller: Caller, request: StudyRequest) -> StudyInfo:
     """A study."""
-    return await _info(backend, request.name, request.key)
+    return await _info(backend, caller, request.name)
 
 
 async def rename(backend: Backend, caller: Caller, request: OfStudy[StudyChange]) -> StudyInfo:
     """Gives a study another title."""
-    studies = await _editable(backend, request.name, request.body.key)
+    studies = await _editable(backend, caller, request.name)
     await studies.rename(request.name, visible(request.body.title) or "Study")
-    return await _info(backend, request.name, request.body.key)
+    return await _info(backend, caller, request.name)
 
 
-async def remove_study(backend: Backend, caller: Caller, request: OfStudy[StudyRemoval]) -> None:
+async def change_key(backend: Backend, caller: Caller, request: StudyRequest) -> StudyLink:
+    """Gives a study another link to edit. The old one can only read from now on."""
+    studies = await _editable(backend, caller, request.name)
+    key = secrets.token_urlsafe(KEY_BYTES)
+    await studies.change_key(request.name, _hash(key))
+    return StudyLink(name=request.name, key=key)
+
+
+async def remove_study(backend: Backend, caller: Caller, request: StudyRequest) -> None:
     """Removes a study with all its chapters."""
-    studies = await _editable(backend, request.name, request.body.key)
+    studies = await _editable(backend, caller, request.name)
     await studies.remove(request.name)
 
 
 async def arrange(backend: Backend, caller: Caller, request: OfStudy[StudyOrder]) -> StudyInfo:
     """Puts the chapters of a study into another order; they must be the chapters that it has."""
-    studies = await _editable(backend, request.name, request.body.key)
+    studies = await _editable(backend, caller, request.name)
     await studies.arrange(request.name, request.body.chapters)
-    return await _info(backend, request.name, request.body.key)
+    return await _info(backend, caller, request.name)
 
 
 async def text(backend: Backend, caller: Caller, request: StudyRequest) -> StudyText:
@@ -265,9 +255,9 @@ async def text(backend: Backend, caller: Caller, request: StudyRequest) -> Study
     return await backend.workers(caller, write_study, *await _found(backend, request.name))
 
 
-async def add(backend: Backend, caller: Caller, request: OfStudy[ChapterAddition]) -> ChapterInfo:
+async def add(backend: Backend, caller: Caller, request: OfStudy[NewChapter]) -> ChapterInfo:
     """Adds a chapter at the end of a study."""
-    studies = await _editable(backend, request.name, request.body.key)
+    studies = await _editable(backend, caller, request.name)
     row = await backend.workers(caller, chapter_of, request.body, 0, backend.rooms.world.wall())
     row = await studies.add_chapter(request.name, row.title, row.record, row.touched)
     return ChapterInfo(number=row.number, version=row.version, title=row.title)
@@ -286,7 +276,7 @@ async def chapter(backend: Backend, caller: Caller, request: ChapterRequest) -> 
 async def change(backend: Backend, caller: Caller, request: OfChapter[ChapterChange]) -> ChapterInfo:
     """Changes a chapter, if it still has the version that the change is based on."""
     number, query = request.number, request.body
-    studies = await _editable(backend, request.name, query.key)
+    studies = await _editable(backend, caller, request.name)
     record = await backend.workers(caller, record_text, query.tree)
     title = visible(query.title) or f"Chapter {number}"
     new_row = ChapterRow(number, query.version, title, record, backend.rooms.world.wall())
@@ -296,24 +286,33 @@ async def change(backend: Backend, caller: Caller, request: OfChapter[ChapterCha
 
 async def remove(backend: Backend, caller: Caller, request: OfChapter[ChapterRemoval]) -> StudyInfo:
     """Removes a chapter, if it still has the version that is known."""
-    studies = await _editable(backend, request.name, request.body.key)
+    studies = await _editable(backend, caller, request.name)
     await studies.remove_chapter(request.name, request.number, request.body.version)
-    return await _info(backend, request.name, request.body.key)
+    return await _info(backend, caller, request.name)
 
 
 KEPT = "/api/study/kept/{name}"
+WITH_KEY = {STUDY_KEY: "The key of the link to edit: the part of the link after `#key=`."}
+
+
+def _of_study(method: str, path: str, function: Callable[..., Awaitable[object]], status: int = 200) -> Route:
+    """A route of a study, for whoever has its link."""
+    return Route(method, KEPT + path, function, status, refusals=REFUSALS, headers=WITH_KEY)
+
+
 ROUTES = (
     Route(POST, "/api/study/chapters", chapters),
     Route(POST, "/api/study/new", new, status=201),
-    Route(GET, KEPT, get, refusals=REFUSALS),
-    Route(PUT, KEPT, rename, refusals=REFUSALS),
-    Route(POST, f"{KEPT}/remove", remove_study, status=204, refusals=REFUSALS),
-    Route(PUT, f"{KEPT}/order", arrange, refusals=REFUSALS),
-    Route(GET, f"{KEPT}/text", text, refusals=REFUSALS),
-    Route(POST, f"{KEPT}/chapters", add, status=201, refusals=REFUSALS),
-    Route(GET, f"{KEPT}/chapters/{{number}}/tree", chapter, refusals=REFUSALS),
-    Route(PUT, f"{KEPT}/chapters/{{number}}", change, refusals=REFUSALS),
-    Route(POST, f"{KEPT}/chapters/{{number}}/remove", remove, refusals=REFUSALS),
+    _of_study(GET, "", get),
+    _of_study(PUT, "", rename),
+    _of_study(POST, "/key", change_key),
+    _of_study(POST, "/remove", remove_study, 204),
+    _of_study(PUT, "/order", arrange),
+    _of_study(GET, "/text", text),
+    _of_study(POST, "/chapters", add, 201),
+    _of_study(GET, "/chapters/{number}/tree", chapter),
+    _of_study(PUT, "/chapters/{number}", change),
+    _of_study(POST, "/chapters/{number}/remove", remove),
 )
 
 
@@ -321,8 +320,8 @@ def _hash(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
-def _may_edit(row: StudyRow, key: str) -> bool:
-    return bool(key) and hmac.compare_digest(_hash(key), row.edit_hash)
+def _may_edit(row: StudyRow, caller: Caller) -> bool:
+    return bool(caller.study_key) and hmac.compare_digest(_hash(caller.study_key), row.edit_hash)
 
 
 def record_text(request: move_tree.TreeRequest) -> str:

@@ -19,6 +19,7 @@ export interface Elements {
   "board": Tag["div"];
   "board-box": Tag["div"];
   "cancel": Tag["button"];
+  "change-link": Tag["button"];
   "changes": Tag["ul"];
   "changes-title": Tag["h3"];
   "chapter-down": Tag["button"];
@@ -322,6 +323,10 @@ export interface Elements {
   "strength-choice": Tag["div"];
   "strengths": Tag["div"];
   "study": Tag["section"];
+  "study-ask-dialog": Tag["dialog"];
+  "study-ask-text": Tag["p"];
+  "study-ask-title": Tag["h2"];
+  "study-ask-yes": Tag["button"];
   "study-cancel": Tag["button"];
   "study-conflict": Tag["div"];
   "study-dialog": Tag["dialog"];
@@ -333,9 +338,6 @@ export interface Elements {
   "study-form": Tag["form"];
   "study-head": Tag["h2"];
   "study-help": Tag["p"];
-  "study-remove-dialog": Tag["dialog"];
-  "study-remove-text": Tag["p"];
-  "study-remove-title": Tag["h2"];
   "study-saved": Tag["span"];
   "study-share-dialog": Tag["dialog"];
   "study-share-note": Tag["p"];

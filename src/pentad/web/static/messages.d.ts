@@ -133,16 +133,8 @@ export interface Chapter {
   tree: Tree;
 }
 
-/** A chapter to add to a study. */
-export interface ChapterAddition {
-  title?: string;
-  record: string;
-  key?: string;
-}
-
 /** A changed chapter, with the version that the change is based on. */
 export interface ChapterChange {
-  key?: string;
   version: number;
   title: string;
   tree: TreeRequest;
@@ -157,7 +149,6 @@ export interface ChapterInfo {
 
 /** A chapter to remove, with the version that is known. */
 export interface ChapterRemoval {
-  key?: string;
   version: number;
 }
 
@@ -857,7 +848,6 @@ export interface StepQuery {
 
 /** A new title of a study. */
 export interface StudyChange {
-  key?: string;
   title: string;
 }
 
@@ -875,7 +865,7 @@ export interface StudyInfo {
   chapters: Array<ChapterInfo>;
 }
 
-/** A new study: its name, which is the link to read, and the secret of the link to edit. */
+/** A study: its name, which is the link to read, and the key of the link to edit. */
 export interface StudyLink {
   name: string;
   key: string;
@@ -883,7 +873,6 @@ export interface StudyLink {
 
 /** The numbers of all chapters in a new order. */
 export interface StudyOrder {
-  key?: string;
   chapters: Array<number>;
 }
 
@@ -891,11 +880,6 @@ export interface StudyOrder {
 export interface StudyParts {
   title: string;
   chapters: Array<NewChapter>;
-}
-
-/** A study to remove. */
-export interface StudyRemoval {
-  key?: string;
 }
 
 /** A study as records in one text, and its file name. */
@@ -1097,6 +1081,7 @@ export type Answer<Path extends string> =
   Path extends `/api/study/kept/${string}/chapters/${string}${Query}` ? ChapterInfo :
   Path extends `/api/rooms/${string}/positions/${string}${Query}` ? EarlierPosition :
   Path extends `/api/study/kept/${string}/chapters${Query}` ? ChapterInfo :
+  Path extends `/api/study/kept/${string}/key${Query}` ? StudyLink :
   Path extends `/api/study/kept/${string}/order${Query}` ? StudyInfo :
   Path extends `/api/study/kept/${string}/text${Query}` ? StudyText :
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :

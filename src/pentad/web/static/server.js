@@ -14,11 +14,13 @@ import { phrase } from "./words.js";
  * @template {string} Path
  * @param {Path} path
  * @param {object} [body]
+ * @param {string} [method]
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<Answer<Path>>}
  */
-export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST") {
-  const headers = { "Content-Type": "application/json" };
-  const options = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+export async function fetchJson(path, body, method = body === undefined ? "GET" : "POST", headers = {}) {
+  const type = { "Content-Type": "application/json" };
+  const options = body === undefined ? { method, headers } : { method, headers: { ...type, ...headers }, body: JSON.stringify(body) };
   const response = await answerTo(path, options);
   if (response.status === 204) return /** @type {any} */ (null);
   return response.json().catch(() => Promise.reject(new Error(unreadable(response))));
@@ -72,8 +74,8 @@ export function closeSocket(socket) {
 /** @param {string} path */
 export const addressOf = (path) => Promise.resolve(path);
 
-// The path and the query of this page, or of a link to another one.
-/** @returns {Pick<URL, "pathname" | "search" | "searchParams">} */
+// The path, the query and the fragment of this page, or of a link to another one.
+/** @returns {Pick<URL, "pathname" | "search" | "searchParams" | "hash">} */
 export const here = (address = location.href) => new URL(address);
 
 // The address of a page, for links.

@@ -4,7 +4,7 @@ import { byId, capitalize, every, make, messageOf, targetOf } from "../dom.js";
 import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
-import { linkRequest, studyLink } from "./link.js";
+import { linkRequest } from "./link.js";
 import { phrase } from "../words.js";
 
 /** @import { LinkRequest } from "./link.js" */
@@ -184,8 +184,7 @@ export class ShareDialog {
 
   open() {
     const { tree } = this.#view();
-    const { chapter } = tree; // its own address may have the secret of the link to edit
-    byId("link").value = chapter ? shareableLink(studyLink({ ...chapter, key: "" })) : shareableLink();
+    byId("link").value = shareableLink();
     byId("position").value = tree.here.position;
     byId("format").replaceChildren(
       make("optgroup", { label: "The game" }, ...tree.formats.map((each) => make("option", { value: each.name }, `${capitalize(each.summary)} (${each.suffix})`)), make("option", { value: "gif" }, "Animated GIF (.gif)")),

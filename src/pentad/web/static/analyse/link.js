@@ -25,15 +25,18 @@ export function lineQuery(tree, id = tree.current) {
   return new URLSearchParams(moves ? { ...root, moves } : root);
 }
 
-// The address of a chapter; without a key it is one to read.
-/** @param {{ study: string, key?: string, number?: number }} chapter */
-export function studyLink({ study, key = "", number = 0 }) {
+// The address of a chapter, or of a study, to read.
+/** @param {{ study: string, number?: number }} chapter */
+export function studyLink({ study, number = 0 }) {
   /** @type {Record<string, string>} */
   const query = { study };
-  if (key) query.key = key;
   if (number) query.chapter = String(number);
   return `/analyse?${new URLSearchParams(query)}`;
 }
+
+// The address of a study to edit. The key is in the fragment, which browsers do not send.
+/** @param {string} study @param {string} key */
+export const editLink = (study, key) => `${studyLink({ study })}#${new URLSearchParams({ key })}`;
 
 // Whether the address names a game or a position.
 export const isLink = () => here().search !== "";
@@ -41,14 +44,14 @@ export const isLink = () => here().search !== "";
 /** @typedef {ReturnType<typeof addressRequest>} LinkRequest */
 
 // The request in an address: a start with moves, or a room.
-export function addressRequest({ searchParams: query } = here()) {
+export function addressRequest({ searchParams: query, hash } = here()) {
   const moves = query.get("moves");
   return {
     start: query.get("start") ?? query.get("game"),
     moves: moves ? moves.split(SEPARATOR) : [],
     room: query.get("room"),
     study: query.get("study"),
-    key: query.get("key") ?? "",
+    key: new URLSearchParams(hash.slice(1)).get("key") ?? "",
     chapter: Number(query.get("chapter")) || 0,
   };
 }

@@ -1,17 +1,18 @@
 // Studies: chapters that the server keeps. Each change of a chapter is saved soon, with the version that it is based on; if
 // somebody else has changed the chapter meanwhile, both versions are kept.
 
-import { announce, byId, button, keepFocus, make, messageOf, save, saved } from "../dom.js";
+import { announce, byId, button, keepFocus, make, messageOf } from "../dom.js";
 import { download } from "../gif/movie.js";
 import { fetchJson, keepsStudies, shareableLink } from "../server.js";
 import { decodedText } from "./files.js";
-import { studyLink } from "./link.js";
+import { editable, forget, keep, keyOf } from "./keys.js";
+import { editLink, studyLink } from "./link.js";
 import { partsOf } from "./openings.js";
 import { phrase } from "../words.js";
 
 /** @import { ChapterInfo, NewChapter, StudyInfo } from "../messages.d.ts" */
 /** @import { Game, Tree } from "./tree.js" */
-/** @typedef {{ name: string, key: string, title: string }} OwnStudy a study that this browser may edit */
+/** @import { Editable } from "./keys.js" */
 
 const SAVE_AFTER = 500; // milliseconds without a change
 const RETRY_AFTER = 3000; // milliseconds after a failure
@@ -19,8 +20,9 @@ const CONFLICT = 409; // the status when somebody else has changed the chapter
 const MAX_FILE_BYTES = 4 << 20;
 const MOST_CHAPTERS = 64;
 const GONE = 404; // the status of a study that is deleted
-const OWN = "studies"; // the name under which this browser keeps the links to its studies
-const MOST_OWN = 200;
+const READ_ONLY = 403; // the status of a change without the key
+const KEY = "Study-Key"; // the header with the key
+const GONE_FOR_ALL = "Everyone with the link loses it. This cannot be undone.";
 
 export class Studies {
   /** @type {(game: Game) => unknown} */ #show;
@@ -32,7 +34,7 @@ export class Studies {
   #isStale = false; // somebody else has changed the chapter on the board
   /** @type {ReturnType<typeof setTimeout> | 0} */ #timer = 0;
   /** @type {Promise<void>} */ #saving = Promise.resolve();
-  /** @type {() => unknown} */ #removal = () => {}; // it waits for the answer to the question
+  /** @type {() => unknown} */ #confirmed = () => {}; // it waits for the answer to the question
 
   // `show` is called with the game of a chapter; `tree` returns the tree on the board.
   /** @param {{ show: (game: Game) => unknown, tree: () => Tree }} page */
@@ -64,10 +66,14 @@ export class Studies {
     byId("add-chapter").addEventListener("click", () => this.#add());
     byId("chapter-up").addEventListener("click", () => this.#move(-1));
     byId("chapter-down").addEventListener("click", () => this.#move(1));
-    byId("remove-chapter").addEventListener("click", () => this.#askToRemove(phrase("Delete the chapter {title}?", { title: this.#chapter?.title ?? "" }), () => this.#remove()));
-    byId("remove-study").addEventListener("click", () => this.#askToRemove(phrase("Delete the study {title}?", { title: this.#study?.title ?? "" }), () => this.#removeStudy()));
-    byId("study-remove-dialog").addEventListener("close", () => {
-      if (byId("study-remove-dialog").returnValue === "yes") this.#removal();
+    byId("remove-chapter").addEventListener("click", () =>
+      this.#ask(phrase("Delete the chapter {title}?", { title: this.#chapter?.title ?? "" }), GONE_FOR_ALL, "Delete", () => this.#remove()));
+    byId("remove-study").addEventListener("click", () =>
+      this.#ask(phrase("Delete the study {title}?", { title: this.#study?.title ?? "" }), GONE_FOR_ALL, "Delete", () => this.#removeStudy()));
+    byId("change-link").addEventListener("click", () =>
+      this.#ask("Change the link to edit?", "The old link stops working at once: everyone who has it can only read the study. This cannot be undone.", "Change", () => this.#changeLink()));
+    byId("study-ask-dialog").addEventListener("close", () => {
+      if (byId("study-ask-dialog").returnValue === "yes") this.#confirmed();
     });
     byId("share-study").addEventListener("click", () => this.#share());
     byId("study-download").addEventListener("click", () => this.#download());
@@ -84,17 +90,18 @@ export class Studies {
     return this.#study?.may_edit ?? false;
   }
 
-  // Opens a study; returns the game of one of its chapters, by default of the first.
+  // Opens a study; returns the game of one of its chapters, by default of the first. Without a key the one kept here counts.
   /** @param {string} name @param {string} key */
   async open(name, key, number = 0) {
+    this.#key = key || keyOf(name);
     try {
-      this.#study = await fetchJson(`/api/study/kept/${encodeURIComponent(name)}?${new URLSearchParams({ key })}`);
+      this.#study = await this.#send(`/api/study/kept/${encodeURIComponent(name)}`);
     } catch (error) {
       if (error instanceof Error && error.cause === GONE) forget(name);
       throw error;
     }
-    this.#key = key;
-    this.#keep();
+    if (this.mayEdit) this.#keep();
+    else if (this.#key === keyOf(name)) forget(name);
     const known = this.#study.chapters.find((each) => each.number === number) ?? this.#study.chapters[0];
     return this.#load(known.number);
   }
@@ -147,6 +154,17 @@ export class Studies {
 
   // ── on the server ──
 
+  // Sends a request with the key of the study.
+  /**
+   * @template {string} Path
+   * @param {Path} path
+   * @param {object} [body]
+   * @param {string} [method]
+   */
+  #send(path, body, method) {
+    return fetchJson(path, body, method, this.#key ? { [KEY]: this.#key } : {});
+  }
+
   /** @returns {`/api/study/kept/${string}`} */
   get #path() {
     return `/api/study/kept/${encodeURIComponent(this.#study?.name ?? "")}`;
@@ -164,11 +182,11 @@ export class Studies {
     }
   }
 
-  /** @param {OwnStudy} study */
-  async #openOwn({ name, key }) {
+  /** @param {Editable} study */
+  async #openOwn({ name }) {
     try {
       await this.#flush();
-      this.#show(await this.open(name, key));
+      this.#show(await this.open(name, ""));
       byId("study-dialog").close();
     } catch (error) {
       this.#listOwn();
@@ -176,10 +194,9 @@ export class Studies {
     }
   }
 
-  // Keeps the link to this study, if it may be edited, before those of the others.
   #keep() {
     const study = this.#study;
-    if (study?.may_edit) save(OWN, [{ name: study.name, key: this.#key, title: study.title }, ...others(study.name)].slice(0, MOST_OWN));
+    if (study) keep({ name: study.name, key: this.#key, title: study.title });
   }
 
   async #record() {
@@ -194,7 +211,7 @@ export class Studies {
     const study = /** @type {StudyInfo} */ (this.#study);
     study.chapters = study.chapters.map((each) => (each.number === number ? chapter : each));
     this.#fill();
-    return { ...tree, chapter: { study: study.name, key: this.#key, number } };
+    return { ...tree, chapter: { study: study.name, number } };
   }
 
   // Drops the changes that are not saved.
@@ -226,8 +243,8 @@ export class Studies {
     this.#isChanged = false;
     try {
       const { version, title } = chapter;
-      const query = { key: this.#key, version, title, tree: this.#tree().toRequest("pentad") };
-      chapter.version = (await fetchJson(`${this.#path}/chapters/${chapter.number}`, query, "PUT")).version;
+      const query = { version, title, tree: this.#tree().toRequest("pentad") };
+      chapter.version = (await this.#send(`${this.#path}/chapters/${chapter.number}`, query, "PUT")).version;
       if (!this.#isChanged) byId("study-saved").textContent = "Saved";
       this.#error("");
     } catch (error) {
@@ -236,8 +253,18 @@ export class Studies {
       byId("study-saved").textContent = "Not saved";
       byId("study-conflict").hidden = !this.#isStale;
       this.#error(messageOf(error));
+      if (error instanceof Error && error.cause === READ_ONLY) return this.#lock();
       if (!this.#isStale) throw error;
     }
+  }
+
+  // Somebody has changed the link to edit: what is on the board stays, but cannot be saved.
+  #lock() {
+    if (!this.#study) return;
+    this.#study.may_edit = false;
+    forget(this.#study.name);
+    this.#fillControls();
+    byId("study-saved").textContent = "Not saved";
   }
 
   /** @param {{ drop?: boolean }} how */
@@ -254,14 +281,14 @@ export class Studies {
   /** @param {string} record */
   async #append(record) {
     await this.#flush();
-    const added = await fetchJson(`${this.#path}/chapters`, { key: this.#key, title: "", record });
+    const added = await this.#send(`${this.#path}/chapters`, { title: "", record });
     await this.#refresh();
     await this.openChapter(added.number);
   }
 
   // Reads the list of chapters again.
   async #refresh() {
-    this.#study = await fetchJson(`${this.#path}?${new URLSearchParams({ key: this.#key })}`);
+    this.#study = await this.#send(this.#path);
     this.#list();
   }
 
@@ -271,21 +298,22 @@ export class Studies {
     try {
       if (!this.#isStale) await this.#flush();
       const { number, version } = chapter;
-      this.#study = await fetchJson(`${this.#path}/chapters/${number}/remove`, { key: this.#key, version });
+      this.#study = await this.#send(`${this.#path}/chapters/${number}/remove`, { version });
       await this.openChapter(/** @type {StudyInfo} */ (this.#study).chapters[0].number, { drop: true });
     } catch (error) {
       this.#error(messageOf(error));
     }
   }
 
-  // Asks whether to delete something.
-  /** @param {string} question @param {() => unknown} removal */
-  #askToRemove(question, removal) {
-    this.#removal = removal;
-    byId("study-remove-title").textContent = question;
-    byId("study-remove-text").textContent = "Everyone with the link loses it. This cannot be undone.";
-    byId("study-remove-dialog").returnValue = "no";
-    byId("study-remove-dialog").showModal();
+  // Asks whether to do what cannot be undone.
+  /** @param {string} question @param {string} text @param {string} yes the label of the button @param {() => unknown} confirmed */
+  #ask(question, text, yes, confirmed) {
+    this.#confirmed = confirmed;
+    byId("study-ask-title").textContent = question;
+    byId("study-ask-text").textContent = text;
+    byId("study-ask-yes").textContent = yes;
+    byId("study-ask-dialog").returnValue = "no";
+    byId("study-ask-dialog").showModal();
   }
 
   // Deletes the study; the game on the board stays there.
@@ -293,7 +321,7 @@ export class Studies {
     const { name } = this.#study ?? { name: "" };
     try {
       const { tree } = await fetchJson(`${this.#path}/chapters/${this.#chapter?.number}/tree`);
-      await fetchJson(`${this.#path}/remove`, { key: this.#key });
+      await this.#send(`${this.#path}/remove`, {});
       forget(name);
       this.#forget();
       this.#show(tree);
@@ -311,7 +339,7 @@ export class Studies {
     [numbers[at], numbers[at + by]] = [numbers[at + by], numbers[at]];
     try {
       await this.#flush();
-      this.#study = await fetchJson(`${this.#path}/order`, { key: this.#key, chapters: numbers }, "PUT");
+      this.#study = await this.#send(`${this.#path}/order`, { chapters: numbers }, "PUT");
       this.#error("");
       announce(phrase("Chapter {number} of {all}.", { number: at + by + 1, all: numbers.length }));
     } catch (error) {
@@ -324,7 +352,7 @@ export class Studies {
   async #rename() {
     byId("study-saved").textContent = "Saving…";
     try {
-      this.#study = await fetchJson(this.#path, { key: this.#key, title: byId("study-title").value }, "PUT");
+      this.#study = await this.#send(this.#path, { title: byId("study-title").value }, "PUT");
       this.#keep();
       byId("study-title").value = this.#study?.title ?? "";
       byId("study-saved").textContent = this.#isChanged ? "Saving…" : "Saved";
@@ -350,26 +378,45 @@ export class Studies {
   #share() {
     const study = this.#study?.name ?? "";
     byId("read-link").value = shareableLink(studyLink({ study }));
-    byId("edit-link").value = shareableLink(studyLink({ study, key: this.#key }));
-    byId("edit-link-row").hidden = !this.mayEdit;
+    byId("edit-link").value = shareableLink(editLink(study, this.#key));
+    byId("edit-link-row").hidden = byId("change-link").hidden = !this.mayEdit;
     byId("study-share-note").textContent = "";
     byId("study-share-dialog").showModal();
   }
 
+  // Replaces the link to edit.
+  async #changeLink() {
+    try {
+      this.#key = (await this.#send(`${this.#path}/key`, {})).key;
+      this.#keep();
+      this.#share();
+      byId("study-share-note").textContent = "The link to edit is a new one. The old link only reads.";
+    } catch (error) {
+      this.#error(messageOf(error));
+    }
+  }
+
   #fill() {
-    const may = this.mayEdit;
     byId("study").hidden = false;
     byId("study-title").value = this.#study?.title ?? "";
     byId("chapter-title").value = this.#chapter?.title ?? "";
-    for (const field of /** @type {const} */ (["study-title", "chapter-title"])) byId(field).readOnly = !may;
-    for (const each of /** @type {const} */ (["add-chapter", "chapter-up", "chapter-down", "remove-chapter", "remove-study"])) byId(each).hidden = !may;
-    byId("study-saved").textContent = may ? "Saved" : "Read only";
-    byId("study-help").textContent = may ? "Changes are saved automatically. A game or position that you open becomes a new chapter." : "Your changes are not saved.";
+    this.#fillControls();
     this.#list();
   }
 
+  // Shows what may be done.
+  #fillControls() {
+    const may = this.mayEdit;
+    for (const field of /** @type {const} */ (["study-title", "chapter-title"])) byId(field).readOnly = !may;
+    for (const each of /** @type {const} */ (["add-chapter", "chapter-up", "chapter-down", "remove-chapter", "remove-study"])) byId(each).hidden = !may;
+    byId("study-saved").textContent = may ? "Saved" : "Read only";
+    byId("study-help").textContent = may
+      ? "Changes are saved automatically. A game or position that you open becomes a new chapter."
+      : this.#key ? "The link to edit was changed. Yours can only read: your changes are not saved." : "Your changes are not saved.";
+  }
+
   #listOwn() {
-    const own = ownStudies();
+    const own = editable();
     byId("own-studies").hidden = !own.length;
     byId("own-studies-list").replaceChildren(
       ...own.map((study) => make("li", {}, button(study.title, () => this.#openOwn(study), { className: "move" }))),
@@ -404,15 +451,6 @@ export class Studies {
     byId("study-dialog-error").hidden = !text;
   }
 }
-
-/** @returns {OwnStudy[]} */
-const ownStudies = () => saved(OWN, []);
-
-/** @param {string} name */
-const others = (name) => ownStudies().filter((each) => each.name !== name);
-
-/** @param {string} name */
-const forget = (name) => save(OWN, others(name));
 
 // The chapters of a file; an error names its line.
 /** @param {File} file */

@@ -8,7 +8,7 @@ import { phrase } from "../words.js";
 /** @typedef {Values & { chances?: number[], loss?: number, sentence?: string }} Findings of engines, with the chance of each seat to win, the chance that a move gave away, and a sentence about it */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
 /** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
-/** @typedef {{ study: string, key: string, number: number }} ChapterKey a chapter of a study, with the secret that allows changes */
+/** @typedef {{ study: string, number: number }} ChapterKey a chapter of a study */
 /** @typedef {Answer & { source?: Source, chapter?: ChapterKey }} Game */
 
 /**
