@@ -524,6 +524,16 @@ test("no premoves while the animation of another state is shown, or after the ga
   assert.deepEqual(page.act("update premoves").what("allow premoves"), [{ do: "allow premoves", allowed: false }]);
 });
 
+test("a premove ends with the game", () => {
+  const page = inGame(theirs());
+  page.world.planned = ["a1"];
+  page.receive({ type: "premove", at: 4, targets: ["a1"], used: 1, steps: "a1", lines: [], prompt: "Twist.", whole: false });
+  page.receive(theirs({ at: 5, outcome: { winners: [1] }, turn: null, status: "Black resigned. White wins." }));
+  page.act("update premoves");
+  assert.deepEqual([page.sent, page.state.premove], [[], null]);
+  assert.equal(texts(page.state, page.world)[1], "Black resigned. White wins.");
+});
+
 test("a turn waits to be confirmed, and its last step can be taken back", () => {
   const page = inGame();
   page.world.settings = { ...WORLD.settings, confirm: true };

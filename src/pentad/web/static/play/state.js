@@ -456,7 +456,7 @@ function updatePremoves(state, world) {
   const played = canPlay && isPlanned ? playPremove(state, world) : [state, []];
   const next = then(played, (each) => [each, [{ do: "allow premoves", allowed }]]);
   if (canPlay) return isPlanned ? next : then(next, (each) => [{ ...each, premove: null }, []]);
-  if (isPlanned) return then(next, (each) => askPremove(each, world.planned, world));
+  if (isPlanned && allowed) return then(next, (each) => askPremove(each, world.planned, world));
   return then(next, (each) => drawPlan({ ...each, premove: null }, []));
 }
 
