@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { countText, dateOf, detailsOf, headingOf, isAwaited, isToJoin, leftOf, resultOf, titleOf } from "../../src/pentad/web/static/games/rows.js";
+import { countText, dateOf, detailsOf, endOf, headingOf, isAwaited, isToJoin, leftOf, resultOf, titleOf } from "../../src/pentad/web/static/games/rows.js";
 
 const game = (more = {}) => ({
   room: "abc",
@@ -9,8 +9,9 @@ const game = (more = {}) => ({
   game: "pente",
   title: "Pente",
   options: "",
-  time: "",
+  time: null,
   seats: ["Ada", "Bob"],
+  colours: ["black", "white"],
   bots: [],
   yours: [0],
   moves: 3,
@@ -20,6 +21,7 @@ const game = (more = {}) => ({
   turn: 0,
   left: null,
   standing: null,
+  end: null,
   cursor: null,
   ...more,
 });
@@ -79,11 +81,25 @@ test("finished games are under their day or their month", () => {
 });
 
 test("details are in one line", () => {
-  const one = game({ moves: 1, options: "rules=keryo tournament_rule=false", time: "5 min + 3 s", left: 61, touched: at(2026, 10, 3) });
+  const one = game({ moves: 1, options: "rules=keryo tournament_rule=false", time: { main: 300, increment: 3 }, left: 61, touched: at(2026, 10, 3) });
   assert.deepEqual(detailsOf(one, NOW), ["1:01 left", "1 move", "rules: keryo", "tournament rule: false", "5 min + 3 s", "3 November"]);
   assert.equal(leftOf(game({ left: 3 * 86400 })), "3 days left");
   assert.equal(leftOf(game({ left: 3 * 86400, turn: 1 })), "opponent has 3 days left");
   assert.equal(detailsOf(game({ moves: 0 }), NOW)[0], "no moves");
+});
+
+test("a finished game says which side the player had, and who resigned or lost on time", () => {
+  const ended = (kind, seat, more) => endOf(game({ result: "1-0", end: { kind, seat }, ...more }));
+  assert.equal(ended("time", 0), "You, Black, lost on time");
+  assert.equal(ended("time", 1), "Bob, White, lost on time");
+  assert.equal(ended("resigned", 1, { seats: ["Ada", "human"] }), "Another player, White, resigned");
+  assert.equal(ended("resigned", 1, { yours: [0, 1] }), "White resigned");
+  assert.equal(ended("resigned", 1, { yours: [] }), "Bob, White, resigned");
+  assert.equal(ended("agreed", null), "You played Black · Draw by agreement");
+  assert.equal(ended("agreed", null, { yours: [0, 1] }), "Draw by agreement");
+  assert.equal(endOf(game({ result: "1-0" })), "You played Black");
+  assert.equal(endOf(game({ result: "1-0", yours: [0, 1] })), "");
+  assert.equal(endOf(game()), "");
 });
 
 test("the number of games is a sentence where there are none", () => {

@@ -8,7 +8,7 @@ import { invitationText } from "../../src/pentad/web/static/play/invitation.js";
 import { defaultRequest, nameOfRules, optionsOf, withSide } from "../../src/pentad/web/static/play/requests.js";
 import { premoveText, touchesAfter, wholeTurn } from "../../src/pentad/web/static/play/premoves.js";
 import { gameNamed, levelName, opponentKind } from "../../src/pentad/web/static/play/opponents.js";
-import { clockText, readClock, readSide, writeClock, writeSide } from "../../src/pentad/web/static/play/terms.js";
+import { clockText, isSameClock, readClock, readSide, writeClock, writeSide } from "../../src/pentad/web/static/play/terms.js";
 import { occupantName, offerText } from "../../src/pentad/web/static/play/sidebar.js";
 import { act, begin, isHeld, isUnsent, pointed, receive, redrawn, requestLike } from "../../src/pentad/web/static/play/state.js";
 import { headline, news, refusal } from "../../src/pentad/web/static/play/status.js";
@@ -136,6 +136,10 @@ test("sides and clocks are written in addresses, and read again", () => {
   for (const text of ["", null, "5", "5+", "x+1", "1+2+3", "9999d"]) assert.equal(readClock(text), null);
   assert.deepEqual(defaultRequest(CATALOGUE, { clock: readClock("5+3") }).time, { main: 300, increment: 3 });
   assert.deepEqual([null, { main: 300, increment: 3 }, { main: 30 }, { days: 1 }].map(clockText), ["No clock", "5 min + 3 s", "30 s", "1 day per move"]);
+  // An open game has all parts of its clock, one that is chosen here only those that are not 0.
+  assert.ok(isSameClock({ main: 1800, increment: 0, days: 0 }, { main: 1800 }));
+  assert.ok(!isSameClock({ main: 1800, increment: 5, days: 0 }, { main: 1800 }));
+  assert.ok(!isSameClock(null, { days: 1 }));
 });
 
 test("an invitation says who invites to what", () => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pentad.game import Option, OptionValue
 from pentad.store.rows import OPEN as OPEN  # the player of an open seat
@@ -179,13 +179,25 @@ class Me:
     name: Name
 
 
+EndKind: TypeAlias = Literal["resigned", "time", "agreed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndInfo:
+    """How a game ended other than on its board: `seat` resigned or ran out of time; a draw by agreement has none."""
+
+    kind: EndKind
+    seat: int | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class GameListing:
     """A game in a list: its rules, its progress and its players (an empty name at an open seat, a bot by its title).
 
     `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
     is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
-    it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+    it ended for the client; null if it goes on, or if the client has no seat or all seats. `end` is null if it goes on,
+    or was played to its end. `cursor` is set on the last
     game of a page if there are more: the next page comes `after` it. `attended` is whether somebody is at an open game.
     """
 
@@ -194,8 +206,9 @@ class GameListing:
     game: str
     title: str
     options: str
-    time: str
+    time: TimeInfo | None
     seats: list[str]
+    colours: list[str]
     bots: list[int]
     yours: list[int]
     moves: int
@@ -205,6 +218,7 @@ class GameListing:
     turn: int | None = None
     left: float | None = None
     standing: Literal["won", "lost", "draw"] | None = None
+    end: EndInfo | None = None
     cursor: str | None = None
     attended: bool = False
 

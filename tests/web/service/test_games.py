@@ -126,6 +126,37 @@ def test_every_game_has_a_small_picture_that_browsers_keep(tmp_path: Path) -> No
     with_two(tmp_path, visit)
 
 
+def test_a_finished_game_says_who_resigned_or_ran_out_of_time(tmp_path: Path) -> None:
+    async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:
+        store = Store.open(f"sqlite:///{tmp_path}/games.db")
+        for kind, seat, end in (
+            ("resign", 0, {"kind": "resigned", "seat": 0}),
+            ("flag", 1, {"kind": "time", "seat": 1}),
+            ("drawn", None, {"kind": "agreed", "seat": None}),
+            ("play", 1, None),
+        ):
+            room = await make(ada, "human", "random")
+            last = EventRow(0, kind, seat, "", 1_800_000_000.0, ())
+            await store.add_event(room, last, moves=0, result="1-0", turn=PendingTurn())
+            games = (await ada.get("/api/mine/found")).json()["games"]
+            assert [each["end"] for each in games if each["room"] == room] == [end]
+        store.close()
+        assert all(each["colours"] == ["black", "white"] for each in games)
+
+    with_two(tmp_path, visit)
+
+
+def test_a_listed_game_has_its_clock(tmp_path: Path) -> None:
+    async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:
+        await make(ada, "human", "open", listed=True, time={"main": 300, "increment": 3})
+        await make(ada, "human", "open")
+        (game,) = (await bea.get("/api/lobby")).json()
+        assert game["time"] == {"main": 300, "increment": 3, "days": 0}
+        assert [each["time"] for each in (await ada.get("/api/mine")).json()] == [None, game["time"]]
+
+    with_two(tmp_path, visit)
+
+
 @pytest.mark.slow
 def test_a_finished_game_has_its_result_for_each_player(tmp_path: Path) -> None:
     async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:

@@ -95,6 +95,10 @@ class SmallStore:
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         return len(await self.games_of(person, len(self.games), search=search))
 
+    async def last_events(self, names: list[str], kinds: list[str]) -> dict[str, EventRow]:
+        found = {name: [each for each in self.events[name] if each.kind in kinds] for name in names}
+        return {name: of[-1] for name, of in found.items() if of}
+
     async def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         self.games[name] = replace(self.games[name], turn=turn)
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pentad.game import GameError, game, load
-from pentad.play.clock import Time
 from pentad.play.seats import HUMAN
 from pentad.store import rows as bounds
 from pentad.store.game_search import GameSearch, Result, standing_of
-from pentad.store.rows import Cursor, GameRow, Person, SeatRow
-from pentad.web.api_types import OPEN, FoundGames, GameListing
+from pentad.store.rows import Cursor, EventRow, GameRow, Person, SeatRow
+from pentad.web.api_types import OPEN, EndInfo, EndKind, FoundGames, GameListing, TimeInfo
 from pentad.web.backend import Backend
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, Response, StatusError
 from pentad.web.http.visible_text import visible
+from pentad.web.rooms.events import KINDS, Drawn, Flagged, Resigned
 from pentad.web.rooms.player_view import seat_title
 from pentad.web.service.play import MISSING
 from pentad.web.service.router import GET, SVG, Nothing, Route
@@ -26,6 +26,14 @@ from pentad.web.typed_json import Length
 
 GAMES_ON_PAGE = 50
 PICTURE_SECONDS = 24 * 3600  # the address of a picture changes with its game
+
+# Events in the words of the store: those that change a game itself, and those that end it.
+CHANGES = [word for word, event in KINDS.items() if not event.kind.is_side]
+ENDS: dict[str, EndKind] = {
+    Resigned.kind.stored: "resigned",
+    Flagged.kind.stored: "time",
+    Drawn.kind.stored: "agreed",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +110,9 @@ ROUTES = (
 async def _page_of(backend: Backend, person: Person, search: GameSearch, after: Cursor | None) -> list[GameListing]:
     found = await backend.store.games_of(person.id, GAMES_ON_PAGE + 1, after, search)
     now = backend.rooms.world.wall()
-    page = [_listed(row, person, now) for row, _ in found[:GAMES_ON_PAGE]]
+    over = [row.name for row, _ in found[:GAMES_ON_PAGE] if row.result is not None]
+    last = await backend.store.last_events(over, CHANGES) if over else {}
+    page = [replace(_listed(row, person, now), end=_end(last.get(row.name))) for row, _ in found[:GAMES_ON_PAGE]]
     if len(found) > GAMES_ON_PAGE:
         page[-1] = replace(page[-1], cursor=_written(found[GAMES_ON_PAGE - 1][1]))
     return page
@@ -136,9 +146,13 @@ def _written(cursor: Cursor) -> str:
     return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
 
 
+def _end(last: EventRow | None) -> EndInfo | None:
+    """How a game ended, from the last event that changed it; None if that is a move."""
+    return EndInfo(kind=ENDS[last.kind], seat=last.seat) if last and last.kind in ENDS else None
+
+
 def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
-    kind = game(row.game)
-    time = Time.of(row.time)
+    kind, start = game(row.game), load(row.start)
     people = {i: seat.person for i, seat in enumerate(row.seats) if seat.who == HUMAN}
     yours = [i for i, who in people.items() if person and who == person.id]
     is_over = row.result is not None
@@ -148,9 +162,10 @@ def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
         page=f"/play/{row.name}",
         game=row.game,
         title=kind.title,
-        options=load(row.start).options_text(),
-        time=time.label if time else "",
+        options=start.options_text(),
+        time=TimeInfo(**row.time) if row.time else None,
         seats=[_player(row.game, seat) for seat in row.seats],
+        colours=[start.colour_of(seat) for seat in range(start.players)],
         bots=[i for i, seat in enumerate(row.seats) if seat.who not in (OPEN, HUMAN)],
         yours=yours,
         moves=row.moves,

@@ -266,6 +266,12 @@ export interface Enabled {
   nodes: Array<string>;
 }
 
+/** How a game ended other than on its board: `seat` resigned or ran out of time; a draw by agreement has none. */
+export interface EndInfo {
+  kind: "resigned" | "time" | "agreed";
+  seat: number | null;
+}
+
 /** Why a request failed, in one line. */
 export interface ErrorMessage {
   type: "error";
@@ -308,7 +314,8 @@ export interface GameInfo {
 /** A game in a list: its rules, its progress and its players (an empty name at an open seat, a bot by its title).
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
  * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
- * it ended for the client; null if it goes on, or if the client has no seat or all seats. `cursor` is set on the last
+ * it ended for the client; null if it goes on, or if the client has no seat or all seats. `end` is null if it goes on,
+ * or was played to its end. `cursor` is set on the last
  * game of a page if there are more: the next page comes `after` it. `attended` is whether somebody is at an open game. */
 export interface GameListing {
   room: string;
@@ -316,8 +323,9 @@ export interface GameListing {
   game: string;
   title: string;
   options: string;
-  time: string;
+  time: TimeInfo | null;
   seats: Array<string>;
+  colours: Array<string>;
   bots: Array<number>;
   yours: Array<number>;
   moves: number;
@@ -327,6 +335,7 @@ export interface GameListing {
   turn: number | null;
   left: number | null;
   standing: "won" | "lost" | "draw" | null;
+  end: EndInfo | null;
   cursor: string | null;
   attended: boolean;
 }

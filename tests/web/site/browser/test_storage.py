@@ -128,6 +128,21 @@ def test_finished_games_are_listed_by_kind_the_latest_first(both: Both) -> None:
     assert both(lambda store: store.finished_games("pentagame", 5)) == []
 
 
+def test_the_last_events_of_some_kinds_are_found(both: Both) -> None:
+    for name, kinds in {"resigned": ("play", "resign", "again"), "taken back": ("play", "resign", "undo")}.items():
+        both(lambda store, name=name: store.add_game(game(name)))
+        for number, kind in enumerate(kinds):
+            each = event(number, kind=kind)
+            both(lambda store, name=name, each=each: store.add_event(name, each))
+    both(lambda store: store.add_game(game("new")))
+    found = both(lambda store: store.last_events(["resigned", "taken back", "new"], ["play", "resign", "undo"]))
+    assert {name: (each.number, each.kind, each.seat) for name, each in found.items()} == {
+        "resigned": (1, "resign", 1),
+        "taken back": (2, "undo", 0),
+    }
+    assert both(lambda store: store.last_events([], ["play"])) == {}
+
+
 @pytest.mark.fast_cases(2)
 @pytest.mark.parametrize("name", ["a\0b", "\ud83d", "n" * 41], ids=["NUL", "half a character", "too long"])
 def test_impossible_names_are_refused(both: Both, name: str) -> None:

@@ -107,6 +107,12 @@ class BrowserStore:
         found.sort(key=lambda each: each[1])
         return [each for each in found if after is None or each[1] > after][:limit]
 
+    async def last_events(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, EventRow]:
+        """The last event of one of these kinds in each of these games, by the name of the game."""
+        found = await self._run(*(["of", "events", name] for name in names))
+        some = {name: [each for each in of if each["kind"] in kinds] for name, of in zip(names, found, strict=True)}
+        return {name: EventRow.of(_row(of[-1])) for name, of in some.items() if of}
+
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         """The number of games of a person, optionally only those of a search."""
         return len(await self._games(person, search))

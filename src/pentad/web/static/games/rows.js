@@ -1,7 +1,9 @@
 // The texts of a game in a list: its players, how it ended, its progress, its date.
 
+import { capitalize } from "../dom.js";
 import { formatTime } from "../play/clocks.js";
 import { PERSON } from "../play/sidebar.js";
+import { clockText } from "../play/terms.js";
 import { listed, phrase, plural } from "../words.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
@@ -53,11 +55,29 @@ export function resultOf({ standing, result }) {
   return result?.replaceAll("-", "–") ?? "";
 }
 
+// The side of the player in a game that is over, and how it ended if not on its board: `You, White, lost on time`.
+/** @param {GameListing} game */
+export function endOf(game) {
+  const { yours, seats, colours, end, result } = game;
+  if (result === null) return "";
+  /** @param {number} seat */
+  const sideOf = (seat) => {
+    const colour = capitalize(colours[seat]);
+    if (yours.length === seats.length) return colour;
+    return yours.includes(seat) ? phrase("You, {colour},", { colour }) : phrase("{player}, {colour},", { player: capitalize(nameOf(game, seat)), colour });
+  };
+  const own = yours.length && yours.length < seats.length ? phrase("You played {colours}", { colours: listed(yours.map((seat) => capitalize(colours[seat]))) }) : "";
+  if (end === null) return own;
+  if (end.seat === null) return [own, "Draw by agreement"].filter(Boolean).join(" · ");
+  const player = sideOf(end.seat);
+  return end.kind === "time" ? phrase("{player} lost on time", { player }) : phrase("{player} resigned", { player });
+}
+
 // The details of a game in the order of their weight.
 /** @param {GameListing} game @param {Date} now */
 export function detailsOf(game, now) {
   const moves = game.moves ? plural(game.moves, "1 move", "{count} moves") : "no moves";
-  return [leftOf(game), moves, ...optionTexts(game), game.time, dateOf(game.touched, now)].filter(Boolean);
+  return [leftOf(game), endOf(game), moves, ...optionTexts(game), game.time ? clockText(game.time) : "", dateOf(game.touched, now)].filter(Boolean);
 }
 
 // The options of a game: `size: 13`.

@@ -3,7 +3,7 @@
 import { saved } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { makeRoom, takeSeat } from "./requests.js";
-import { clockText } from "./terms.js";
+import { isSameClock } from "./terms.js";
 
 /** @import { RoomRequest } from "./requests.js" */
 
@@ -19,7 +19,7 @@ export async function meetStranger(request) {
   const time = request.time ?? USUAL_TIME; // a game with a stranger has a clock
   const options = Object.entries(request.options).map((each) => each.join("=")).sort().join(" ");
   for (const game of await openGames()) {
-    if (!game.attended || game.game !== request.game || game.time !== clockText(time) || game.options.split(" ").sort().join(" ") !== options) continue;
+    if (!game.attended || game.game !== request.game || !isSameClock(game.time, time) || game.options.split(" ").sort().join(" ") !== options) continue;
     try {
       return (await takeSeat(game.room, name)).room;
     } catch {

@@ -25,9 +25,9 @@ export const NO_CLOCK = "No clock";
 // Whether two clocks are equal; a missing part is 0.
 /** @type {Array<keyof TimeInfo>} */ const PARTS = ["main", "increment", "days"];
 /** @param {Clock | undefined} one @param {Clock | undefined} other */
-const isSame = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
+export const isSameClock = (one, other) => PARTS.every((part) => (one?.[part] ?? 0) === (other?.[part] ?? 0));
 
-// A clock as the server writes it.
+// A clock in words, as the server writes it.
 /** @param {Clock} clock */
 export function clockText(clock) {
   if (!clock) return NO_CLOCK;
@@ -81,9 +81,9 @@ export function keepTerms({ side, clock }) {
 /** @param {HTMLSelectElement} list @param {Clock} clock @param {{ days: boolean }} offered @param {(clock: Clock) => void} changed */
 export function fillClocks(list, clock, { days }, changed) {
   const offered = CLOCKS.filter((each) => days || !each?.days);
-  const clocks = offered.some((each) => isSame(each, clock)) ? offered : [...offered, clock];
+  const clocks = offered.some((each) => isSameClock(each, clock)) ? offered : [...offered, clock];
   list.replaceChildren(...clocks.map((each, i) => new Option(clockText(each), String(i))));
-  list.value = String(clocks.findIndex((each) => isSame(each, clock)));
+  list.value = String(clocks.findIndex((each) => isSameClock(each, clock)));
   list.onchange = () => changed(clocks[list.selectedIndex]);
 }
 

@@ -5,7 +5,7 @@ import { BY_LINK, OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFr
 import { detailsOf, isMoving, optionTexts, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
 import { takeSeat } from "../play/requests.js";
 import { openGames } from "../play/strangers.js";
-import { chosenClock, chosenSide, fillClocks, fillSides, keepTerms, writeClock, writeSide } from "../play/terms.js";
+import { chosenClock, chosenSide, clockText, fillClocks, fillSides, keepTerms, writeClock, writeSide } from "../play/terms.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
 import { LEVELS } from "../puzzles/levels.js";
 import { fetchJson, linkTo } from "../server.js";
@@ -82,7 +82,7 @@ function gameRow(game) {
 // A game that others offer, and a button that takes the seat and opens the game.
 /** @param {GameListing} game */
 function openRow(game) {
-  const details = [game.attended ? "waiting now" : "not here now", ...optionTexts(game), game.time || "no clock"].join(" · ");
+  const details = [game.attended ? "waiting now" : "not here now", ...optionTexts(game), game.time ? clockText(game.time) : "no clock"].join(" · ");
   const act = async () => {
     try {
       location.assign(linkTo(`/play/${(await takeSeat(game.room, saved("name", ""))).room}`));
