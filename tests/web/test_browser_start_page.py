@@ -94,6 +94,21 @@ def test_people_at_one_screen_start_from_the_page(new_page: NewPage) -> None:
     expect(page.locator("#start [data-against=here]")).to_have_attribute("aria-pressed", "true")
 
 
+def test_the_rules_of_a_game_are_chosen_beside_it(new_page: NewPage) -> None:
+    page = new_page()
+    loaded(page)
+    page.get_by_label("Rules of Pente").select_option("Keryo")
+    page.get_by_label("Rules of Pentagame").select_option("Five players")
+    expect_link(page, "Pente", "against=computer&strength=medium&rules=Keryo")
+    expect_link(page, "Pentagame", "against=computer&strength=medium&rules=Five+players")
+    expect_link(page, "Pentago", "against=computer&strength=medium")
+    page.locator("[data-against=friend]").click()
+    play_link(page, "Pente").click()
+    expect(page.locator("#share")).to_be_visible()
+    (game,) = page.evaluate("fetch('/api/mine').then(answer => answer.json())")
+    assert (game["game"], game["options"]) == ("pente", "rules=keryo")
+
+
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 

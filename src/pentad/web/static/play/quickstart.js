@@ -2,17 +2,15 @@
 
 import { byId, capitalize, every, make } from "../dom.js";
 import { OPEN } from "./sidebar.js";
-import { nameOfRules, optionsOf, rulesOf } from "./requests.js";
+import { fillRules, optionsOf } from "./requests.js";
 import { OPPONENTS, chosenStrength, gameNamed, keepChosen, opponentKind, press } from "./opponents.js";
 import { RANDOM, fillClocks, fillSides, keepTerms } from "./terms.js";
 
-/** @import { Catalogue, GameInfo, StateMessage } from "../messages.d.ts" */
+/** @import { Catalogue, StateMessage } from "../messages.d.ts" */
 /** @import { Opponent } from "./opponents.js" */
 /** @import { Chosen } from "../options.js" */
 /** @import { Clock, Side } from "./terms.js" */
 /** @typedef {{ game: string, opponent: Opponent, strength: string, options: Chosen, side: Side, clock: Clock }} Choice the game's name and its options, and who plays */
-
-const OTHER = "Other";
 
 export class QuickStart {
   /** @type {Catalogue | null} */ #catalogue = null;
@@ -57,7 +55,7 @@ export class QuickStart {
     const side = this.#current.side === RANDOM ? RANDOM : own; // a random side stays the choice
     const clock = Object.keys(state.time).length ? state.time : null;
     this.#current = { game: game.name, opponent, strength, options: state.options, side, clock };
-    this.#showRules(game, state.options);
+    fillRules(byId("start-rules"), game, state.options);
     fillSides(byId("start-side"), state.seats.map((seat) => capitalize(seat.colour)), side, (each) => this.#change({ side: each }));
     byId("start-side-row").hidden = opponent === "here";
     fillClocks(byId("start-clock"), clock, { days: catalogue.friends }, (each) => this.#change({ clock: each }));
@@ -65,15 +63,6 @@ export class QuickStart {
     press("strength", strength, byId("start"));
     press("game", game.name, byId("start"));
     byId("strengths").hidden = opponent !== "computer" || Object.keys(game.strengths).length < 2;
-  }
-
-  // Options without a name are an entry of their own.
-  /** @param {GameInfo} game @param {Chosen} options */
-  #showRules(game, options) {
-    const name = nameOfRules(game, options);
-    const names = [...rulesOf(game).map(([each]) => each), ...(name ? [] : [OTHER])];
-    byId("start-rules").replaceChildren(...names.map((each) => new Option(each)));
-    byId("start-rules").value = name ?? OTHER;
   }
 
   /** @param {Catalogue} catalogue */

@@ -73,6 +73,17 @@ export const optionsOf = (game, name) => ({ ...rulesOf(game).find(([each]) => ea
 /** @param {GameInfo} game @param {object} options */
 export const nameOfRules = (game, options) => rulesOf(game).find(([, those]) => isSame(those, options))?.[0] ?? null;
 
+const OTHER = "Other";
+
+// Fills a list with the rules of a game by name. Options without a name are an entry of their own.
+/** @param {HTMLSelectElement} list @param {GameInfo} game @param {Chosen} options */
+export function fillRules(list, game, options) {
+  const name = nameOfRules(game, options);
+  const names = [...rulesOf(game).map(([each]) => each), ...(name ? [] : [OTHER])];
+  list.replaceChildren(...names.map((each) => new Option(each)));
+  list.value = name ?? OTHER;
+}
+
 /** @param {object} options */
 const text = (options) => JSON.stringify(Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1)));
 /** @param {object} one @param {object} other */

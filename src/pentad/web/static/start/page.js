@@ -3,7 +3,7 @@
 import { button, byId, dot, every, make, messageOf, notify, saved } from "../dom.js";
 import { BY_LINK, OPPONENTS, chosenOpponent, chosenStrength, keepChosen, offerFriends, press } from "../play/opponents.js";
 import { detailsOf, isMoving, optionTexts, pathOfPicture, resultOf, titleOf } from "../games/rows.js";
-import { takeSeat } from "../play/requests.js";
+import { fillRules, takeSeat } from "../play/requests.js";
 import { openGames } from "../play/strangers.js";
 import { chosenClock, chosenSide, clockText, fillClocks, fillSides, keepTerms, writeClock, writeSide } from "../play/terms.js";
 import { loadPicture, pathOfPosition } from "../pictures.js";
@@ -34,9 +34,15 @@ function showChoice() {
     ...(clock ? { clock: writeClock(clock) } : {}),
   };
   for (const link of /** @type {HTMLAnchorElement[]} */ (every("[data-play]"))) {
-    link.href = linkTo(`/play?${new URLSearchParams({ game: link.dataset.play ?? "", against: opponent, ...terms })}`);
+    const { play: game = "" } = link.dataset;
+    const list = rulesOfGame(game);
+    const rules = list.selectedIndex > 0 ? { rules: list.value } : {}; // the first ones are the usual ones
+    link.href = linkTo(`/play?${new URLSearchParams({ game, against: opponent, ...terms, ...rules })}`);
   }
 }
+
+/** @param {string} game */
+const rulesOfGame = (game) => /** @type {HTMLSelectElement} */ (every(`[data-rules="${game}"]`)[0]);
 
 // Chooses terms, and keeps them for the next visit.
 /** @param {{ side?: Side, clock?: Clock }} chosen */
@@ -105,6 +111,11 @@ async function showGames() {
   const [catalogue, mine] = await Promise.all([fetchJson("/api/games"), fetchJson("/api/mine")]);
   offerFriends(catalogue);
   hasDays = catalogue.friends;
+  for (const game of catalogue.games) {
+    const list = rulesOfGame(game.name);
+    fillRules(list, game, {});
+    list.onchange = showChoice;
+  }
   if (!catalogue.friends && BY_LINK.includes(opponent)) opponent = OPPONENTS[0];
   showChoice();
   if (catalogue.friends) watchOpenGames();
