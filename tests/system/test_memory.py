@@ -61,6 +61,21 @@ def test_a_containers_limit_counts(files):
     assert system_memory.free_memory() == 4_000_000 * 1024
 
 
+def test_the_limits_of_all_groups_of_the_process_count(files):
+    """A service of systemd has a group of its own, which lies in others."""
+    files["/proc/meminfo"] = "MemAvailable: 4000000 kB\n"
+    files["/proc/self/cgroup"] = "1:name=systemd:/other\n0::/system.slice/pentad.service\n"
+    for group, most in (("", 3_000_000), ("/system.slice", 1_000_000), ("/system.slice/pentad.service", 2_000_000)):
+        files[f"{GROUP}{group}/memory.max"], files[f"{GROUP}{group}/memory.current"] = f"{most}\n", "400000\n"
+    assert system_memory.free_memory() == 600_000
+    files[f"{GROUP}/system.slice/pentad.service/memory.max"] = "500000\n"
+    assert system_memory.free_memory() == 100_000
+    files[f"{GROUP}/other/memory.max"], files[f"{GROUP}/other/memory.current"] = "1\n", "1\n"
+    assert system_memory.free_memory() == 100_000
+    files["/proc/self/cgroup"] = "0::/../elsewhere\n"  # a group outside of the container
+    assert system_memory.free_memory() == 2_600_000
+
+
 @pytest.mark.parametrize("garbage", ["", "MemAvailable:\n", "MemAvailable: much kB\n", "\0"])
 def test_without_a_number_half_of_all_memory_is_free(files, garbage, monkeypatch):
     monkeypatch.setattr(system_memory, "all_memory", lambda: 1000)
