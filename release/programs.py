@@ -14,7 +14,9 @@ from pathlib import Path
 from release.tools import ReleaseError, run
 
 SCRIPTS = "checks of the scripts"
-MUST_RUN = ("browser tests", "tests in Firefox", SCRIPTS)  # where CI is set
+UNITS, PROXIES = "tests of the units", "tests of the proxies"
+PROXY_PACKAGES = ("nginx", "caddy", "openssl")  # openssl makes a certificate for the tests
+MUST_RUN = ("browser tests", "tests in Firefox", SCRIPTS, UNITS, PROXIES)  # where CI is set
 OLDEST_NODE = (18, 18)
 
 
@@ -43,6 +45,21 @@ def has_postgresql() -> bool:
     return bool(shutil.which("initdb") or any(Path("/usr/lib/postgresql").glob("*/bin/initdb")))
 
 
+def system_program(name: str) -> str:
+    """The path of a program that Debian keeps in a folder for administrators; empty if it is not installed."""
+    return shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])) or ""
+
+
+def has_proxies() -> bool:
+    """Whether nginx and Caddy are installed, and what their tests need."""
+    return all(map(system_program, PROXY_PACKAGES))
+
+
+def has_systemd() -> bool:
+    """Whether systemd's program that reads units is installed; systemd itself need not run."""
+    return bool(system_program("systemd-analyze"))
+
+
 @dataclass(frozen=True)
 class Program:
     """A program, the tests that need it, and Debian's packages of it."""
@@ -52,7 +69,7 @@ class Program:
     packages: tuple[str, ...]
     is_installed: Callable[[], bool]
     for_slow_tests: bool = False  # other tests do not need it
-    only_in_ci: bool = False  # elsewhere it is not installed for the tests, as it is large
+    only_in_ci: bool = False  # elsewhere it is not installed for the tests: it is large, or starts a server
 
 
 PROGRAMS = (
@@ -60,6 +77,8 @@ PROGRAMS = (
     Program("tests in Firefox", "Firefox", ("firefox-esr",), has_firefox, for_slow_tests=True),
     Program(SCRIPTS, "node {}.{} or newer".format(*OLDEST_NODE), ("nodejs", "npm"), has_node, only_in_ci=True),
     Program("PostgreSQL tests", "PostgreSQL", ("postgresql",), has_postgresql),
+    Program(UNITS, "systemd", ("systemd",), has_systemd, only_in_ci=True),
+    Program(PROXIES, "nginx with Caddy", PROXY_PACKAGES, has_proxies, for_slow_tests=True, only_in_ci=True),
 )
 
 

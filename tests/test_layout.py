@@ -153,7 +153,7 @@ def is_placed(test: Path) -> bool:
     The name may go on with what is tested of it: `test_board_symmetry.py`.
     """
     subject = test.stem.removeprefix("test_")
-    mirrored = (ROOT if test.parts[0] in {"benchmarks", "release", "training"} else SOURCE) / test.parent
+    mirrored = (ROOT if test.parts[0] in {"benchmarks", "deploy", "release", "training"} else SOURCE) / test.parent
     modules = {each.stem.strip("_") for each in (*mirrored.glob("*.py"), *mirrored.glob("*/"))}
     return test.as_posix() in OF_FILES or any(
         subject == each or subject.startswith(f"{each}_") for each in {*modules, mirrored.name, *WHOLES}

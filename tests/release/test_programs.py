@@ -22,13 +22,16 @@ BROWSER = "chromium-headless-shell libatomic1 fonts-dejavu-core"
 NO_CHROMIUM = f"chromium is not installed; apt install {BROWSER}"
 NO_DATABASE = "PostgreSQL is not installed; apt install postgresql"
 NO_NODE = f"{NODE} is not installed; apt install nodejs npm"
+NO_SYSTEMD = "systemd is not installed; apt install systemd"
+NO_PROXIES = "nginx with Caddy is not installed; apt install nginx caddy openssl"
+ONLY_IN_CI = {NODE, "systemd", "nginx with Caddy"}  # what is installed for the tests nowhere else
 
 
 class Machine:
     """A Debian with or without the programs; apt-get and npm are recorded, and work or fail."""
 
     def __init__(self) -> None:
-        self.installed: set[str] = {NODE}
+        self.installed: set[str] = {*ONLY_IN_CI}
         self.works = True
         self.commands: list[str] = []
 
@@ -56,7 +59,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 def test_root_sees_what_is_installed(machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
-    machine.installed = {"PostgreSQL", NODE}
+    machine.installed = {"PostgreSQL", *ONLY_IN_CI}
     assert programs.prepare(is_slow=False) == {}
     line = "Installing for the tests with apt-get: chromium-headless-shell, libatomic1, fonts-dejavu-core …\n"
     assert capsys.readouterr().err == line
@@ -78,18 +81,22 @@ def test_a_failed_installation_is_one_line(machine: Machine, capsys: pytest.Capt
 
 
 def test_slow_tests_need_firefox_too(machine: Machine) -> None:
-    machine.installed = {"chromium", "PostgreSQL", NODE}
+    machine.installed = {"chromium", "PostgreSQL", *ONLY_IN_CI}
     assert programs.prepare(is_slow=False) == programs.prepare(is_slow=True) == {}
     assert machine.commands[1:] == ["apt-get install -y --no-install-recommends firefox-esr"]
 
 
-def test_only_ci_installs_node(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine.installed = {"chromium", "PostgreSQL"}
-    assert programs.prepare(is_slow=False) == {programs.SCRIPTS: NO_NODE}
+def test_only_ci_installs_what_is_large_or_starts_a_server(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.installed = {"chromium", "PostgreSQL", "Firefox"}
+    missing = {programs.SCRIPTS: NO_NODE, programs.UNITS: NO_SYSTEMD}
+    assert programs.prepare(is_slow=False) == missing
+    assert programs.prepare(is_slow=True) == {**missing, programs.PROXIES: NO_PROXIES}
     assert machine.commands == []
     monkeypatch.setenv("CI", "true")
     assert programs.prepare(is_slow=False) == {}
-    assert machine.commands[1:] == ["apt-get install -y --no-install-recommends nodejs npm"]
+    assert machine.commands[1:] == ["apt-get install -y --no-install-recommends nodejs npm systemd"]
+    assert programs.prepare(is_slow=True) == {}
+    assert machine.commands[3:] == ["apt-get install -y --no-install-recommends nginx caddy openssl"]
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ pool.MAX_REVIEW_SECONDS = requests.WARNING_SECONDS = {10 * TIMEOUT}
 class Server:
     """`serve` in a process; port 0 is any free port. The default database is in a temporary folder."""
 
-    def __init__(self, port: int = 0, database: str | None = None, before: str = "") -> None:
-        """`before` is code that the process runs first."""
+    def __init__(self, port: int = 0, database: str | None = None, before: str = "", **settings: Any) -> None:
+        """`before` is code that the process runs first, `settings` are further ones of the server."""
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
         code = (
             f"{before}\n{PATIENT}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
-            f"serve(Settings(port={port}, database={self.database!r}, browser=False))"
+            f"serve(Settings(port={port}, database={self.database!r}, browser=False, **{settings!r}))"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
