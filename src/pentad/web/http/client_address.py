@@ -113,8 +113,8 @@ class Proxies:
         """
         if not _is_in(peer, self._loopback) or peer in self._silent or scope.get("http_version") == "1.0":
             return False
-        own = _parse(str((scope.get("server") or ("",))[0]))  # of the listener
-        if own and not _is_in(own, self._loopback):
+        listener = _parse(str((scope.get("server") or ("",))[0]))
+        if listener and not _is_in(listener, self._loopback):
             return False
         return self._is_loopback_host(scope) and not any(key in _OF_PROXIES for key, _ in scope["headers"])
 

@@ -36,8 +36,9 @@ function showChoice() {
   for (const link of /** @type {HTMLAnchorElement[]} */ (every("[data-play]"))) {
     const { play: game = "" } = link.dataset;
     const list = rulesOfGame(game);
-    const rules = list.selectedIndex > 0 ? { rules: list.value } : {}; // the first ones are the usual ones
-    link.href = linkTo(`/play?${new URLSearchParams({ game, against: opponent, ...terms, ...rules })}`);
+    const query = new URLSearchParams({ game, against: opponent, ...terms });
+    if (list.selectedIndex > 0) query.set("rules", list.value); // the first ones are the usual ones
+    link.href = linkTo(`/play?${query}`);
   }
 }
 
