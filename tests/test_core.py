@@ -131,6 +131,7 @@ NEED = {
     "pentad.bridges.pentagraph*": "pentagraph",
     "pentad.bridges.*": "gym",
     "pentad.games.pentago.labels": "data",
+    "pentad.jobs.local_cluster": "farm",
     "pentad.play.data.*": "data",
     "pentad.store.*": "web",
     "pentad.terminal.*": "terminal",

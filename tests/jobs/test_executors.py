@@ -85,6 +85,24 @@ def test_a_cluster_that_is_not_there(monkeypatch, address):
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "^The cluster at 'tls://127.0.0.1:9' needs certificates, .* have none"),
+        ({"ca-file": "no.pem", "client.cert": "no.pem"}, "^The certificates .* cannot be used: "),
+        ({"min-version": "old"}, "^The certificates .* cannot be used: "),
+    ],
+)
+def test_a_cluster_without_its_certificates(settings, message):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    tls = {f"distributed.comm.tls.{name}": value for name, value in settings.items()}
+    farm = dask_farm(partition.__name__, "tls://127.0.0.1:9")
+    with dask.config.set(tls), pytest.raises(GameError, match=message) as error, farm:
+        pass
+    assert len(str(error.value).splitlines()) == 1
+
+
 def test_a_cluster_of_dask_answers():
     distributed = pytest.importorskip("distributed")
     with (

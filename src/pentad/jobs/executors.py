@@ -102,13 +102,17 @@ def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> 
     many as the cluster has threads.
     """
     with needs("farm"):
-        from distributed import Client, LocalCluster
+        from distributed import Client
     with contextlib.ExitStack() as exits:
         if address == LOCAL:
-            cluster: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
-            address = exits.enter_context(cluster).scheduler_address
+            from pentad.jobs.local_cluster import local_cluster
+
+            cluster = exits.enter_context(local_cluster(workers))
+            address, security = cluster.scheduler_address, cluster.security
+        else:
+            security = _certificates(address)
         try:
-            client: Any = Client(address, timeout=SCHEDULER_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+            client: Any = Client(address, timeout=SCHEDULER_CONNECT_SECONDS, security=security, set_as_default=False)  # type: ignore[no-untyped-call]
             exits.enter_context(client)
         except (OSError, ValueError, ImportError, TypeError) as error:
             reason = "" if isinstance(error, OSError) else f": {error}"
@@ -117,6 +121,22 @@ def dask_farm(module: str, address: str = LOCAL, workers: int | None = None) -> 
         if not threads:
             raise GameError("The cluster at {address} has no workers.", address=address)
         yield ExecutorFarm(client.get_executor(pure=False), module, workers or threads)
+
+
+def _certificates(address: str) -> Any:
+    """The certificates in Dask's settings; refuses settings that cannot be used, and a cluster that needs others."""
+    from distributed import Security
+
+    try:
+        security = Security()  # type: ignore[no-untyped-call]
+        context = security.get_connection_args("client")["ssl_context"]  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        message = "The certificates in Dask's settings (distributed.comm.tls) cannot be used: {error}."
+        raise GameError(message, error=shorten(str(error), 100)) from None
+    if address.startswith("tls://") and context is None:
+        message = "The cluster at {address} needs certificates, and Dask's settings (distributed.comm.tls) have none."
+        raise GameError(message, address=shown(address))
+    return security
 
 
 def perform(version: str, module: str, job: str, given: Answer) -> list[Answer]:

@@ -32,7 +32,7 @@ EXTRAS: Mapping[str, Extra] = {
     "pettingzoo": Extra("environments of PettingZoo", ("gymnasium", "numpy", "pettingzoo")),
     "openspiel": Extra("games of OpenSpiel", ("gymnasium", "numpy", "pyspiel")),
     "notebook": Extra("boards in notebooks", ("anywidget", "traitlets")),
-    "farm": Extra("clusters", ("distributed",)),
+    "farm": Extra("clusters", ("cryptography", "dask", "distributed")),
     "postgres": Extra("databases of PostgreSQL", ("psycopg",)),
     "pentagraph": Extra("the bridge to pentagraph", ("networkx",)),
     "compile": Extra("kernels as machine code and games as arrays", ("llvmlite", "numba", "numpy")),

@@ -132,7 +132,7 @@ def add_cluster(parser: argparse._ActionsContainer, what: str, more: str = "") -
         "--cluster",
         metavar="ADDRESS",
         help=phrase(
-            "{what} on a cluster of Dask, such as tcp://host:8786{more}; local: on one of processes on this machine",
+            "{what} on a cluster of Dask, such as tls://host:8786{more}; local: on one of processes on this machine",
             what=what,
             more=more,
         ),

@@ -15,9 +15,11 @@ from pentad.play.contest import ContestTerms
 from pentad.play.data import make_games
 from pentad.play.match import play_match
 from pentad.terminal.pentago.batch import Workers
+from tests.jobs.test_local_cluster import tls_settings
 from tests.terminal.pentago.test_batch import OPTIONS, numbered, random_boards
 
-distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
+local_cluster = pytest.importorskip("pentad.jobs.local_cluster")
 WORKERS = 4
 
 
@@ -38,7 +40,7 @@ class Killer:
 
 @pytest.fixture
 def cluster():
-    with distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None) as cluster:
+    with local_cluster.local_cluster(WORKERS) as cluster, dask.config.set(tls_settings(cluster.security)):
         yield cluster
 
 
