@@ -178,6 +178,11 @@ def columns_of_games(file: Path) -> list[str]:
     return found
 
 
+def date_in(name: str) -> str:
+    """The part of a copy's name after its schema."""
+    return name.split("-", 3)[3]
+
+
 def test_the_last_three_copies_are_kept(
     file: Path, release: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +197,7 @@ def test_the_last_three_copies_are_kept(
     for _ in range(9):
         release()
         Store.open(f"sqlite:///{file}").close()
-    copies = sorted(each.name for each in file.parent.iterdir() if each not in (file, other))
+    copies = sorted((each.name for each in file.parent.iterdir() if each not in (file, other)), key=date_in)
     assert copies == [f"pentad-schema-{int(LAST_MIGRATION) + n}-2026-01-{n:02}T000000Z.db" for n in (6, 7, 8)]
 
 

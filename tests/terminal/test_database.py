@@ -92,6 +92,11 @@ BREAKS = {
     ),
     "fewer moves": ("UPDATE games SET moves = 3 WHERE name = 'g1'", "lead to 4 moves"),
     "a broken chapter": ("UPDATE chapters SET record = '[Game chess]'", "study s: "),
+    "another size": ("UPDATE studies SET size = 7", "study s: Its chapters have "),
+    "a wrong sum": (
+        "INSERT INTO storage_use VALUES (X'00', 1, 7)",
+        "storage of quotas: 1 of 1 persons and networks have other studies.",
+    ),
     "a game of nobody": ("UPDATE events SET game = 'x' WHERE game = 'g1' AND number = 3", "refers to a row that games"),
 }
 

@@ -30,13 +30,18 @@ def test_each_database_is_checked(url: str) -> None:
     real_games.make(url)
     with inspected(url) as database:
         things = stored_things(database)
-        assert [(thing.kind, thing.name) for thing in things] == [("game", "g0"), ("game", "g1"), ("study", "s")]
-        assert results(database, things) == [4, 4, 1]
+        assert [(thing.kind, thing.name) for thing in things] == [
+            ("game", "g0"),
+            ("game", "g1"),
+            ("study", "s"),
+            ("storage", "of quotas"),
+        ]
+        assert results(database, things) == [4, 4, 1, 0]
         with database.engine.begin() as connection:
             connection.execute(sqlalchemy.text("DELETE FROM events WHERE game = 'g0' AND number = 3"))
             connection.execute(sqlalchemy.text("DELETE FROM games WHERE name = 'g1'"))
             connection.execute(sqlalchemy.text("DROP TABLE chapters"))
-        lost, removed, failed = results(database, things)
+        lost, removed, failed, _ = results(database, things)
     assert (lost, removed) == ("Expected 4 events, found 3.", 0)
     assert "chapters" in str(failed)
 

@@ -202,12 +202,15 @@ class ChatMessage:
 
 
 class StudyRow(NamedTuple):
-    """A study without its chapters; whoever has the secret with the hash may edit it."""
+    """A study without its chapters; whoever has the key with the hash may edit it, and the person who made it."""
 
     name: str
     edit_hash: bytes
     title: str
     created: float
+    person: int | None = None
+    visited: float = 0.0  # the last visit, to a day
+    size: int = 0  # bytes of its chapters
 
     @property
     def columns(self) -> Columns:
@@ -218,6 +221,9 @@ class StudyRow(NamedTuple):
             "title": text("title", self.title),
             "created": seconds("time", self.created),
             "next": 1,
+            "person": self.person,
+            "visited": seconds("time", max(self.visited, self.created)),
+            "size": integer("size of the study", self.size),
         }
 
 
@@ -230,6 +236,11 @@ class ChapterRow(NamedTuple):
     record: str
     touched: float
 
+    @property
+    def size(self) -> int:
+        """The bytes that count to a quota."""
+        return size_of(self.title, self.record)
+
     def columns(self, study: str) -> Columns:
         """A chapter of this study as a row of `chapters`."""
         return {
@@ -240,6 +251,11 @@ class ChapterRow(NamedTuple):
             "record": text("record", self.record),
             "touched": seconds("time", self.touched),
         }
+
+
+def size_of(title: str, record: str) -> int:
+    """The bytes of a chapter."""
+    return len(title.encode()) + len(record.encode())
 
 
 class PuzzleAttempt(NamedTuple):

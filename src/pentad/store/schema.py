@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-LAST_MIGRATION = "1"
+LAST_MIGRATION = "2"
 # Revisions of databases from before the first release, and the last commit that reads them.
 UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
 LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
@@ -121,12 +122,38 @@ studies = Table(
     "studies",
     metadata,
     Column("name", _text("study name"), primary_key=True),
-    Column(
-        "edit_hash", LargeBinary(MAX_KEY_BYTES), nullable=False
-    ),  # the link to edit has the secret whose hash this is
+    # The link to edit has the key whose hash this is.
+    Column("edit_hash", LargeBinary(MAX_KEY_BYTES), nullable=False),
     Column("title", _text("title"), nullable=False),
     Column("created", Double, nullable=False),
     Column("next", Integer, nullable=False),  # the number of the next chapter; numbers are never used again
+    # Who made it; NULL if it is older than this column. The studies of a person must be removed first, so that the
+    # sums in `storage_use` stay right.
+    Column("person", Integer, ForeignKey("persons.id")),
+    Column("visited", Double, nullable=False),  # the last visit, to a day
+    Column("size", Integer, nullable=False),  # bytes of the titles and records of its chapters
+)
+Index("studies_by_person", studies.c.person)
+Index("studies_by_visit", studies.c.visited)
+
+# The shares of storage that each study counts to; see `quotas`.
+study_shares = Table(
+    "study_shares",
+    metadata,
+    Column("study", _text("study name"), ForeignKey("studies.name", ondelete="CASCADE"), primary_key=True),
+    Column("share", LargeBinary(MAX_KEY_BYTES), primary_key=True),
+    Column("times", Integer, nullable=False),  # how many times the quota of a person it has
+    sqlite_with_rowid=False,
+)
+
+# What each share has.
+storage_use = Table(
+    "storage_use",
+    metadata,
+    Column("share", LargeBinary(MAX_KEY_BYTES), primary_key=True),
+    Column("studies", Integer, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 chapters = Table(

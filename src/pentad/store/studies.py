@@ -2,6 +2,9 @@
 
 A change names the version of the chapter that it is based on. If somebody else has changed the chapter since, nothing
 changes, so that no change is lost.
+
+The size of a study counts to the shares of storage that it was made with, whoever changes it later. A study that nobody
+visits for a year is removed.
 """
 
 from __future__ import annotations
@@ -9,18 +12,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, desc, func, insert, select, update
 
-from pentad.store import rows
+from pentad.store import quotas, rows
+from pentad.store.quotas import Share, Use
 from pentad.store.rows import ChapterRow, Conflict, LimitReached, StaleChapter, StoreError, StudyRow
-from pentad.store.schema import chapters, studies
+from pentad.store.schema import chapters, studies, study_shares
 
 if TYPE_CHECKING:
     from pentad.store.store import Store, WriteAttempt
 
 MOST_CHAPTERS = 64
-
-_VERSIONS = select(chapters.c.number, chapters.c.version)
+DAY = 24 * 3600.0
+KEPT_UNVISITED_SECONDS = 365 * DAY
+SWEEP_BATCH = 50
 
 
 class Studies:
@@ -29,11 +34,12 @@ class Studies:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def add(self, study: StudyRow, first: Sequence[ChapterRow]) -> None:
-        """Adds a study with its first chapters, numbered from 1."""
+    async def add(self, study: StudyRow, first: Sequence[ChapterRow], shares: Sequence[Share] = ()) -> None:
+        """Adds a study with its first chapters, numbered from 1; `LimitReached` if one of its shares has no room."""
         if len(first) > MOST_CHAPTERS:
             raise _too_many()
-        row = {**study.columns, "next": len(first) + 1}
+        size = sum(chapter.size for chapter in first)
+        row = {**study.columns, "next": len(first) + 1, "size": size}
         added = [_placed(chapter, study.name) for chapter in first]
 
         def add(attempt: WriteAttempt) -> None:
@@ -41,9 +47,13 @@ class Studies:
                 if attempt.again:
                     return
                 raise Conflict("The study {name} already exists.", name=study.name)
+            quotas.take(attempt.connection, shares, Use(1, size))
             attempt.connection.execute(insert(studies), row)
             if added:
                 attempt.connection.execute(insert(chapters), added)
+            if shares:
+                of_study = [{"study": study.name, "share": each.key, "times": each.times} for each in shares]
+                attempt.connection.execute(insert(study_shares), of_study)
 
         await self._store.write("a new study", add)
 
@@ -85,8 +95,7 @@ class Studies:
         rows.text("study name", name)
 
         def remove(attempt: WriteAttempt) -> None:
-            attempt.connection.execute(delete(chapters).where(chapters.c.study == name))
-            attempt.connection.execute(delete(studies).where(studies.c.name == name))
+            _remove(attempt.connection, [name])
 
         await self._store.write("the removal of a study", remove)
 
@@ -116,6 +125,7 @@ class Studies:
             if count >= MOST_CHAPTERS:
                 raise _too_many()
             chapter = ChapterRow(row.next, 1, title or f"Chapter {row.next}", record, at)
+            _grow(attempt.connection, name, chapter.size)
             attempt.connection.execute(insert(chapters), _placed(chapter, name))
             attempt.connection.execute(update(studies).where(studies.c.name == name).values(next=row.next + 1))
             return chapter
@@ -126,15 +136,16 @@ class Studies:
         """Changes a chapter of which the caller has the version in `chapter`; returns it with the next version."""
         after = chapter._replace(version=chapter.version + 1)
         columns = after.columns(name)
-        same = and_(_is(name, chapter.number), chapters.c.version == chapter.version)
 
         def change(attempt: WriteAttempt) -> None:
-            if attempt.connection.execute(update(chapters).where(same).values(**columns)).rowcount:
-                return
             now = attempt.connection.execute(select(chapters).where(_is(name, chapter.number))).first()
             if now is None:
                 raise StaleChapter("This chapter was deleted in another browser.")
-            if not (attempt.again and _chapter(now) == after):
+            before = _chapter(now)
+            if before.version == chapter.version:
+                _grow(attempt.connection, name, after.size - before.size)
+                attempt.connection.execute(update(chapters).where(_is(name, chapter.number)).values(**columns))
+            elif not (attempt.again and before == after):
                 raise StaleChapter("This chapter was changed in another browser.")
 
         await self._store.write("a chapter", change)
@@ -142,19 +153,80 @@ class Studies:
 
     async def remove_chapter(self, name: str, number: int, version: int) -> None:
         """Removes a chapter of which the caller has this version; a study keeps at least one chapter."""
-        same = and_(_is(name, number), chapters.c.version == version)
 
         def remove(attempt: WriteAttempt) -> None:
-            found = attempt.connection.execute(_VERSIONS.where(chapters.c.study == name))
-            versions: dict[int, int] = {row.number: row.version for row in found}
-            if number not in versions:
+            found = attempt.connection.execute(select(chapters).where(chapters.c.study == name))
+            known = {row.number: _chapter(row) for row in found}
+            if number not in known:
                 return  # it is gone already
-            if len(versions) == 1:
+            if len(known) == 1:
                 raise LimitReached("A study has at least one chapter.")
-            if attempt.connection.execute(delete(chapters).where(same)).rowcount == 0:
+            if known[number].version != version:
                 raise StaleChapter("This chapter was changed in another browser.")
+            attempt.connection.execute(delete(chapters).where(_is(name, number)))
+            _grow(attempt.connection, name, -known[number].size)
 
         await self._store.write("the removal of a chapter", remove)
+
+    # ── persons, visits and quotas ───────────────────────────────────────────────────────────────
+
+    async def of_person(self, person: int) -> list[tuple[StudyRow, int]]:
+        """The studies that a person has made and their numbers of chapters, the last visited first."""
+        count = select(func.count()).select_from(chapters).where(chapters.c.study == studies.c.name).scalar_subquery()
+        query = select(studies, count.label("chapters")).where(studies.c.person == person)
+        query = query.order_by(desc(studies.c.visited), studies.c.name)
+
+        def find(connection: Connection) -> list[tuple[StudyRow, int]]:
+            return [(_study(row), row.chapters) for row in connection.execute(query)]
+
+        return await self._store.read(find)
+
+    async def check_room(self, shares: Sequence[Share]) -> None:
+        """Refuses a new study where there is no room, before it is read."""
+
+        def check(connection: Connection) -> None:
+            for share in shares:
+                share.check(quotas.use_of(connection, share), Use(1, 0))
+
+        await self._store.read(check)
+
+    async def use(self, share: Share) -> Use:
+        """What a share has."""
+        return await self._store.read(lambda connection: quotas.use_of(connection, share))
+
+    async def visit(self, study: StudyRow, now: float) -> None:
+        """Notes a visit, at most once a day."""
+        if now - study.visited < DAY:
+            return
+        change = update(studies).where(studies.c.name == study.name).values(visited=rows.seconds("time", now))
+        await self._store.write("a visit of a study", lambda attempt: attempt.connection.execute(change).rowcount)
+
+    async def sweep(self, before: float) -> int:
+        """Removes the studies without a visit since `before`; returns their count."""
+        idle = select(studies.c.name).where(studies.c.visited < rows.seconds("time", before)).limit(SWEEP_BATCH)
+
+        def remove(attempt: WriteAttempt) -> int:
+            names = list(attempt.connection.execute(idle).scalars())
+            _remove(attempt.connection, names)
+            return len(names)
+
+        swept, more = 0, SWEEP_BATCH
+        while more == SWEEP_BATCH:  # in small batches, so that moves do not wait
+            more = await self._store.write("the removal of old studies", remove)
+            swept += more
+        return swept
+
+
+def _grow(connection: Connection, name: str, more: int) -> None:
+    """Counts more bytes to a study and its shares."""
+    quotas.take(connection, quotas.shares_of(connection, name), Use(0, more))
+    connection.execute(update(studies).where(studies.c.name == name).values(size=studies.c.size + more))
+
+
+def _remove(connection: Connection, names: Sequence[str]) -> None:
+    quotas.give_back(connection, names)
+    connection.execute(delete(chapters).where(chapters.c.study.in_(names)))
+    connection.execute(delete(studies).where(studies.c.name.in_(names)))
 
 
 def _row(connection: Connection, name: str) -> Any:
@@ -171,7 +243,7 @@ def _is(name: str, number: Any) -> Any:
 
 
 def _study(row: Any) -> StudyRow:
-    return StudyRow(row.name, row.edit_hash, row.title, row.created)
+    return StudyRow(row.name, row.edit_hash, row.title, row.created, row.person, row.visited, row.size)
 
 
 def _chapter(row: Any) -> ChapterRow:

@@ -122,7 +122,7 @@ class DatabaseCheck:
         seen_of = {part: count(seen[part], part) for part in ("game", "move", "chapter", "problem")}
         print(phrase("{name}: {game}, {move}, {chapter} of studies, {problem}", name=name, **seen_of))
         if was_stopped:
-            left = len(things) - seen["game"] - seen["study"]
+            left = sum(thing.kind in ("game", "study") for thing in things) - seen["game"] - seen["study"]
             streams.print_error(phrase("Stopped. {left:,} games and studies are not checked.", left=left))
             return EXIT_STOPPED
         return EXIT_PROBLEMS if seen["problem"] else 0

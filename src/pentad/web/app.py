@@ -25,14 +25,14 @@ from pentad.web.http.security import SecurityMiddleware
 from pentad.web.page_workers import CallRunner, PageWorkers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import openapi, pages, routes, studies
+from pentad.web.service import openapi, pages, routes, studies, study_storage
 from pentad.web.service.router import Router
 
 log = logging.getLogger(__name__)
 
 COMPRESSION_LEVEL = 4  # it shrinks a page to a fifth in 0.15 ms; the levels above it, up to 9, gain little
 SWEEP_SECONDS = 30.0
-SERVED = (*routes.ROUTES, *studies.ROUTES, *pages.ROUTES)  # those without the description of all
+SERVED = (*routes.ROUTES, *studies.ROUTES, *study_storage.ROUTES, *pages.ROUTES)  # those without the description of all
 
 
 def create_app(
@@ -59,7 +59,8 @@ def create_app(
             _prepare("workers", backend.workers(Caller(), move_tree.read_text, names()[0], None)),
             _prepare("engines", pool.warm()),
         )
-        tasks = [asyncio.create_task(each) for each in (*prepared, rooms.keep_swept(SWEEP_SECONDS))]
+        swept = rooms.keep_swept(SWEEP_SECONDS), study_storage.keep_swept(backend)
+        tasks = [asyncio.create_task(each) for each in (*prepared, *swept)]
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""Check of the games and studies in a database: each is read, and games are replayed by their rules."""
+"""Check of the games and studies in a database: each is read, games are replayed, and sizes are added up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pentad.game import GameError
 from pentad.record import Record
+from pentad.store import quotas
 from pentad.store.backups import Inspected
-from pentad.store.rows import EventRow, GameRow
+from pentad.store.rows import EventRow, GameRow, size_of
 from pentad.store.schema import chapters, events, games, studies
 from pentad.web.rooms.state import restored
 
+USE = "storage"
+
 
 class StoredThing(NamedTuple):
-    """A game or a study: its kind, its name, and what it consists of."""
+    """A game, a study, or what persons and networks have of them: its kind, its name, and what it consists of."""
 
     kind: str
     name: str
@@ -25,12 +28,15 @@ class StoredThing(NamedTuple):
 
 
 def stored_things(database: Inspected) -> list[StoredThing]:
-    """All games, then all studies."""
+    """All games, then all studies, then the sums for quotas."""
     with database.engine.connect() as connection, connection.begin():
         return [
-            StoredThing(kind, name, part)
-            for kind, part, table in (("game", "move", games), ("study", "chapter", studies))
-            for name in connection.execute(select(table.c.name).order_by(table.c.name)).scalars()
+            *(
+                StoredThing(kind, name, part)
+                for kind, part, table in (("game", "move", games), ("study", "chapter", studies))
+                for name in connection.execute(select(table.c.name).order_by(table.c.name)).scalars()
+            ),
+            StoredThing(USE, "of quotas", "share"),
         ]
 
 
@@ -68,10 +74,22 @@ def _moves(connection: Connection, name: str) -> int:
 
 
 def _chapters(connection: Connection, name: str) -> int:
-    found = connection.execute(select(chapters.c.record).where(chapters.c.study == name)).scalars().all()
-    for text in found:
-        Record.read(text)
+    found = connection.execute(select(chapters).where(chapters.c.study == name)).all()
+    for chapter in found:
+        Record.read(chapter.record)
+    stored = connection.execute(select(studies.c.size).where(studies.c.name == name)).scalar()
+    size = sum(size_of(chapter.title, chapter.record) for chapter in found)
+    if stored not in (None, size):
+        raise GameError("Its chapters have {size} bytes, but {stored} are stored.", size=size, stored=stored)
     return len(found)
 
 
-_CHECKS: dict[str, Callable[[Connection, str], int]] = {"game": _moves, "study": _chapters}
+def _use(connection: Connection, _: str) -> int:
+    stored, counted = quotas.stored_use(connection), quotas.counted_use(connection)
+    wrong = [share for share in stored.keys() | counted.keys() if stored.get(share) != counted.get(share)]
+    if wrong:
+        raise GameError("{count} of {all} persons and networks have other studies.", count=len(wrong), all=len(stored))
+    return len(stored)
+
+
+_CHECKS: dict[str, Callable[[Connection, str], int]] = {"game": _moves, "study": _chapters, USE: _use}

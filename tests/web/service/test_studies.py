@@ -26,12 +26,14 @@ def at_server(folder: Path, visit: Visit) -> None:
     asyncio.run(run())
 
 
-async def made(client: httpx.AsyncClient, *records: str) -> tuple[str, str]:
-    """The path of a new study, and its key."""
+async def made(client: httpx.AsyncClient, *records: str, stay: bool = False) -> tuple[str, str]:
+    """The path of a new study, and its key; unless they `stay`, the client is not known as its maker afterwards."""
     answer = await client.post(
         "/api/study/new", json={"title": "Mine", "chapters": [{"record": each} for each in records]}
     )
     assert answer.status_code == 201, answer.text
+    if not stay:
+        client.cookies.clear()
     return f"/api/study/kept/{answer.json()['name']}", answer.json()["key"]
 
 
@@ -141,8 +143,9 @@ def test_a_key_in_an_address_does_not_count(tmp_path: Path) -> None:
 
 def test_a_changed_key_ends_the_old_link(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
-        path, old = await made(client, GAME)
+        path, old = await made(client, GAME, stay=True)
         answer = await client.post(f"{path}/key", headers=with_key(old))
+        client.cookies.clear()
         new = answer.json()["key"]
         assert (answer.status_code, path.endswith(answer.json()["name"])) == (200, True)
         assert (await client.post(f"{path}/key", headers=with_key(old))).status_code == 403

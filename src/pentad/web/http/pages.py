@@ -37,6 +37,7 @@ class Page(NamedTuple):
     style: str = "common.css"
     below: str = ""
     embedded: bool = False
+    on_server: bool = False  # whether a site without a server lacks it
     data: tuple[str, ...] = ()  # what its scripts ask for whatever its address, and a browser loads with them
 
 
@@ -78,6 +79,15 @@ PAGES = {
         ("review/page.js",),
         "review/style.css",
         below="analyse",
+    ),
+    "studies": Page(
+        "Your studies",
+        "/studies",
+        "The studies that you made: open or delete them",
+        ("studies/page.js",),
+        "studies/style.css",
+        below="analyse",
+        on_server=True,
     ),
     "puzzles": Page(
         "Puzzles",

@@ -12,7 +12,7 @@ import hmac
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Generic
+from typing import Annotated, Generic, NamedTuple
 
 from pentad.game import GameError
 from pentad.record import Record
@@ -21,14 +21,17 @@ from pentad.store.rows import ChapterRow, StudyRow
 from pentad.store.studies import MOST_CHAPTERS, Studies
 from pentad.web import move_tree
 from pentad.web.backend import Backend
+from pentad.web.http import identity
 from pentad.web.http.exchange import STUDY_KEY, Caller, StatusError
 from pentad.web.http.visible_text import visible
 from pentad.web.service.router import GET, POST, PUT, Body, Posted, Route
+from pentad.web.service.study_storage import shares_of
 from pentad.web.typed_json import Length, Range
 
 STUDY, CHAPTER = "StudyName", "ChapterName"  # the tags of exported records
 NAME_BYTES, KEY_BYTES = 9, 18
 MAX_NAME_LENGTH = 40  # a longer name is not looked for
+NOT_OWNED = "Only whoever made the study can change its link to edit. Nothing was changed."
 UNKNOWN = "There is no study at this link."
 READ_ONLY = "This link can only read the study. Nothing was changed."
 REFUSALS = {403: READ_ONLY, 404: UNKNOWN, 409: "The chapter was changed in another browser."}
@@ -73,11 +76,17 @@ class ChapterInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyInfo:
-    """A study with the list of its chapters."""
+    """A study with the list of its chapters.
+
+    `key_fits` is whether the key is that of the link to edit; whoever made the study may edit it without a key, and is
+    the only one to change the key (`owned`).
+    """
 
     name: str
     title: str
     may_edit: bool
+    owned: bool
+    key_fits: bool
     chapters: list[ChapterInfo]
 
 
@@ -184,21 +193,52 @@ async def _found(backend: Backend, name: str) -> tuple[StudyRow, list[ChapterRow
     return known
 
 
-async def _editable(backend: Backend, caller: Caller, name: str) -> Studies:
+class Rights(NamedTuple):
+    """What the caller may do with a study."""
+
+    owned: bool
+    key_fits: bool
+
+    @property
+    def may_edit(self) -> bool:
+        """Whether the caller may change it."""
+        return self.owned or self.key_fits
+
+
+async def _rights(backend: Backend, caller: Caller, row: StudyRow) -> Rights:
+    key_fits = bool(caller.study_key) and hmac.compare_digest(_hash(caller.study_key), row.edit_hash)
+    if row.person is None:
+        return Rights(key_fits, key_fits)
+    person = await identity.known(backend.store, caller)
+    return Rights(person is not None and person.id == row.person, key_fits)
+
+
+async def _editable(backend: Backend, caller: Caller, name: str, *, as_owner: bool = False) -> Studies:
     """The studies, of which the caller may change the one of this name."""
     studies = Studies(backend.store)
     row = await studies.row(name) if len(name) <= MAX_NAME_LENGTH else None
     if row is None:
         raise StatusError(404, UNKNOWN)
-    if not _may_edit(row, caller):
+    rights = await _rights(backend, caller, row)
+    if not rights.may_edit:
         raise StatusError(403, READ_ONLY)
+    if as_owner and not rights.owned:
+        raise StatusError(403, NOT_OWNED)
     return studies
 
 
 async def _info(backend: Backend, caller: Caller, name: str) -> StudyInfo:
     row, listed = await _found(backend, name)
     infos = [ChapterInfo(number=each.number, version=each.version, title=each.title) for each in listed]
-    return StudyInfo(name=name, title=row.title, may_edit=_may_edit(row, caller), chapters=infos)
+    rights = await _rights(backend, caller, row)
+    return StudyInfo(
+        name=name,
+        title=row.title,
+        may_edit=rights.may_edit,
+        owned=rights.owned,
+        key_fits=rights.key_fits,
+        chapters=infos,
+    )
 
 
 async def chapters(backend: Backend, caller: Caller, request: Posted[StudyFile]) -> StudyParts:
@@ -208,17 +248,22 @@ async def chapters(backend: Backend, caller: Caller, request: Posted[StudyFile])
 
 async def new(backend: Backend, caller: Caller, request: Posted[NewStudy]) -> StudyLink:
     """Keeps a study."""
-    query, now = request.body, backend.rooms.world.wall()
+    query, now, studies = request.body, backend.rooms.world.wall(), Studies(backend.store)
+    await studies.check_room(shares_of(caller, await identity.known(backend.store, caller)))
     rows = [
         await backend.workers(caller, chapter_of, each, number, now) for number, each in enumerate(query.chapters, 1)
     ]
     name, key = secrets.token_urlsafe(NAME_BYTES), secrets.token_urlsafe(KEY_BYTES)
-    await Studies(backend.store).add(StudyRow(name, _hash(key), visible(query.title) or "Study", now), rows)
+    person = await identity.known_or_new(backend.store, caller)
+    row = StudyRow(name, _hash(key), visible(query.title) or "Study", now, person.id, now)
+    await studies.add(row, rows, shares_of(caller, person))
     return StudyLink(name=name, key=key)
 
 
 async def get(backend: Backend, caller: Caller, request: StudyRequest) -> StudyInfo:
-    """A study."""
+    """A study. This is a visit."""
+    row = (await _found(backend, request.name))[0]
+    await Studies(backend.store).visit(row, backend.rooms.world.wall())
     return await _info(backend, caller, request.name)
 
 
@@ -231,7 +276,7 @@ async def rename(backend: Backend, caller: Caller, request: OfStudy[StudyChange]
 
 async def change_key(backend: Backend, caller: Caller, request: StudyRequest) -> StudyLink:
     """Gives a study another link to edit. The old one can only read from now on."""
-    studies = await _editable(backend, caller, request.name)
+    studies = await _editable(backend, caller, request.name, as_owner=True)
     key = secrets.token_urlsafe(KEY_BYTES)
     await studies.change_key(request.name, _hash(key))
     return StudyLink(name=request.name, key=key)
@@ -318,10 +363,6 @@ ROUTES = (
 
 def _hash(key: str) -> bytes:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
-
-
-def _may_edit(row: StudyRow, caller: Caller) -> bool:
-    return bool(caller.study_key) and hmac.compare_digest(_hash(caller.study_key), row.edit_hash)
 
 
 def record_text(request: move_tree.TreeRequest) -> str:

@@ -56,7 +56,8 @@ LEFT_OUT = (
     "kernels/prebuilt/*",
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/backups.py", "store/sqlite_files.py", "web/stored_games.py"),
-    *("store/studies.py", "web/service/studies.py", "web/service/pages.py", "web/service/openapi.py"),
+    *("store/studies.py", "store/quotas.py", "web/service/studies.py", "web/service/study_storage.py"),
+    *("web/service/pages.py", "web/service/openapi.py"),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
     *("web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
@@ -219,6 +220,8 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
     for name, data in static.items():
         site.files[f"static/{place}/{name}"] = data
     for name, page in pages.PAGES.items():
+        if page.on_server:
+            continue
         folder = page.path.strip("/")
         site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place, url).encode()
     site.files["embed.js"] = _embedding_script().encode()

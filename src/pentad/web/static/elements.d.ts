@@ -10,6 +10,7 @@ export interface Elements {
   "again": Tag["button"];
   "all": Tag["div"] | Tag["section"];
   "all-games": Tag["button"];
+  "all-studies": Tag["a"];
   "all-title": Tag["h2"];
   "analyse": Tag["a"];
   "announcer": Tag["p"];
@@ -49,6 +50,8 @@ export interface Elements {
   "count": Tag["p"];
   "counts": Tag["dl"];
   "delete": Tag["button"];
+  "delete-dialog": Tag["dialog"];
+  "delete-title": Tag["h2"];
   "depths": Tag["table"];
   "detail": Tag["p"];
   "download": Tag["a"];
@@ -56,6 +59,9 @@ export interface Elements {
   "draw-colour": Tag["select"];
   "edit-link": Tag["input"];
   "edit-link-row": Tag["label"];
+  "edited-studies": Tag["div"];
+  "edited-studies-list": Tag["ul"];
+  "edited-studies-title": Tag["h3"];
   "enabled": Tag["ol"];
   "enabled-title": Tag["h2"];
   "end": Tag["button"];
@@ -181,6 +187,7 @@ export interface Elements {
   "next-game": Tag["a"];
   "no-games": Tag["p"];
   "no-moves": Tag["p"];
+  "no-studies": Tag["p"];
   "notes-title": Tag["h2"];
   "offer": Tag["section"];
   "offer-no": Tag["button"];
@@ -221,9 +228,7 @@ export interface Elements {
   "own-count": Tag["p"];
   "own-list": Tag["ul"];
   "own-name": Tag["input"];
-  "own-studies": Tag["div"];
-  "own-studies-list": Tag["ul"];
-  "own-studies-title": Tag["h3"];
+  "own-studies": Tag["a"];
   "own-title": Tag["h2"];
   "pages": Tag["nav"];
   "pages-menu": Tag["button"];
@@ -322,6 +327,8 @@ export interface Elements {
   "steps": Tag["div"];
   "strength-choice": Tag["div"];
   "strengths": Tag["div"];
+  "studies": Tag["ul"];
+  "studies-count": Tag["p"];
   "study": Tag["section"];
   "study-ask-dialog": Tag["dialog"];
   "study-ask-text": Tag["p"];

@@ -602,6 +602,23 @@ export interface OutcomeInfo {
   reason: string;
 }
 
+/** The studies that the client has made, and how many studies and bytes there is room for; 0 is no limit. */
+export interface OwnStudies {
+  studies: Array<OwnStudy>;
+  most_studies: number;
+  most_size: number;
+}
+
+/** A study in the list of whoever made it; `size` is in bytes, and it is deleted at `deleted` without a visit. */
+export interface OwnStudy {
+  name: string;
+  title: string;
+  chapters: number;
+  size: number;
+  visited: number;
+  deleted: number;
+}
+
 /** A part of a grammar and its picture; `text` is the picture's heading, or a program's text. */
 export interface PartPicture {
   name: string;
@@ -866,11 +883,15 @@ export interface StudyFile {
   lines_before?: number;
 }
 
-/** A study with the list of its chapters. */
+/** A study with the list of its chapters.
+ * `key_fits` is whether the key is that of the link to edit; whoever made the study may edit it without a key, and is
+ * the only one to change the key (`owned`). */
 export interface StudyInfo {
   name: string;
   title: string;
   may_edit: boolean;
+  owned: boolean;
+  key_fits: boolean;
   chapters: Array<ChapterInfo>;
 }
 
@@ -1061,6 +1082,7 @@ export type Answer<Path extends string> =
   Path extends `/api/board/turn${Query}` ? TurnAnswer :
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
   Path extends `/api/mine/found${Query}` ? FoundGames :
+  Path extends `/api/mine/studies${Query}` ? OwnStudies :
   Path extends `/api/mistakes/try${Query}` ? CheckAnswer :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :

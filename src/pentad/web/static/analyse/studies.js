@@ -3,7 +3,7 @@
 
 import { announce, byId, button, keepFocus, make, messageOf } from "../dom.js";
 import { download } from "../gif/movie.js";
-import { fetchJson, keepsStudies, shareableLink } from "../server.js";
+import { fetchJson, keepsStudies, linkTo, shareableLink } from "../server.js";
 import { decodedText } from "./files.js";
 import { editable, forget, keep, keyOf } from "./keys.js";
 import { editLink, studyLink } from "./link.js";
@@ -29,6 +29,7 @@ export class Studies {
   /** @type {() => Tree} */ #tree;
   /** @type {StudyInfo | null} */ #study = null;
   #key = "";
+  #isOutdated = false; // whether the link had a key that is not the study's any more
   /** @type {ChapterInfo | null} */ #chapter = null; // the one on the board
   #isChanged = false;
   #isStale = false; // somebody else has changed the chapter on the board
@@ -42,6 +43,7 @@ export class Studies {
     this.#show = show;
     this.#tree = tree;
     byId("new-study").hidden = !keepsStudies;
+    if (keepsStudies) byId("all-studies").href = linkTo("/studies");
     byId("new-study").addEventListener("click", () => {
       this.#dialogError("");
       byId("study-file").value = "";
@@ -100,8 +102,12 @@ export class Studies {
       if (error instanceof Error && error.cause === GONE) forget(name);
       throw error;
     }
+    this.#isOutdated = this.#key !== "" && !this.#study.key_fits;
+    if (this.#isOutdated) {
+      if (this.#key === keyOf(name)) forget(name);
+      this.#key = "";
+    }
     if (this.mayEdit) this.#keep();
-    else if (this.#key === keyOf(name)) forget(name);
     const known = this.#study.chapters.find((each) => each.number === number) ?? this.#study.chapters[0];
     return this.#load(known.number);
   }
@@ -262,6 +268,8 @@ export class Studies {
   #lock() {
     if (!this.#study) return;
     this.#study.may_edit = false;
+    this.#isOutdated = true;
+    this.#key = "";
     forget(this.#study.name);
     this.#fillControls();
     byId("study-saved").textContent = "Not saved";
@@ -379,7 +387,8 @@ export class Studies {
     const study = this.#study?.name ?? "";
     byId("read-link").value = shareableLink(studyLink({ study }));
     byId("edit-link").value = shareableLink(editLink(study, this.#key));
-    byId("edit-link-row").hidden = byId("change-link").hidden = !this.mayEdit;
+    byId("edit-link-row").hidden = !this.#key;
+    byId("change-link").hidden = !this.#study?.owned;
     byId("study-share-note").textContent = "";
     byId("study-share-dialog").showModal();
   }
@@ -412,13 +421,13 @@ export class Studies {
     byId("study-saved").textContent = may ? "Saved" : "Read only";
     byId("study-help").textContent = may
       ? "Changes are saved automatically. A game or position that you open becomes a new chapter."
-      : this.#key ? "The link to edit was changed. Yours can only read: your changes are not saved." : "Your changes are not saved.";
+      : this.#isOutdated ? "The link to edit was changed. Yours can only read: your changes are not saved." : "Your changes are not saved.";
   }
 
   #listOwn() {
     const own = editable();
-    byId("own-studies").hidden = !own.length;
-    byId("own-studies-list").replaceChildren(
+    byId("edited-studies").hidden = !own.length;
+    byId("edited-studies-list").replaceChildren(
       ...own.map((study) => make("li", {}, button(study.title, () => this.#openOwn(study), { className: "move" }))),
     );
   }

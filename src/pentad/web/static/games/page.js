@@ -2,7 +2,7 @@
 
 import { byId, make, messageOf, notify } from "../dom.js";
 import { loadPicture } from "../pictures.js";
-import { fetchJson, here, linkTo, showPath } from "../server.js";
+import { fetchJson, here, keepsStudies, linkTo, showPath } from "../server.js";
 import { countText, dateOf, detailsOf, isAwaited, headingOf, isToJoin, pathOfPicture, resultOf, titleOf } from "./rows.js";
 
 /** @import { GameListing } from "../messages.d.ts" */
@@ -220,6 +220,10 @@ addEventListener("popstate", () => {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && isFirstPage && !byId("game-lists").contains(document.activeElement)) load();
 });
+if (keepsStudies) {
+  byId("own-studies").href = linkTo("/studies");
+  byId("own-studies").hidden = false;
+}
 await fillGames();
 readAddress();
 load();

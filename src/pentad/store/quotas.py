@@ -1,0 +1,138 @@
+"""Quotas of storage: how many studies a person and each network may keep, and how many bytes they may have together.
+
+What is stored counts to the person who made it and to each network of their address, also after a restart. A network is
+stored as a hash, which is enough to compare it, so that lists and backups show no addresses.
+
+What every share has is kept as a sum, because it is compared with each change; `Studies` changes it with the studies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+
+from pentad.store.rows import LimitReached
+from pentad.store.schema import storage_use, studies, study_shares
+from pentad.system.words import phrase
+
+MOST_STUDIES = 200  # of a person
+_MEGABYTE = 1 << 20
+MOST_BYTES = 16 * _MEGABYTE
+_HASH_BYTES = 16
+
+
+class Use(NamedTuple):
+    """A number of studies, and the bytes of their chapters."""
+
+    studies: int
+    size: int
+
+
+class Share(NamedTuple):
+    """A person or a network by the hash of its name, with so many times the quota of a person."""
+
+    key: bytes
+    times: int
+
+    @classmethod
+    def of_person(cls, person: int) -> Share:
+        """The share of a person."""
+        return cls(_hash(f"person {person}"), 1)
+
+    @classmethod
+    def of_network(cls, name: str, times: int) -> Share:
+        """The share of a network."""
+        return cls(_hash(f"network {name}"), times)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is a person's."""
+        return self.times == 1
+
+    def check(self, use: Use, more: Use) -> None:
+        """Refuses more than there is room for."""
+        most = Use(MOST_STUDIES * self.times, MOST_BYTES * self.times)
+        if use.studies + more.studies > most.studies:
+            full = phrase("{studies:,} of {most:,} studies", studies=use.studies, most=most.studies)
+        elif use.size + more.size > most.size:
+            full = phrase("{used:.1f} of {most} MB", used=use.size / _MEGABYTE, most=most.size // _MEGABYTE)
+        else:
+            return
+        if self.is_person:
+            raise LimitReached(
+                "You have {full}, and there is no room for more. Delete some on the page Your studies.", full=full
+            )
+        raise LimitReached(
+            "People in your network have {full} together, and there is no room for more. Delete some of yours on the "
+            "page Your studies, or use another network.",
+            full=full,
+        )
+
+
+def _hash(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()[:_HASH_BYTES]
+
+
+def shares_of(connection: Connection, study: str) -> list[Share]:
+    """The shares that a study counts to."""
+    found = connection.execute(select(study_shares).where(study_shares.c.study == study))
+    return [Share(row.share, row.times) for row in found]
+
+
+def use_of(connection: Connection, share: Share) -> Use:
+    """What a share has."""
+    row = connection.execute(select(storage_use).where(storage_use.c.share == share.key)).first()
+    return _use(row) if row else Use(0, 0)
+
+
+def take(connection: Connection, shares: Sequence[Share], more: Use) -> None:
+    """Adds to what shares have; `LimitReached` if one of them has no room, and then nothing changes."""
+    of_shares = storage_use.c.share.in_([each.key for each in shares])
+    uses = {row.share: _use(row) for row in connection.execute(select(storage_use).where(of_shares))}
+    if max(more) > 0:
+        for share in shares:
+            share.check(uses.get(share.key, Use(0, 0)), more)
+    change = update(storage_use).where(storage_use.c.share.in_(uses))
+    connection.execute(change.values(studies=storage_use.c.studies + more.studies, size=storage_use.c.size + more.size))
+    new = [{"share": each.key, **more._asdict()} for each in shares if each.key not in uses]
+    if new:
+        connection.execute(insert(storage_use), new)
+
+
+def give_back(connection: Connection, names: Sequence[str]) -> None:
+    """Takes studies that are about to be removed from what their shares have."""
+    total = (func.count().label("less"), func.sum(studies.c.size).label("fewer"))
+    join = study_shares.join(studies, studies.c.name == study_shares.c.study)
+    query = select(study_shares.c.share.label("of"), *total).select_from(join).where(studies.c.name.in_(names))
+    found = [row._asdict() for row in connection.execute(query.group_by(study_shares.c.share))]
+    if not found:
+        return
+    left = {
+        "studies": storage_use.c.studies - bindparam("less"),
+        "size": storage_use.c.size - bindparam("fewer"),
+    }
+    connection.execute(update(storage_use).where(storage_use.c.share == bindparam("of")).values(left), found)
+    connection.execute(delete(storage_use).where(storage_use.c.studies <= 0))
+
+
+def counted_use(connection: Connection) -> dict[bytes, Use]:
+    """What every share has, counted again from the studies."""
+    join = study_shares.join(studies, studies.c.name == study_shares.c.study)
+    query = select(study_shares.c.share, func.count().label("studies"), func.sum(studies.c.size).label("size"))
+    return _by_share(connection.execute(query.select_from(join).group_by(study_shares.c.share)))
+
+
+def stored_use(connection: Connection) -> dict[bytes, Use]:
+    """What every share has, as it is stored."""
+    return _by_share(connection.execute(select(storage_use)))
+
+
+def _by_share(found: Iterable[Row[tuple[bytes, int, int]]]) -> dict[bytes, Use]:
+    return {row.share: _use(row) for row in found}
+
+
+def _use(row: Row[tuple[bytes, int, int]]) -> Use:
+    return Use(int(row.studies), int(row.size))
