@@ -8,12 +8,22 @@ import pentad
 from pentad.store import Store
 from pentad.store.rows import EventRow, GameRow, PendingTurn, SeatRow
 
+NOBODY = SeatRow("human", name="Ann"), SeatRow("human", name="Ben")  # from before persons were known
 
-async def add_finished(store: Store, name: str, game: str, moves: Sequence[str], *, loser: int = 1) -> None:
+
+async def add_finished(
+    store: Store,
+    name: str,
+    game: str,
+    moves: Sequence[str],
+    *,
+    loser: int = 1,
+    seats: tuple[SeatRow, ...] = NOBODY,
+    listed: bool = False,
+) -> None:
     """Adds a game between two people that ends by resignation."""
     start = pentad.new(game)
-    seats = tuple(SeatRow("human", name=each) for each in ("Ann", "Ben"))
-    await store.add_game(GameRow(name, game, start.text, {}, seats, {}, False, 1000.0, None, None, 1000.0, 0))
+    await store.add_game(GameRow(name, game, start.text, {}, seats, {}, listed, 1000.0, None, None, 1000.0, 0))
     here = start
     for number, move in enumerate(moves):
         event = EventRow(number, "play", here.turn, move, 1001.0 + number, ())

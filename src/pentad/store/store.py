@@ -380,8 +380,12 @@ class Store:
         return await self._rows(found, GameRow.of)
 
     async def finished_games(self, game: str, limit: int) -> list[str]:
-        """The names of the finished games of one game, the latest first."""
-        found = select(games.c.name).where(games.c.game == rows.text("game", game), finished)
+        """The names of the finished games of one game, the latest first.
+
+        Those of several people that were open only to whoever had the link are left out.
+        """
+        is_public = or_(games.c.listed, _PEOPLE <= 1)
+        found = select(games.c.name).where(games.c.game == rows.text("game", game), finished, is_public)
         return await self._rows(
             found.order_by(desc(games.c.created), games.c.name).limit(limit), lambda row: str(row.name)
         )

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pentad
 from pentad.game import Position
 from pentad.store import Store
-from pentad.store.rows import EventRow
+from pentad.store.rows import EventRow, SeatRow
 from pentad.web.rooms.archive import Archive, OpeningsFound
 from pentad.web.rooms.room import RoomEnvironment
 from tests.web.archived import add_finished
@@ -66,6 +66,33 @@ def test_games_that_are_no_longer_among_the_latest_are_forgotten(tmp_path: Path)
         assert found == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (2, 0)]
 
     with_archive(tmp_path, visit, latest=2)
+
+
+def test_the_moves_of_a_person_count_once_in_a_position(tmp_path: Path) -> None:
+    async def visit(store: Store, archive: Archive) -> None:
+        ada, bob = [(await store.add_person(name.encode(), name)).id for name in ("Ada", "Bob")]
+        bot = SeatRow("engine@1")
+        against_bot = (SeatRow("human", ada, "Ada"), bot)
+        for number in range(5):
+            await add_finished(store, f"a{number}", "pente", ["K10", "K11"], seats=against_bot)
+        await add_finished(store, "b", "pente", ["K10", "K11"], seats=(SeatRow("human", bob, "Bob"), bot), loser=0)
+        found = await archive.tree("pente")
+        assert found.games == 6
+        start = pentad.new("pente")
+        assert counts(found, start) == {"K10": (2, 1, 0, 1)}
+        assert counts(found, start.play("K10")) == {"J10": (2, 1, 0, 1)}  # the bot's moves too
+        await add_finished(store, "c", "pente", ["K10", "M10"], seats=against_bot)
+        assert counts(await archive.tree("pente"), start.play("K10")) == {"J10": (2, 1, 0, 1)}  # nor another move
+        both = SeatRow("human", bob, "Bob"), SeatRow("human", ada, "Ada")
+        await add_finished(store, "private", "pente", ["K10", "M10"], seats=both)
+        assert (await archive.tree("pente")).games == 7
+        await add_finished(store, "public", "pente", ["K10", "M10", "N10"], seats=both, listed=True)
+        found = await archive.tree("pente")
+        assert found.games == 8
+        after = start.play("K10").play("M10")
+        assert sum(branch.times for branch in found.tree.branches(after)) == 1  # which Bob had not reached before
+
+    with_archive(tmp_path, visit)
 
 
 class EmptyStore:
