@@ -324,6 +324,25 @@ def test_a_database_in_use_is_not_replaced(url: str, backup: Path) -> None:
     claim.release()
 
 
+def test_a_claim_during_a_restore_says_so(url: str, backup: Path, tmp_path: Path) -> None:
+    linked = tmp_path / "linked.db"
+    linked.symlink_to(url.removeprefix("sqlite:///"))
+    refusals: list[Claimed] = []
+
+    def claim(done: int, pages: int) -> None:
+        for each in (url, f"sqlite:///{linked}"):
+            with pytest.raises(Claimed) as refused:
+                Claim(each)
+            refusals.append(refused.value)
+
+    restore(url, backup, claim)
+    assert len(refusals) > 1
+    for each in refusals:
+        assert str(each).endswith(" is being restored from a backup. Try again when that is done.")
+        assert each.where == ""
+    Claim(url).release()
+
+
 def test_a_refused_restore_makes_no_database(backup: Path, tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as raw:

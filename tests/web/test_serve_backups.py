@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
 import pentad
-from pentad.store import sqlite_files
+from pentad.store import Store, sqlite_files
 from pentad.store.backups import back_up, restore
+from pentad.terminal import main
 from tests.waiting import wait_until
 from tests.web.server_process import Server
 
@@ -49,3 +52,20 @@ def test_a_second_server_goes_on_from_a_backup(server: Server, tmp_path: Path, m
         assert least <= len(kept) < len(shown)
         assert kept == shown[: len(kept)]
         assert player.play(shown[len(kept)])["type"] == "played"
+
+
+def test_a_server_does_not_start_during_a_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url, backup = f"sqlite:///{tmp_path / 'games.db'}", tmp_path / "backup.db"
+    Store.open(url).close()
+    back_up(url, backup, lambda done, pages: None)
+    codes: list[int] = []
+
+    def start(done: int, pages: int) -> None:
+        codes.append(main(["web", "--no-browser", "--database", url]))
+
+    restore(url, backup, start)
+    assert set(codes) == {2}
+    out, errors = capsys.readouterr()
+    assert out == ""
+    assert all("games.db is being restored from a backup" in line for line in errors.splitlines())
+    assert len(errors.splitlines()) == len(codes)

@@ -147,9 +147,10 @@ def _refuse_own(path: Path, database: Path) -> None:
 
 @contextlib.contextmanager
 def _claimed(url: str | None, database: Path) -> Iterator[None]:
-    """Claims a database; the empty file that a claim makes is removed if nothing has replaced it."""
+    """Claims a database for a restore; the empty file that a claim makes is removed if nothing has replaced it."""
     was_missing = not database.exists()
     claim = Claim(url)
+    claim.announce_restore()
     try:
         yield
     finally:

@@ -32,14 +32,21 @@ _HOLDER = (
     "AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid"
 )
 _ADDRESS_SEPARATOR = " on "  # a server's address and its machine are one name
+_RESTORING = "restoring"  # the note of a restore, which has no address
 _RELEASE_SECONDS = 0.5
 _ANNOUNCE_SECONDS, _POLL_SECONDS = 2.0, 0.1  # the holder of a claim announces its address soon
 
 
 class Claimed(GameError):
-    """Another server holds this database; `where` is its address, if it is on this machine."""
+    """Another server, or a restore, holds this database; `where` is the server's address, if it is on this machine."""
 
     def __init__(self, location: DatabaseLocation, note: str) -> None:
+        if note == _RESTORING:
+            self.where = ""
+            super().__init__(
+                phrase("{name} is being restored from a backup. Try again when that is done.", name=location.name)
+            )
+            return
         where, _, machine = note.partition(_ADDRESS_SEPARATOR)
         here = machine == socket.gethostname()[:_MAX_NAME_BYTES]
         self.where = where if here else ""
@@ -68,6 +75,11 @@ class Claim:
     def announce(self, where: str) -> None:
         """Sets the server's address, which `Claimed` shows to other processes."""
         self._note = f"{where}{_ADDRESS_SEPARATOR}{socket.gethostname()}"
+        self._lock.announce(self._note)
+
+    def announce_restore(self) -> None:
+        """Has `Claimed` say that the database is being restored."""
+        self._note = _RESTORING
         self._lock.announce(self._note)
 
     def check(self) -> None:
