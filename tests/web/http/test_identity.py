@@ -28,19 +28,48 @@ from tests.web.app import app_with, browser
     [
         ("Ada", "Ada"),
         ("  Ada   Lovelace ", "Ada Lovelace"),
-        ("Ada\nLovelace\t\0!", "Ada Lovelace !"),
+        ("\nAda\u3000Lovelace\xa0!\t", "Ada Lovelace !"),
         ("<b>Ada</b>", "<b>Ada</b>"),
         ("Ада 🤔", "Ада 🤔"),
         ("", ""),
+    ],
+)
+def test_a_name_is_one_visible_line(name: str, shown: str) -> None:
+    assert clean(name) == shown
+
+
+@together(
+    ("text", "shown"),
+    [
+        ("Ada\nLovelace\t\0!", "Ada Lovelace !"),
         ("A\u200dd\u200ca\ufe0f\u034f\u00ad\u2060", "Ada"),  # characters without effect there
         ("Ada\u202e\u2066!\u200f", "Ada!"),
         ("\u0301Ada \u0301!", "Ada !"),
         ("\U0001f3f4\U000e0067 x\U000e0061", "\U0001f3f4 x"),
         ("a\ud800b\ue000c\uffffd", "a b c d"),
+        ("Ada\u3164\u2800\u115fLovelace", "Ada Lovelace"),
+        ("Ada\u2028Lovelace\x85!", "Ada Lovelace !"),
     ],
 )
-def test_a_name_is_one_visible_line(name: str, shown: str) -> None:
-    assert clean(name) == shown
+def test_invisible_characters_are_removed_from_texts_and_refused_in_names(text: str, shown: str) -> None:
+    assert visible(text) == shown
+    with pytest.raises(GameError, match="invisible characters") as error:
+        clean(text)
+    assert "\n" not in str(error.value)
+
+
+@together(
+    "name",
+    ["Computer", "computer", "Cornputer", "\u0421omputer", "Ｃｏｍｐｕｔｅｒ", "COMPUTER (best)", "Perfect play."],
+)
+def test_a_name_like_that_of_a_bot_is_refused_in_one_line(name: str) -> None:
+    with pytest.raises(GameError) as error:
+        clean(name)
+    assert "\n" not in str(error.value)
+
+
+def test_a_name_of_nobody_is_no_bots() -> None:
+    assert clean("") == ""
 
 
 INTACT = [
@@ -245,6 +274,24 @@ def test_only_players_get_a_rematch(tmp_path: Path) -> None:
                     assert answer.status_code == 422
                     assert why in answer.json()["error"]
                 assert (await ada.post("/api/rooms/none/again")).status_code == 404
+
+    asyncio.run(visit())
+
+
+def test_a_name_like_another_players_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    async def visit() -> None:
+        with app_with(tmp_path) as app:
+            async with browser(app) as ada, browser(app) as eve:
+                wish = {"game": "pentago", "seats": ["human", "open", "open"], "options": {"players": 3}, "name": "Ada"}
+                room = (await ada.post("/api/rooms", json=wish)).json()["room"]
+                refused = await eve.post(f"/api/rooms/{room}/seats", json={"name": "\u0410d\u0430"})
+                assert (refused.status_code, "set-cookie" in refused.headers) == (422, False)
+                assert (await eve.put("/api/me", json={"name": "\u0430da"})).json()["error"].endswith("in one script.")
+                assert (await eve.post(f"/api/rooms/{room}/seats", json={"name": "Eve"})).status_code == 200
+                for name in ("ADA", "Computer", "E\u202eve"):
+                    refused = await eve.put("/api/me", json={"name": name})
+                    assert (refused.status_code, "\n" in refused.json()["error"]) == (422, False)
+                assert (await eve.get("/api/me")).json() == {"name": "Eve"}
 
     asyncio.run(visit())
 

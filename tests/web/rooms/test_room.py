@@ -587,3 +587,25 @@ async def test_a_game_that_is_loaded_again_is_searched_again(here: Scene) -> Non
     await here.rooms.refresh(ada.room.name)
     await run_pending()
     assert (len(here.engines.requested), here.engines.given_up) == (2, 1)
+
+
+@scene
+async def test_players_of_a_game_have_names_that_look_different(here: Scene) -> None:
+    ada = await here.person("Ada")
+    room = await here.room("human", "open", "open", by=ada, options={"players": 3})
+    for name in ("ada", "\u0410d\u0430", "A d a."):
+        with pytest.raises(GameError, match="Ada plays here") as error:
+            await room.sit((await here.person(name)).id, name, None)
+        assert "\n" not in str(error.value)
+    bea = await here.person("Bea")
+    await room.sit(bea.id, "Bea", None)
+    with pytest.raises(GameError, match="Ada plays here"):
+        here.rooms.check_name(bea.id, "Ad\u0430")
+    with pytest.raises(GameError, match="Ada plays here"):
+        await room.rename(bea.id, "ADA")
+    here.rooms.check_name(ada.id, "ADA")
+    await room.rename(ada.id, "ADA")
+    nobody = await here.person("")
+    await room.sit(nobody.id, "", None)
+    assert [seat.name for seat in room.game.seats] == ["ADA", "Bea", ""]
+    here.rooms.check_name(bea.id, "Ada")  # the game waits for nobody any more

@@ -9,12 +9,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
+import unicodedata
 from collections import OrderedDict
+from functools import cache
 from typing import TYPE_CHECKING
 
-from pentad.game import GameError
+from pentad.game import GameError, names
 from pentad.jobs.fair_queue import Owner
+from pentad.search.bot import bot_title, own_bots, strengths
 from pentad.store.rows import Person
+from pentad.web.api_types import ADAPTIVE_TITLE
+from pentad.web.http import look_alikes
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller
 from pentad.web.http.visible_text import visible
@@ -58,11 +63,25 @@ class GivenKeys:
 
 
 def clean(name: str) -> str:
-    """A name as it is shown: one line of visible characters."""
-    plain = visible(name)
+    """A name as it is shown; `GameError` if it hides something, or looks like that of a bot."""
+    typed = "".join(" " if unicodedata.category(each) == "Zs" else each for each in name.strip())
+    plain = visible(typed)
     if name and not plain:
         raise GameError("The name has no visible characters.")
+    if plain != " ".join(filter(None, typed.split(" "))):
+        raise GameError("The name has invisible characters. Type it again.")
+    look_alikes.check_scripts(plain)
+    for title in _titles_of_bots():
+        if plain and look_alikes.look_alike(plain, title):
+            raise GameError("{title} is the name of a bot. Choose a name that looks different.", title=title)
     return plain
+
+
+@cache
+def _titles_of_bots() -> frozenset[str]:
+    """What the pages call the bots of all games, with and without their strengths."""
+    titles = {bot_title(game, who) for game in names() for who in (*own_bots(game), *strengths(game).values())}
+    return frozenset({*titles, ADAPTIVE_TITLE})
 
 
 async def known(store: Store, caller: Caller) -> Person | None:

@@ -11,6 +11,7 @@ from pentad.play.seats import HUMAN
 from pentad.store.rows import SeatRow
 from pentad.web import view
 from pentad.web.api_types import OPEN
+from pentad.web.http.look_alikes import look_alike
 from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage
 from pentad.web.rooms.events import (
     Agreed,
@@ -206,8 +207,10 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
             seat = free_seat(game, request.seat)
             if game.seats_of(request.person):
                 raise GameError("You already have a seat in this game.")
+            check_name(game, request.person, request.name)
             return Sat(seat, request.name, SeatRow(HUMAN, request.person, request.name))
         case Rename():
+            check_name(game, request.person, request.name)
             return Sat(request.seat, request.name, SeatRow(HUMAN, request.person, request.name))
         case CallFlag():
             over = game.clock.over(now) if game.clock else None
@@ -297,6 +300,13 @@ def _answer(game: RoomState, own_seats: frozenset[int], yes: bool, expected: str
     if game.offer.what == "draw":
         return Drawn()
     return Undone(moves_to_undo(game, game.seats_of(game.seats[asker].person)))
+
+
+def check_name(game: RoomState, person: int | None, name: str) -> None:
+    """Raises if a person's name looks like that of another person who plays."""
+    for seat in game.seats if name else ():
+        if seat.who == HUMAN and seat.name and seat.person != person and look_alike(seat.name, name):
+            raise GameError("{other} plays here. Choose a name that looks different.", other=seat.name)
 
 
 def free_seat(game: RoomState, seat: int | None) -> int:

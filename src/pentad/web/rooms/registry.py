@@ -248,13 +248,19 @@ class Rooms:
                     return None
         return await self.again(room, person, address)
 
+    def check_name(self, person: int, name: str) -> None:
+        """Raises if a person cannot have this name in a game here that waits for others."""
+        for room in self._waiting(person):
+            actions.check_name(room.game, person, name)
+
     async def rename(self, person: Person) -> None:
         """Shows a person's new name in the games here that wait for others."""
-        waiting = [
-            room for room in self._rooms.values() if room.game.waits_for_people and room.game.seats_of(person.id)
-        ]
-        for room in waiting:
+        for room in self._waiting(person.id):
             await room.rename(person.id, person.name)
+
+    def _waiting(self, person: int) -> list[Room]:
+        """The games here of a person that wait for others."""
+        return [room for room in self._rooms.values() if room.game.waits_for_people and room.game.seats_of(person)]
 
     async def refresh(self, name: str) -> None:
         """Loads a game again that another program has changed, if it is here."""

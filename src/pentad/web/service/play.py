@@ -36,7 +36,7 @@ from pentad.web.http.client_address import DIRECT
 from pentad.web.http.exchange import BUG, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.lan import qr_svg
 from pentad.web.messages import MAX_MESSAGE_LENGTH, ErrorMessage, Incoming, StateMessage
-from pentad.web.rooms.actions import free_seat
+from pentad.web.rooms.actions import check_name, free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
@@ -157,6 +157,8 @@ async def me(backend: Backend, caller: Caller, request: Nothing) -> Me:
 
 async def call_me(backend: Backend, caller: Caller, request: Posted[Me]) -> Me:
     """Change the client's name, in games that wait for others and from the next game on."""
+    if person := await identity.known(backend.store, caller):
+        backend.rooms.check_name(person.id, identity.clean(request.body.name))  # before it is stored
     person = await identity.known_or_new(backend.store, caller, request.body.name)
     await backend.rooms.rename(person)
     return Me(name=person.name)
@@ -184,6 +186,8 @@ async def sit_down(backend: Backend, caller: Caller, request: SeatTaken) -> Crea
     """Take an open seat."""
     room, seat = await _found(backend, caller, request.name), request.body.seat
     free_seat(room.game, seat)
+    known = await identity.known(backend.store, caller) or NOBODY
+    check_name(room.game, known.id, identity.clean(request.body.name) or known.name)  # before it is stored
     person = await identity.known_or_new(backend.store, caller, request.body.name)
     await room.sit(person.id, person.name, seat)
     return _made(request.name)
