@@ -337,6 +337,15 @@ test("a move is checked first, and played in spite of the warning or not", () =>
   assert.equal(page.act("warned", { yes: true, warning }).sent[0].warn, false);
 });
 
+test("a removed chat message goes, whatever the state, and the chat for watchers is told of", () => {
+  const page = inGame();
+  assert.deepEqual(page.receive({ type: "unsaid", number: 7 }).done, [{ do: "remove chat", number: 7 }]);
+  const around = { type: "around", seats: [YOU, BOB], offer: null, declined: null, again: null, can: { play: true }, watching: 1, watchers_say: true, line: 0 };
+  page.receive(around);
+  assert.deepEqual(page.receive({ ...around, watchers_say: false }).done, [{ do: "announce", text: "The chat for watchers is off." }]);
+  assert.deepEqual(page.receive(around).done, [{ do: "announce", text: "The chat for watchers is on." }]);
+});
+
 test("what happens around the board is told, and the turn goes on", () => {
   const page = inGame().act("choose", { choice: A1 }).receive(turnMessage());
   const offer = { what: "draw", seat: 1, yours: false, asked: true, moves: 0 };

@@ -381,6 +381,16 @@ def test_chat_comes_back_in_order(store):
         with pytest.raises(Conflict, match="message 1 of the game g already exists"):
             await store.add_chat_message("g", said[1])
         assert await store.chat("g") == said
+        await store.blank_chat_message("g", 1)
+        await store.blank_chat_message("g", 7)
+        said[1] = ChatMessage(1, None, "", "", 1.0)
+        assert await store.chat("g") == said
+        await store.add_game(game("h"))
+        await store.add_chat_message("h", said[2])
+        more = ChatMessage(3, None, "Bea", "hello", 3.0)
+        await store.add_chat_message("g", more, [0, 1, 8])
+        assert await store.chat("g") == [said[2], more]
+        assert await store.chat("h") == [said[2]]
 
     asyncio.run(chat())
 

@@ -320,6 +320,40 @@ def test_watchers_are_read_after_the_game_and_follow_to_the_next_one(new_page: N
     xia.wait_for_url(ann.url)
 
 
+def test_players_turn_off_the_chat_for_watchers_and_remove_what_they_wrote(new_page: NewPage) -> None:
+    ann, bob, address = two(new_page)
+    switch, lines = "#watchers-chat", "#chat-messages li"
+    expect(ann.locator(switch)).to_be_hidden()  # there are no watchers
+    wim, xia = new_page(), new_page(**PHONE)
+    for page, name in ((wim, "Wim"), (xia, "Xia")):
+        page.goto(address)
+        write(page, "rubbish", name)
+        expect(page.locator(lines).last).to_have_text(f"{name} (watching): rubbish")
+        expect(page.locator(switch)).to_be_hidden()
+    expect(wim.get_by_role("button", name="Remove")).to_have_count(0)
+    ann.get_by_role("button", name="Turn off the chat for watchers").click()
+    expect(bob.get_by_role("button", name="Turn on the chat for watchers")).to_be_visible()
+    expect(bob.locator("#announcer")).to_contain_text("The chat for watchers is off.")
+    for page in (wim, xia):
+        expect(page.locator("#watchers-off")).to_be_visible()
+        expect(page.locator("#chat-form")).to_be_hidden()
+    expect(ann.locator("#chat-form")).to_be_visible()
+    bob.locator("#resign").tap()
+    bob.locator("#resign-dialog").get_by_role("button", name="Resign").tap()
+    removal = ann.get_by_role("button", name="Remove this message of Wim (watching)")
+    removal.focus()
+    removal.press("Enter")
+    for page in (ann, bob, wim, xia):
+        expect(page.locator(lines)).to_have_count(1)
+        expect(page.locator(lines)).to_contain_text("Xia (watching): rubbish")
+    expect(ann.locator("#chat-messages")).to_be_focused()
+    bob.get_by_role("button", name="Turn on the chat for watchers").tap()
+    expect(xia.locator("#chat-form")).to_be_visible()
+    expect(xia.locator("#watchers-off")).to_be_hidden()
+    wim.reload()
+    expect(wim.locator(lines)).to_have_count(1)
+
+
 @pytest.mark.slow
 def test_a_watcher_of_a_game_against_the_computer_follows_to_the_next_one(new_page: NewPage) -> None:
     ann, wim = new_page(), new_page()

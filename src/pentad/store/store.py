@@ -15,7 +15,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -410,8 +410,8 @@ class Store:
             swept += more
         return swept
 
-    async def add_chat_message(self, name: str, message: ChatMessage) -> None:
-        """Adds a chat message to a game."""
+    async def add_chat_message(self, name: str, message: ChatMessage, dropped: Collection[int] = ()) -> None:
+        """Adds a chat message to a game, and removes those with the numbers `dropped`."""
         row = message.columns(name)
 
         def add(attempt: WriteAttempt) -> None:
@@ -419,14 +419,21 @@ class Store:
                 raise rows.unknown_game(name)
             if not (attempt.again and _exists(attempt, chat_table, row)) and not _insert(attempt, chat_table, row):
                 raise rows.taken_chat_message(name, message.number)
+            if dropped:
+                attempt.connection.execute(delete(chat_table).where(_of_chat(name), chat_table.c.number.in_(dropped)))
 
         await self.write(phrase("a chat message in the game {name}", name=name), add)
 
+    async def blank_chat_message(self, name: str, number: int) -> None:
+        """Removes the name and the text of a chat message, whose number stays taken."""
+        blank = update(chat_table).where(_of_chat(name), chat_table.c.number == number).values(name="", text="")
+        what = phrase("the removal of a chat message in the game {name}", name=name)
+        await self.write(what, lambda attempt: attempt.connection.execute(blank).rowcount)
+
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
-        of_game = chat_table.c.game == rows.text("game name", name)
         return await self._rows(
-            select(chat_table).where(of_game).order_by(chat_table.c.number),
+            select(chat_table).where(_of_chat(name)).order_by(chat_table.c.number),
             lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at),
         )
 
@@ -513,6 +520,10 @@ class Store:
             return retry(attempt, is_transient, lambda: last)
         except Exception as error:
             raise store_error("Cannot read the games", self._location, error) from None
+
+
+def _of_chat(game: str) -> ColumnElement[bool]:
+    return chat_table.c.game == rows.text("game name", game)
 
 
 def _of(person: int, *more: ColumnElement[bool]) -> ColumnElement[bool]:

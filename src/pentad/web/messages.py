@@ -109,6 +109,22 @@ class SayMessage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnsayMessage:
+    """Remove a watcher's chat message; only players can."""
+
+    type: Literal["unsay"]
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchersMessage:
+    """Turn the chat for watchers on or off; only players can."""
+
+    type: Literal["watchers"]
+    say: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class LookMessage:
     """Set the side from which the board is drawn; the answer is the whole state."""
 
@@ -133,6 +149,8 @@ AnyMessage: TypeAlias = (
     | DrawMessage
     | AnswerMessage
     | SayMessage
+    | UnsayMessage
+    | WatchersMessage
     | LookMessage
     | HereMessage
 )
@@ -247,13 +265,17 @@ class WithChoices(ServerMessage):
 
 @dataclass(frozen=True, kw_only=True)
 class Around(ServerMessage):
-    """Presence and offers. `line` is the queue place of the bot to move, 0 if it does not wait."""
+    """Presence and offers. `line` is the queue place of the bot to move, 0 if it does not wait.
+
+    `watchers_say` is whether the players let watchers write in the chat.
+    """
 
     seats: list[SeatInfo]
     offer: Offer | None
     declined: Declined | None
     can: Abilities
     watching: int
+    watchers_say: bool
     again: str | None
     line: int
 
@@ -400,6 +422,14 @@ class ChatPosted(ServerMessage):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChatRemoved(ServerMessage):
+    """A player has removed a watcher's chat message."""
+
+    type: Literal["unsaid"] = "unsaid"
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class ErrorMessage(ServerMessage):
     """Why a request failed, in one line."""
 
@@ -417,5 +447,6 @@ Outgoing: TypeAlias = (
     | WarningMessage
     | AroundMessage
     | ChatPosted
+    | ChatRemoved
     | ErrorMessage
 )

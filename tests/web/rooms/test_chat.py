@@ -1,16 +1,16 @@
 """Chat: who may write and read, what is refused, and what a new client gets."""
 
 import asyncio
+import json
 
 import pytest
 
-from pentad.game import GameError
 from pentad.store.rows import ChatMessage
 from pentad.web.rooms import chat
-from pentad.web.rooms.state import begun
+from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import BACKLOG
+from tests.cases import together
 from tests.web.room_fixtures import Guest, Scene, run_pending, same, scene
-from tests.web.rooms.test_state import row
 
 TEXTS = [
     "hello",
@@ -99,6 +99,7 @@ async def test_players_read_what_watchers_write_only_when_the_game_is_over(here:
     for player in (ada, bea, back):
         assert said(player) == ["White wins"]
     assert said(cleo) == []
+    await here.wait(10)
     await cleo.chat("well played")
     await here.settle()
     assert said(ada) == said(bea) == said(stranger) == ["well played"]
@@ -120,6 +121,7 @@ async def test_a_watcher_who_takes_a_seat_reads_as_a_player(here: Scene) -> None
     await here.settle()
     assert said(second) == ["May I?"]
     await room.sit(dora.id, "Dora", None)
+    await here.wait(10)
     await first.chat("Next time then.")
     await here.settle()
     assert said(second) == []
@@ -127,18 +129,24 @@ async def test_a_watcher_who_takes_a_seat_reads_as_a_player(here: Scene) -> None
 
 
 @scene
-async def test_chat_is_bounded_and_a_new_client_gets_all_of_it(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chat_is_bounded_and_a_new_client_gets_the_latest_of_it(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ada, _ = await here.friends("Ada", "Bea")
     most = 3 * BACKLOG
-    monkeypatch.setattr(chat, "MOST_MESSAGES", most)
+    monkeypatch.setattr(chat, "MOST_BY_PLAYERS", most)
     monkeypatch.setattr(chat, "IN_A_ROW", most + 5)
     await asyncio.gather(*(ada.chat(str(i)) for i in range(most + 5)))
     await here.settle()
-    assert ada.errors() == ["This chat is full."] * 5
-    late = Guest(ada.room, None)
-    await run_pending()
-    await asyncio.sleep(0.01)
-    assert [each["text"] for each in late.new("said")] == [str(i) for i in range(most)]
+    assert ada.errors() == []
+    room = await (there := await here.again()).rooms.get(ada.room.name)
+    assert room
+    for each in (ada.room, room):
+        late = Guest(each, None)
+        await run_pending()
+        await asyncio.sleep(0.01)
+        assert [each["text"] for each in late.new("said")] == [str(i) for i in range(5, most + 5)]
+    there.rooms.close()
 
 
 @scene
@@ -154,21 +162,167 @@ async def test_a_fast_chatter_has_to_wait_and_nobody_else(here: Scene) -> None:
     assert [each["text"] for each in bea.new("said")] == ["again"]
 
 
-@pytest.mark.parametrize(
-    ("person", "of_players", "by_watchers", "fits"),
-    [(1, 499, 0, True), (1, 500, 0, False), (1, 0, 100, True), (3, 0, 99, True), (3, 0, 100, False)],
+@together(
+    ("seat", "of_players", "by_watchers", "gone"),
+    [
+        (0, 399, 100, []),
+        (0, 400, 100, [0]),
+        (1, 405, 0, [0, 1, 2, 3, 4, 5]),
+        (None, 400, 99, []),
+        (None, 400, 100, [400]),
+        (None, 0, 100, [0]),
+    ],
 )
-def test_five_hundred_messages_fit_into_a_chat_a_hundred_of_them_by_watchers(
-    person: int, of_players: int, by_watchers: int, fits: bool
+def test_players_and_watchers_have_room_of_their_own(
+    seat: int | None, of_players: int, by_watchers: int, gone: list[int]
 ) -> None:
     seats = [*[0] * of_players, *[None] * by_watchers]
-    so_far = [ChatMessage(number, seat, "somebody", "hello", 0.0) for number, seat in enumerate(seats)]
-    game = begun(row("pentago", [1, 2]))
-    if fits:
-        assert chat.chat_message(game, so_far, person, "Ada", "hello", 0.0).number == len(so_far)
-    else:
-        with pytest.raises(GameError, match="This chat is full"):
-            chat.chat_message(game, so_far, person, "Ada", "hello", 0.0)
+    so_far = [ChatMessage(number, each, "somebody", "hello", 0.0) for number, each in enumerate(seats)]
+    assert sorted(chat.surplus(so_far, ChatMessage(len(seats), seat, "somebody", "hello", 0.0))) == gone
+
+
+# ── watchers ─────────────────────────────────────────────────────────────────────────────────────
+
+MALLORY, NEIGHBOUR, ELSEWHERE = "203.0.113.1", "203.0.113.2", "2001:db8:1:2::/64"
+SLOWLY = "Watchers write slowly here. Wait {} before your next message."
+
+
+async def manage(guest: Guest, type_: str, **more: object) -> None:
+    await guest.send_text(json.dumps({"type": type_, **more}))
+
+
+async def watcher(here: Scene, room: Room, name: str, address: str) -> Guest:
+    guest = Guest(room, await here.person(name))
+    guest.connection.address = address
+    return guest
+
+
+@scene
+async def test_watchers_write_slowly_by_person_and_address(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    mallory = await watcher(here, ada.room, "Mallory", MALLORY)
+    other = same(mallory, (await here.friends("Cleo", "Dora"))[0].room)
+    other.connection.address = ELSEWHERE
+    await mallory.chat("1")
+    await mallory.chat("2")
+    assert mallory.errors() == [SLOWLY.format("10 seconds")]
+    await other.chat("3")  # the same person in another room, from elsewhere
+    assert other.errors() == [SLOWLY.format("10 seconds")]
+    await mallory.chat("\0")  # what is invalid anyway changes nothing
+    assert mallory.errors() == ["The message has no visible characters."]
+    others = [await watcher(here, ada.room, f"Sock {name}", MALLORY) for name in "abc"]
+    for each in others:
+        await each.chat("hello")
+    assert [each.errors() for each in others] == [[], [], [SLOWLY.format("4 seconds")]]
+    neighbour = await watcher(here, ada.room, "Nora", NEIGHBOUR)
+    await neighbour.chat("hello")
+    await ada.chat("hello")
+    assert neighbour.errors() == ada.errors() == []
+    await here.wait(10)
+    await mallory.chat("2")
+    assert mallory.errors() == []
+
+
+@scene
+async def test_one_watcher_cannot_fill_the_chat_for_good(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat, "MOST_BY_WATCHERS", 3)
+    ada, _ = await here.friends("Ada", "Bea")
+    mallory = await watcher(here, ada.room, "Mallory", MALLORY)
+    await ada.chat("good luck")
+    for number in range(8):
+        await mallory.chat(str(number))
+        await here.wait(10)
+    cleo = await watcher(here, ada.room, "Cleo", ELSEWHERE)
+    await run_pending()
+    assert said(cleo) == ["good luck", "5", "6", "7"]
+    await cleo.chat("hello")
+    assert said(cleo) == ["hello"]
+    assert [each.text for each in await here.store.chat(ada.room.name)] == ["good luck", "6", "7", "hello"]
+
+
+@scene
+async def test_watchers_with_names_that_look_like_others_cannot_write(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    for number, name in enumerate(("\u0410\u0501\u0430", "ada", "Bea.")):
+        mallory = await watcher(here, ada.room, name, f"203.0.{number}.1")
+        await mallory.chat("I resign")
+        (error,) = mallory.errors()
+        assert error.endswith(" plays here. Choose a name that looks different.")
+    cleo = await watcher(here, ada.room, "Cleo", NEIGHBOUR)
+    await cleo.chat("hello")
+    mallory = await watcher(here, ada.room, "\u0421leo", ELSEWHERE)
+    await mallory.chat("hello")
+    assert mallory.errors() == ["Another watcher is called \u0421leo. Choose a name that looks different."]
+    await here.wait(10)
+    await same(cleo, ada.room).chat("I am Cleo")
+    assert [each.name for each in ada.room.subscribers.chat] == ["Cleo", "Cleo"]
+    for name in ("", ""):  # they are all called Guest
+        guest = await watcher(here, ada.room, name, f"198.51.{len(ada.room.connections)}.1")
+        await guest.chat("hello")
+        assert guest.errors() == []
+
+
+@scene
+async def test_a_player_removes_a_watchers_message(here: Scene) -> None:
+    ada, _ = await here.friends("Ada", "Bea")
+    mallory, cleo = [
+        await watcher(here, ada.room, name, each) for name, each in (("Mallory", MALLORY), ("Cleo", ELSEWHERE))
+    ]
+    await ada.chat("hello")
+    await mallory.chat("rubbish")
+    await cleo.chat("well played")
+    for number in (1, 1, 0, 7, -1):
+        await manage(ada, "unsay", number=number)
+    for guest, seen in ((mallory, [1]), (cleo, [1]), (ada, [])):  # players have not read it yet
+        assert [each["number"] for each in guest.received if each["type"] == "unsaid"] == seen
+    gone, own = "This message is not there any more.", "Only messages of watchers can be removed."
+    assert ada.errors() == [gone, own, gone, gone]
+    await manage(mallory, "unsay", number=2)
+    assert mallory.errors() == ["You are watching. Only players can do that."]
+    assert "rubbish" not in str(await here.store.chat(ada.room.name))
+    await manage(ada, "unsay", number=2)
+    await here.wait(10)
+    await cleo.chat("sorry")
+    assert [(each["number"], each["text"]) for each in cleo.new("said")][-1] == (3, "sorry")  # no number is used again
+    await ada.send("resign")
+    await here.settle()
+    assert said(ada) == ["sorry"]
+    await manage(ada, "unsay", number=3)
+    assert ada.new("unsaid") == [{"type": "unsaid", "number": 3}]
+    room = await (there := await here.again()).rooms.get(ada.room.name)
+    assert room
+    late = same(ada, room)
+    await run_pending()
+    assert said(late) == ["hello"]
+    there.rooms.close()
+
+
+@scene
+async def test_players_turn_the_chat_for_watchers_off_and_on(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    cleo, stranger = await watcher(here, ada.room, "Cleo", MALLORY), Guest(ada.room, None)
+    await manage(cleo, "watchers", say=False)
+    assert cleo.errors() == ["You are watching. Only players can do that."]
+    at = ada.state["at"]
+    await manage(ada, "watchers", say=False)
+    await here.settle()
+    await manage(ada, "watchers", say=False)
+    assert ada.errors() == ["The chat for watchers is already off."]
+    await here.settle()
+    assert [each.state["watchers_say"] for each in (ada, bea, cleo, stranger)] == [False] * 4
+    assert [each.state["can"]["say"] for each in (ada, bea, cleo, stranger)] == [True, True, False, False]
+    assert ada.state["at"] == at  # the game itself stays as it is
+    await cleo.chat("hello")
+    assert cleo.errors() == ["The players have turned off the chat for watchers."]
+    await bea.chat("quiet now")
+    assert said(cleo) == ["quiet now"]
+    room = await (there := await here.again()).rooms.get(ada.room.name)
+    assert room
+    assert room.game.watchers_may_write is False
+    there.rooms.close()
+    await manage(bea, "watchers", say=True)
+    await cleo.chat("hello")
+    assert said(cleo) == ["hello"]
 
 
 @scene

@@ -12,7 +12,7 @@ from pentad.store.rows import SeatRow
 from pentad.web import view
 from pentad.web.api_types import OPEN
 from pentad.web.http.look_alikes import look_alike
-from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage
+from pentad.web.messages import AnswerMessage, DrawMessage, RedoMessage, ResignMessage, UndoMessage, WatchersMessage
 from pentad.web.rooms.events import (
     Agreed,
     Drawn,
@@ -27,6 +27,7 @@ from pentad.web.rooms.events import (
     Resigned,
     Sat,
     Undone,
+    WatchersChat,
     Wish,
 )
 from pentad.web.rooms.state import RoomState
@@ -77,6 +78,7 @@ class Follow:
     name: str
 
 
+ONLY_PLAYERS = "You are watching. Only players can do that."
 NOBODY: frozenset[int] = frozenset()  # the seats of the server itself
 
 Request: TypeAlias = (
@@ -86,6 +88,7 @@ Request: TypeAlias = (
     | ResignMessage
     | DrawMessage
     | AnswerMessage
+    | WatchersMessage
     | Sit
     | Rename
     | CallFlag
@@ -212,6 +215,14 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
         case Rename():
             check_name(game, request.person, request.name)
             return Sat(request.seat, request.name, SeatRow(HUMAN, request.person, request.name))
+        case WatchersMessage():
+            if not own_seats:
+                raise GameError(ONLY_PLAYERS)
+            if request.say == game.watchers_may_write:
+                raise GameError(
+                    "The chat for watchers is already on." if request.say else "The chat for watchers is already off."
+                )
+            return WatchersChat(min(own_seats), request.say)
         case CallFlag():
             over = game.clock.over(now) if game.clock else None
             if over is None or game.is_bot(over):  # a slow bot is the server's fault, and gives no win

@@ -116,8 +116,29 @@ class Followed:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class WatchersChat:
+    """A player has turned the chat for watchers on or off."""
+
+    kind: ClassVar = Kind("watchers", body="say", read=lambda text: text == str(True), is_side=True, is_optional=True)
+    seat: int
+    say: bool
+
+
 Event: TypeAlias = (
-    Played | PlayedSimpler | Undone | Redone | Resigned | Flagged | Drawn | Offered | Agreed | Rejected | Sat | Followed
+    Played
+    | PlayedSimpler
+    | Undone
+    | Redone
+    | Resigned
+    | Flagged
+    | Drawn
+    | Offered
+    | Agreed
+    | Rejected
+    | Sat
+    | Followed
+    | WatchersChat
 )
 KINDS: dict[str, type[Event]] = {each.kind.stored: each for each in get_args(Event)}
 

@@ -58,6 +58,7 @@ def around(game: RoomState, person: int | None, presence: Presence, line: int) -
         "declined": _declined(game),
         "can": abilities(game, person),
         "watching": presence.watching,
+        "watchers_say": game.watchers_may_write,
         "again": game.again,
         "line": line,
     }
@@ -115,7 +116,7 @@ def abilities(game: RoomState, person: int | None) -> Abilities:
         and (actions.can_ask(game, "draw", person) or actions.offered_by_others(game, "draw", own_seats)),
         sit=not own_seats and game.waits_for_people and game.outcome is None,
         rematch=actions.can_rematch(game, person),
-        say=person is not None,
+        say=person is not None and (bool(own_seats) or game.watchers_may_write),
     )
 
 

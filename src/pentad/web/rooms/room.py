@@ -23,6 +23,7 @@ from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, StoreError
 from pentad.web.engines import Engines
 from pentad.web.http.client_address import owner_at
+from pentad.web.http.ratelimit import RateLimiter
 from pentad.web.messages import (
     AnyMessage,
     ErrorMessage,
@@ -32,12 +33,14 @@ from pentad.web.messages import (
     PremoveMessage,
     SayMessage,
     StepMessage,
+    UnsayMessage,
+    WatchersMessage,
 )
 from pentad.web.rooms import actions, engine_requests
-from pentad.web.rooms.actions import NOBODY, CallFlag, Play, Rename, Request, Sit, decide
+from pentad.web.rooms.actions import NOBODY, ONLY_PLAYERS, CallFlag, Play, Rename, Request, Sit, decide
 from pentad.web.rooms.background import Retry, Tasks, Timer
 from pentad.web.rooms.bot_runner import BotRunner
-from pentad.web.rooms.chat import Chat
+from pentad.web.rooms.chat import PACE_OF_WATCHERS, Chat
 from pentad.web.rooms.events import Event, Played
 from pentad.web.rooms.flag_timers import Flag, flag_of
 from pentad.web.rooms.state import RoomState, StaleState, evolve, restored, stamped
@@ -63,6 +66,10 @@ class RoomEnvironment:
     restoring: DetachedThreads = field(
         default_factory=lambda: DetachedThreads(GAMES_RESTORED_AT_ONCE, "pentad-restoring")
     )
+    pace_of_watchers: RateLimiter = field(init=False)  # in the chats of all rooms
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pace_of_watchers", RateLimiter(PACE_OF_WATCHERS, self.clock))
 
     async def restored(self, row: GameRow, stored: list[EventRow]) -> RoomState:
         """A stored game. Its events are replayed, which can take a while."""
@@ -91,7 +98,7 @@ class Room:
         self.world = world
         game = game.started_again(world.clock(), world.wall()) if since is None else game.started(since)
         self.subscribers = Subscribers(game, chat_messages, world.clock)
-        self._chat = Chat(world.store, self.subscribers, world.wall)
+        self._chat = Chat(world.store, self.subscribers, world.wall, world.pace_of_watchers)
         self.tasks = Tasks(game.row.name)
         self.bots = BotRunner(world.engines, world.clock, self.tasks)
         self.last_active = world.clock()  # when a client last came, left or sent a message
@@ -191,6 +198,11 @@ class Room:
                     self.subscribers.send_presence(only=connection)
                 case SayMessage():
                     await self._chat.post(connection, message.text)
+                case UnsayMessage():
+                    await self._chat.remove(connection, message.number)
+                case WatchersMessage():
+                    async with self.changing:
+                        await self.commit(message, self.game.seats_of(connection.person))
                 case PremoveMessage():
                     self._premove(connection, message)
                 case _:
@@ -210,7 +222,7 @@ class Room:
         """The seats of a player who has seen the current state; `GameError` for all others."""
         own_seats = self.game.seats_of(connection.person)
         if not own_seats:
-            raise GameError("You are watching. Only players can do that.")
+            raise GameError(ONLY_PLAYERS)
         self.owner(connection)
         if at != self.game.at:
             connection.send(self.subscribers.state(connection))

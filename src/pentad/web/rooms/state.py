@@ -30,6 +30,7 @@ from pentad.web.rooms.events import (
     Sat,
     Stamped,
     Undone,
+    WatchersChat,
 )
 
 
@@ -49,6 +50,7 @@ class RoomState(GameState):
     declined: tuple[Offered, int] | None = None  # the last offer, and the seat that declined it
     requested: frozenset[tuple[str, int | None]] = frozenset()  # offers by persons since the last move
     again: str | None = None  # the next game of the same players
+    watchers_may_write: bool = True  # in the chat
     has_ended: bool = False  # whether it was ever over
     touched: float | None = None  # the time of the last event, by the wall clock
 
@@ -241,5 +243,7 @@ def _changed(state: RoomState, event: Event, clock: Clock | None) -> RoomState:
             return replace(state, row=replace(state.row, seats=seats))
         case Followed():
             return replace(state, again=event.name, offer=None, agreed=frozenset())
+        case WatchersChat():
+            return replace(state, watchers_may_write=event.say)
         case _:
             assert_never(event)

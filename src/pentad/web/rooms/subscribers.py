@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from pentad import drawing
@@ -16,6 +16,7 @@ from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import (
     AroundMessage,
     ChatPosted,
+    ChatRemoved,
     ErrorMessage,
     EventName,
     Outgoing,
@@ -188,13 +189,15 @@ class Subscribers:
     def _may_read(self, message: ChatMessage, reader: Connection) -> bool:
         """Whether a client may read a chat message: players read those of watchers when the game is over."""
         is_player = bool(self.game.seats_of(reader.person))
+        if not message.text:  # it was removed
+            return False
         return message.seat is not None or not is_player or self.game.outcome is not None
 
     def show_watchers_chat(self) -> None:
         """Sends the players what watchers have written, after the end of the game."""
         for message in self.chat:
             for each in self.connections:
-                if message.seat is None and self.game.seats_of(each.person):
+                if message.seat is None and message.text and self.game.seats_of(each.person):
                     each.send(self.chat_posted(message, each))
 
     def state(
@@ -292,6 +295,14 @@ class Subscribers:
         for each in self.connections:
             if self._may_read(message, each):
                 each.send(self.chat_posted(message, each, speaker))
+
+    def remove(self, index: int) -> None:
+        """Removes the name and the text of a chat message, and from the clients that had it."""
+        message = self.chat[index]
+        readers = [each for each in self.connections if self._may_read(message, each)]
+        self.chat[index] = replace(message, name="", text="")
+        for each in readers:
+            each.send(ChatRemoved(number=message.number))
 
     def chat_posted(self, message: ChatMessage, reader: Connection, speaker: Connection | None = None) -> ChatPosted:
         """A chat message, as a client gets it."""

@@ -385,6 +385,8 @@ export interface Elements {
   "warning-text": Tag["p"];
   "warning-title": Tag["h2"];
   "watch": Tag["button"];
+  "watchers-chat": Tag["button"];
+  "watchers-off": Tag["p"];
   "watching": Tag["p"];
   "where": Tag["p"];
 }

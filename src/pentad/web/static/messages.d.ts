@@ -29,6 +29,7 @@ export interface AroundMessage {
   declined: Declined | null;
   can: Abilities;
   watching: number;
+  watchers_say: boolean;
   again: string | null;
   line: number;
   type: "around";
@@ -162,6 +163,12 @@ export interface ChatPosted {
   mine: boolean;
 }
 
+/** A player has removed a watcher's chat message. */
+export interface ChatRemoved {
+  type: "unsaid";
+  number: number;
+}
+
 /** Whether the move is correct, and where it leads. */
 export interface CheckAnswer {
   right: boolean;
@@ -291,7 +298,7 @@ export interface FoundGames {
   games: Array<GameListing>;
 }
 
-export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | LookMessage | HereMessage;
+export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | UnsayMessage | WatchersMessage | LookMessage | HereMessage;
 
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
  * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
@@ -651,6 +658,7 @@ export interface PlayerView {
   declined: Declined | null;
   can: Abilities;
   watching: number;
+  watchers_say: boolean;
   again: string | null;
   line: number;
   at: number;
@@ -932,7 +940,7 @@ export interface TimeInfo {
   days?: number;
 }
 
-export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ErrorMessage;
+export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ChatRemoved | ErrorMessage;
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
@@ -1037,6 +1045,12 @@ export interface UndoMessage {
   at: number;
 }
 
+/** Remove a watcher's chat message; only players can. */
+export interface UnsayMessage {
+  type: "unsay";
+  number: number;
+}
+
 /** The value of a state of a game for the player to move, and of its moves, the best first.
  * Of a game that is too large only those values are known that no unexplored state can change. */
 export interface ValuesAnswer {
@@ -1066,6 +1080,12 @@ export interface WarningMessage {
   at: number;
   steps: string;
   words: string;
+}
+
+/** Turn the chat for watchers on or off; only players can. */
+export interface WatchersMessage {
+  type: "watchers";
+  say: boolean;
 }
 
 /** A game as text, its file name, and what the format could not hold. */

@@ -117,6 +117,19 @@ def test_more_than_ten_events_stay_in_their_order(both: Both) -> None:
     assert [each.number for each in both(lambda store: store.game("g"))[1]] == list(range(12))
 
 
+def test_chat_messages_are_dropped_and_blanked(both: Both) -> None:
+    for name in ("g", "h"):
+        both(lambda store, name=name: store.add_game(game(name)))
+        for number in range(3):
+            message = ChatMessage(number, None, "Ada", "hello", 1.0)
+            both(lambda store, name=name, message=message: store.add_chat_message(name, message))
+    both(lambda store: store.blank_chat_message("g", 1))
+    both(lambda store: store.blank_chat_message("g", 9))
+    both(lambda store: store.add_chat_message("g", ChatMessage(3, 0, "Ada", "bye", 2.0), [0, 2]))
+    assert [(each.number, each.text) for each in both(lambda store: store.chat("g"))] == [(1, ""), (3, "bye")]
+    assert len(both(lambda store: store.chat("h"))) == 3
+
+
 def test_finished_games_are_listed_by_kind_the_latest_first(both: Both) -> None:
     for number, kind in enumerate(["pente", "pente", "pentago", "pente"]):
         name = f"g{number}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -147,14 +147,21 @@ class BrowserStore:
             await self._run(*(["remove", "games", name] for name in idle))
         return len(idle)
 
-    async def add_chat_message(self, name: str, message: ChatMessage) -> None:
-        """Adds a chat message to a game."""
+    async def add_chat_message(self, name: str, message: ChatMessage, dropped: Collection[int] = ()) -> None:
+        """Adds a chat message to a game, and removes those with the numbers `dropped`."""
+        removals = (["remove", "chat", [name, number]] for number in dropped)
         try:
-            await self._run(["change", "games", name, {}, {}], ["add", "chat", message.columns(name)])
+            await self._run(["change", "games", name, {}, {}], ["add", "chat", message.columns(name)], *removals)
         except RefusedTransaction as refused:
             if refused.kind == CHANGED:
                 raise rows.unknown_game(name) from None
             raise rows.taken_chat_message(name, message.number) from None
+
+    async def blank_chat_message(self, name: str, number: int) -> None:
+        """Removes the name and the text of a chat message, whose number stays taken."""
+        rows.text("game name", name)
+        with contextlib.suppress(RefusedTransaction):
+            await self._run(["change", "chat", [name, number], {}, {"name": "", "text": ""}])
 
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""

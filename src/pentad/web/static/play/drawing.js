@@ -80,7 +80,9 @@ export class Drawing {
     showOffer(game.offer, game.seats);
     byId("chat").hidden = !company(game).hasReaders && !byId("chat-messages").childElementCount;
     this.#parts.chat.showNameField(!game.can.say);
-    this.#parts.chat.showNote(!game.outcome && !game.seats.some((seat) => seat.yours));
+    const isPlayer = game.seats.some((seat) => seat.yours);
+    this.#parts.chat.showNote(!game.outcome && !isPlayer && game.watchers_say);
+    this.#parts.chat.showWatchers({ isPlayer, say: game.watchers_say, areHere: game.watching > 0 });
   }
 
   /** @param {State} state @param {World} world */

@@ -42,7 +42,11 @@ const board = new Board(byId("board"), {
   planned: (targets) => dispatch({ type: "planned", targets }),
   optimistic: true,
 });
-const chat = new Chat((text, name) => (name === null ? say(text) : sendAs(name, text)));
+const chat = new Chat({
+  send: (text, name) => (name === null ? say(text) : sendAs(name, text)),
+  remove: (number) => connection?.send({ type: "unsay", number }),
+  letWatchers: (may) => connection?.send({ type: "watchers", say: may }),
+});
 const earlier = new Earlier();
 const drawing = new Drawing({
   chat,
@@ -145,6 +149,8 @@ function perform(effect) {
       return board.settle();
     case "chat":
       return showChat(effect.message, effect.isNew);
+    case "remove chat":
+      return chat.remove(effect.number);
     case "warn":
       return showWarning(effect.warning);
     case "fetch earlier":
@@ -186,7 +192,9 @@ function received(message) {
 
 /** @param {ChatPosted} message @param {boolean} isNew */
 function showChat(message, isNew) {
-  const text = chat.show({ ...message, colour: state.game?.seats[message.seat ?? -1]?.colour });
+  const seats = state.game?.seats ?? [];
+  const canRemove = message.seat === null && seats.some((seat) => seat.yours);
+  const text = chat.show({ ...message, colour: seats[message.seat ?? -1]?.colour, canRemove });
   byId("chat").hidden = false; // watchers may have written where no other person plays
   if (text && isNew && byId("chat").getBoundingClientRect().top > innerHeight) showNote(text);
 }

@@ -28,7 +28,7 @@ import { phrase } from "../words.js";
  * What the page has to do after a change of the state, in this order.
  * @typedef {{ do: "notify" | "announce", text: string } | { do: "sound", name: Sound } | { do: "send" | "make", message: FromClient }
  *   | { do: "show", svg: string, choices: ChoiceInfo[], fresh?: boolean, delay?: boolean, arrival?: number }
- *   | { do: "point", targets: string[], later: string[], svg: string } | { do: "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean }
+ *   | { do: "point", targets: string[], later: string[], svg: string } | { do: "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean } | { do: "remove chat", number: number }
  *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: ToClient }
  *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "check soon" }
  * } Effect
@@ -213,6 +213,7 @@ export function receive(state, message, world) {
   if (message.type === "played") return play(state, message, world);
   if (message.type === "around") return update(state, message);
   if (message.type === "said") return hear(state, message, world);
+  if (message.type === "unsaid") return [state, [{ do: "remove chat", number: message.number }]];
   if (message.at !== state.game?.at) return [state, []]; // the answer is for an older state
   if (message.type === "turn") return turned(state, message);
   if (message.type === "premove") return planned(state, message, world);

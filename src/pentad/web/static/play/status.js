@@ -40,7 +40,13 @@ export function news(away, before, after) {
   const people = after.seats.map((seat, i) => newsOf(seat, before.seats[i], i, left));
   const offer = after.offer && !before.offer ? offerText(after.offer, after.seats) : "";
   const again = after.again && !before.again ? againText(after) : "";
-  return { sentences: [...people, offer, refusal(before, after), again].filter(Boolean), away: [...left] };
+  return { sentences: [...people, offer, refusal(before, after), again, watchersNews(before, after)].filter(Boolean), away: [...left] };
+}
+
+/** @param {StateMessage} before @param {StateMessage} after */
+function watchersNews(before, after) {
+  if (before.watchers_say === after.watchers_say) return "";
+  return after.watchers_say ? "The chat for watchers is on." : "The chat for watchers is off.";
 }
 
 // The news that the next game has begun.
