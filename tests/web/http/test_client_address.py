@@ -6,10 +6,13 @@ import logging
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pentad.game import GameError
 from pentad.web.http.client_address import DIRECT, UNKNOWN, Proxies, network, networks
 from tests.cases import together
+from tests.properties import properties
 
 
 def scope_of(peer: str | None, *forwarded: str, host: str = "localhost", **headers: str) -> dict[str, Any]:
@@ -159,6 +162,17 @@ def test_a_forwarded_header_is_not_read(forged: str) -> None:
     assert Proxies().address(scope_of("127.0.0.1", "198.51.100.1", Forwarded=forged)) == "198.51.100.1"
     assert Proxies().address(scope_of("127.0.0.1", Forwarded=forged)) == "127.0.0.1"
     assert Proxies().address(scope_of("203.0.113.5", Forwarded=forged)) == "203.0.113.5"
+
+
+@given(
+    st.binary(max_size=40)
+    | st.sampled_from([b"[", b"[::1", b"a@[::1]", b"localhost\\", b"[localhost]", b"\xb2", b"::"])
+)
+@properties()
+def test_any_host_is_read(host: bytes) -> None:
+    scope = scope_of("127.0.0.1") | {"headers": [(b"host", host)]}
+    assert Proxies().address(scope) in (DIRECT, "127.0.0.1")
+    Proxies().notice_silent(scope)
 
 
 def test_configured_proxies_are_trusted() -> None:

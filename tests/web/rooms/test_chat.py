@@ -323,6 +323,15 @@ async def test_players_turn_the_chat_for_watchers_off_and_on(here: Scene) -> Non
     await manage(bea, "watchers", say=True)
     await cleo.chat("hello")
     assert said(cleo) == ["hello"]
+    for number in range(30):
+        await manage(bea, "watchers", say=bool(number % 2))
+    await here.settle()
+    assert set(bea.errors()) == {
+        "The chat for watchers has been turned on and off too often in this game.",
+        "The chat for watchers is already off.",
+    }
+    assert ada.room.game.number == ada.room.game.switches + 1 == 22  # with the seat that was taken
+    assert ada.room.game.watchers_may_write is False
 
 
 @scene

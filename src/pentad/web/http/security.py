@@ -339,8 +339,8 @@ def _headers_at(path: str) -> Mapping[str, str]:
 def _own_origins(scheme: str, host: str) -> tuple[str, ...]:
     """The origins of the server's own pages.
 
-    A page without TLS may be anybody's, so a server with TLS has none. The reverse is a proxy that does not say that it
-    has TLS.
+    A page without TLS may be anybody's, so a server with TLS has none. A server may have TLS without knowing it, from a
+    proxy that does not say so.
     """
     return (f"https://{host}",) if scheme in ("https", "wss") else (f"http://{host}", f"https://{host}")
 

@@ -32,6 +32,7 @@ from pentad.web.rooms.events import (
 )
 from pentad.web.rooms.state import RoomState
 
+MOST_SWITCHES = 21  # of the chat for watchers, each of which is an event; after an odd number it is off
 MOST_EVENTS = 4000  # then only moves to the end are accepted, as restoring a game replays all its events
 
 
@@ -222,6 +223,8 @@ def _decided(game: RoomState, own_seats: frozenset[int], request: Request, now: 
                 raise GameError(
                     "The chat for watchers is already on." if request.say else "The chat for watchers is already off."
                 )
+            if game.switches >= MOST_SWITCHES:
+                raise GameError("The chat for watchers has been turned on and off too often in this game.")
             return WatchersChat(min(own_seats), request.say)
         case CallFlag():
             over = game.clock.over(now) if game.clock else None

@@ -51,6 +51,7 @@ class RoomState(GameState):
     requested: frozenset[tuple[str, int | None]] = frozenset()  # offers by persons since the last move
     again: str | None = None  # the next game of the same players
     watchers_may_write: bool = True  # in the chat
+    switches: int = 0  # how often the players have turned that off and on
     has_ended: bool = False  # whether it was ever over
     touched: float | None = None  # the time of the last event, by the wall clock
 
@@ -244,6 +245,6 @@ def _changed(state: RoomState, event: Event, clock: Clock | None) -> RoomState:
         case Followed():
             return replace(state, again=event.name, offer=None, agreed=frozenset())
         case WatchersChat():
-            return replace(state, watchers_may_write=event.say)
+            return replace(state, watchers_may_write=event.say, switches=state.switches + 1)
         case _:
             assert_never(event)
