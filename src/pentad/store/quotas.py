@@ -18,9 +18,12 @@ from pentad.store.rows import LimitReached
 from pentad.store.schema import storage_use, studies, study_shares
 from pentad.system.words import phrase
 
-MOST_STUDIES = 200  # of a person
 _MEGABYTE = 1 << 20
+
+# The limits of a person; a network has several times as much.
+MOST_STUDIES = 200
 MOST_BYTES = 16 * _MEGABYTE
+
 _HASH_BYTES = 16
 
 
