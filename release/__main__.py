@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def make_wheels(folder: Path, names: Sequence[str]) -> list[Path]:
 
 def make_release(folder: Path) -> None:
     """Makes and checks all files of a release; the workflow `publish.yml` uploads those that it has made of a tag."""
-    from release import checks, wheels
+    from release import checks, sbom, wheels
 
     version = checks.version()
     checks.check_addresses()
@@ -78,7 +79,12 @@ def make_release(folder: Path) -> None:
             print(f"{path.name}: installed and tried, the kernels ran as {checks.try_installation(path)}", flush=True)
         else:
             print(f"{path.name}: not tried, it is for another platform", flush=True)
-    sums = checks.write_checksums(paths, folder)
+    wheel = next(path for path in paths if path.suffix == ".whl" and checks.runs_here(path))
+    with tempfile.TemporaryDirectory() as place:
+        packages = checks.try_server(wheel, Path(place))
+        bill = sbom.write(folder, version, checks.date(), paths, packages)
+    print(f"{wheel.name}: installed as a server. {bill.name} has the bill of materials.", flush=True)
+    sums = checks.write_checksums([*paths, bill], folder)
     print(f"\nVersion {version} is ready. {sums} has the checksums. To publish it:")
     print(f"  git tag v{version} && git push origin v{version}")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from release import addresses
+from release.lock import LOCK
 from release.tools import PYTHON, ReleaseError, run
 from release.wheels import ROOT
 
@@ -31,6 +32,13 @@ def version() -> str:
         raise ReleaseError(f"CHANGELOG.md needs the heading `## {found[1]} (YYYY-MM-DD)` with a date.") from None
     if heading and f"date-released: {heading[1]}\n" not in _text("CITATION.cff"):
         raise ReleaseError(f"CITATION.cff needs the date of CHANGELOG.md: date-released: {heading[1]}")
+    return found[1]
+
+
+def date() -> str:
+    """The date of this version."""
+    found = re.search(r"^date-released: (\S+)$", _text("CITATION.cff"), re.MULTILINE)
+    assert found
     return found[1]
 
 
@@ -78,6 +86,19 @@ def try_installation(path: Path) -> str:
             run(what, [*pip, f"{path.resolve()}{extra}"], Path(place), environment)
             run(what, [python, "-P", TRIAL, kind], Path(place), environment)
     return ", then as ".join(expected.values())
+
+
+def try_server(wheel: Path, environment: Path) -> Path:
+    """Installs a server as the docs say, from the lock file; returns the folder of its packages."""
+    what = f"A server cannot be installed from {LOCK.relative_to(ROOT)}"
+    run("An empty environment cannot be made", [*PYTHON, "venv", environment])
+    python = environment / "bin" / "python"
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check"]
+    run(what, [*pip, "install", "--quiet", "--require-hashes", "-r", LOCK])
+    run(what, [*pip, "install", "--quiet", "--no-deps", wheel.resolve()])
+    run(what, [*pip, "check"])
+    program = "import pentad.web.serve, psycopg, sysconfig; print(sysconfig.get_path('purelib'))"
+    return Path(run(what, [python, "-P", "-c", program], environment).strip())
 
 
 def write_checksums(paths: Sequence[Path], folder: Path) -> Path:
