@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pentad.jobs.shares import Path, Shares
+from pentad.system.metrics import Counter as Count
+from pentad.system.metrics import Histogram
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +34,11 @@ MOST_TRACKED = 10_000  # networks, addresses and owners whose use is tracked
 CROWD = 50  # up to this many waiting requests get their places at once
 REPORT_SECONDS = 0.5  # in a longer queue places are reported at such intervals
 FULL = "Too many requests are waiting. Try again later."
+
+QUICK_KIND, LONG_KIND = "quick", "long"
+WAITS = Histogram("pentad_queue_wait_seconds", "Seconds that requests waited for their turn.", "queue", "kind")
+TURNS = Histogram("pentad_queue_turn_seconds", "Seconds that the turns of requests took.", "queue", "kind")
+FULL_QUEUES = Count("pentad_queue_refused_total", "Requests refused because the queue was full.", "queue", "kind")
 
 
 class QueueError(Exception):
@@ -76,7 +83,10 @@ class Owner(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class QueuedRequest:
-    """A request in the queue, waiting or running. It needs `memory` megabytes, and has run since the time `since`."""
+    """A request in the queue, waiting or running. It needs `memory` megabytes.
+
+    It has waited since the time `entered`, and has run since `since`.
+    """
 
     owner: Owner
     memory: int
@@ -86,6 +96,7 @@ class QueuedRequest:
     place: int | None = None
     passed: int = 0  # how many requests have overtaken it because of its memory
     since: float = 0.0
+    entered: float = 0.0
 
 
 class KindQueue:
@@ -93,6 +104,7 @@ class KindQueue:
 
     def __init__(self, bounds: QueueLimits, clock: Callable[[], float], full: str) -> None:
         self.bounds, self._clock, self.full = bounds, clock, full
+        self._in_order: dict[QueuedRequest, None] = {}  # the waiting ones by arrival
         self.running: set[QueuedRequest] = set()
         self._shares: Shares[QueuedRequest] = Shares()
         self._used: dict[Hashable, tuple[float, float]] = {}  # recent seconds of use, and as of when
@@ -101,6 +113,12 @@ class KindQueue:
     def waiting(self) -> int:
         """How many requests wait."""
         return self._shares.size
+
+    @property
+    def oldest_seconds(self) -> float:
+        """How long the oldest request has waited; 0 if none waits."""
+        oldest = next(iter(self._in_order), None)
+        return self._clock() - oldest.entered if oldest else 0.0
 
     @property
     def memory(self) -> int:
@@ -125,6 +143,8 @@ class KindQueue:
         if displaced:
             self.remove(displaced)
         self._shares.add(owner.path, request)
+        request.entered = self._clock()
+        self._in_order[request] = None
         return displaced
 
     def _last(self, surplus: list[QueuedRequest]) -> QueuedRequest:
@@ -135,6 +155,7 @@ class KindQueue:
     def remove(self, request: QueuedRequest) -> None:
         """Removes a request from those waiting, if it is there."""
         self._shares.remove(request.owner.path, request)
+        self._in_order.pop(request, None)
 
     def start(self, request: QueuedRequest) -> None:
         """Marks a request as running; its owner and its networks move behind their equals."""
@@ -189,6 +210,7 @@ class FairQueue:
     clock: Callable[[], float] = time.monotonic
     quick_bounds: QueueLimits = QUICK
     full: str = FULL
+    name: str = "jobs"  # in metrics
     _closed: str = ""
     _report_timer: asyncio.TimerHandle | None = None
 
@@ -218,14 +240,24 @@ class FairQueue:
         """Waits for a turn and holds it; leaving the context starts the next request."""
         if self._closed:
             raise QueueError(self._closed)
-        kind = self.quick if quick else self.long
+        kind, labels = (self.quick, (self.name, QUICK_KIND)) if quick else (self.long, (self.name, LONG_KIND))
         request = QueuedRequest(Owner.of(owner), memory, quick, on_place, asyncio.get_running_loop().create_future())
-        _reject(kind.enter(request), self.full)
+        try:
+            displaced = kind.enter(request)
+        except QueueError:
+            FULL_QUEUES.add(*labels)
+            raise
+        if displaced:
+            FULL_QUEUES.add(*labels)
+            _reject(displaced, self.full)
         try:
             self._advance()
             await request.turn
+            WAITS.observe(request.since - request.entered, *labels)
             yield
         finally:
+            if request in kind.running:
+                TURNS.observe(self.clock() - request.since, *labels)
             kind.end(request)
             if not self._closed:
                 self._advance()
@@ -308,8 +340,8 @@ class FairQueue:
         return long + request.memory + beyond <= self.budget - self.reserve or not (long or beyond)
 
 
-def _reject(request: QueuedRequest | None, why: str) -> None:
-    if request and not request.turn.done():
+def _reject(request: QueuedRequest, why: str) -> None:
+    if not request.turn.done():
         request.turn.set_exception(QueueError(why))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import math
 import sys
 import threading
@@ -18,15 +19,24 @@ from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias, TypeVar
+from weakref import WeakSet
 
 from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError, QueueLimits
-from pentad.jobs.process import EXIT_TIMEOUT_SECONDS, Process, WorkerDied, WorkerFailed
+from pentad.jobs.process import EXIT_TIMEOUT_SECONDS, Process, WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
+from pentad.system.metrics import Counter
 from pentad.system.words import phrase
 
 Answer: TypeAlias = "dict[str, Any]"
 Answers: TypeAlias = AsyncGenerator[Answer, None]
 AnswerCallback = Callable[[Answer], None]
 Result = TypeVar("Result")
+
+log = logging.getLogger(__name__)
+
+ENDS = Counter("pentad_worker_ends_total", "Worker processes that ended, by reason.", "pool", "reason")
+# Why a process ends. The first three are failures; one that is done has ended its last request itself.
+DIED, FROZEN, SILENT = "died", "frozen", "silent"
+CANCELLED, DONE, MEMORY, SURPLUS, STOPPED = "cancelled", "done", "memory", "surplus", "stopped"
 
 ATTEMPTS = 2
 NICE_QUICK, NICE_LONG = 0, 10
@@ -86,6 +96,7 @@ class Pool:
         self._command, self._kind, self._quick_nice, self._attempts = tuple(command), kind, quick_nice, attempts
         self.idle: list[Process] = []
         self.busy: set[Process] = set()
+        self._ended: WeakSet[Process] = WeakSet()  # each of which is counted once
         self.tasks: set[asyncio.Task[Any]] = set()  # starting and ending processes
         self._stopping = False
 
@@ -94,7 +105,7 @@ class Pool:
         self._stopping = True
         self.queue.close(STOPPING)
         for worker in [*self.idle, *self.busy]:
-            self._end(worker)
+            self._end(worker, STOPPED)
         self.idle.clear()
         until = time.monotonic() + EXIT_TIMEOUT_SECONDS
         while self.tasks and (left := until - time.monotonic()) > 0:
@@ -174,15 +185,20 @@ class Pool:
         for attempt in range(self._attempts):
             # Whatever killed the first one may have killed the idle ones, too.
             worker = await self._take(self._quick_nice if request.quick else NICE_LONG, is_new=attempt > 0)
+            reason = CANCELLED
             try:
                 async with aclosing(worker.ask(request.job, request.given, request.silence, request.stop)) as answers:
                     async for answer in answers:
                         yield answer
+                reason = DONE
                 return
             except WorkerDied as died:
-                lost = died
+                lost, reason = died, FROZEN if isinstance(died, WorkerFrozen) else DIED
+            except WorkerSilent:
+                reason = SILENT
+                raise
             finally:
-                self._put_back(worker)
+                self._put_back(worker, reason)
         raise lost
 
     # ── processes ────────────────────────────────────────────────────────────────────────────────
@@ -196,8 +212,9 @@ class Pool:
             if worker.alive:
                 self.busy.add(worker)
                 return worker
+            self._end(worker, DIED)
         while self.idle and len(self.busy) + len(self.idle) >= self.queue.size:
-            self._end(self.idle.pop(0))
+            self._end(self.idle.pop(0), SURPLUS)
         self._check_open()
         starting = self._task(self.process_class.start(self._command, self._kind, nice))
         try:
@@ -224,17 +241,27 @@ class Pool:
         if not starting.cancelled() and not starting.exception():
             self._put_back(starting.result())
 
-    def _put_back(self, worker: Process) -> None:
-        """Keeps a worker that is fit for another request; ends any other."""
+    def _put_back(self, worker: Process, reason: str = CANCELLED) -> None:
+        """Keeps a worker that is fit for another request; ends any other, by default for this reason."""
         self.busy.discard(worker)
-        useful = worker.is_idle and worker.alive and worker.used_bytes <= worker.max_idle_bytes
-        if useful and not self._stopping and len(self.idle) < self.queue.size:
-            self.idle.append(worker)
-        else:
-            self._end(worker)
+        if worker.is_idle and worker.alive:
+            if worker.used_bytes > worker.max_idle_bytes:
+                reason = MEMORY
+            elif self._stopping:
+                reason = STOPPED
+            elif len(self.idle) < self.queue.size:
+                self.idle.append(worker)
+                return
+            else:
+                reason = SURPLUS
+        self._end(worker, STOPPED if self._stopping else reason)
 
-    def _end(self, worker: Process) -> None:
+    def _end(self, worker: Process, reason: str) -> None:
         """Kills a worker; a task waits for its end."""
+        if worker not in self._ended:
+            self._ended.add(worker)
+            ENDS.add(self.queue.name, reason)
+            log.info("Worker process %d of the pool %s ended: %s.", worker.process.pid, self.queue.name, reason)
         worker.kill()
         self._task(worker.process.wait())
 

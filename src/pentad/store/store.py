@@ -74,6 +74,7 @@ from pentad.store.rows import (
 )
 from pentad.store.schema import (
     attempts,
+    chapters,
     chat_table,
     events,
     finished,
@@ -81,9 +82,11 @@ from pentad.store.schema import (
     persons,
     ratings,
     sitters,
+    studies,
     to_be_joined,
     unplayed,
 )
+from pentad.system.metrics import COUNTS, Counter, Histogram
 from pentad.system.words import phrase
 
 T = TypeVar("T")
@@ -92,8 +95,20 @@ MAX_BATCH = 1_000
 MAX_LOGGED = 20  # lost writes named in the log
 _LAST_COMMIT_SECONDS = 0.2  # a commit may be running when the deadline passes
 SWEEP_BATCH = 200
+LONG_COMMIT_SECONDS = 1.0  # a longer commit is logged
 
 log = logging.getLogger(__name__)
+
+COMMITS = Histogram("pentad_database_commit_seconds", "Seconds of commits, with their retries.")
+WRITES_OF_COMMIT = Histogram("pentad_database_commit_writes", "Writes that shared a commit.", bounds=COUNTS)
+READS = Histogram("pentad_database_read_seconds", "Seconds of reads, with their retries.")
+OPERATIONS = READ, WRITE = "read", "write"
+RETRIES = Counter(
+    "pentad_database_retries_total", "Repeated attempts at a read or a commit.", "operation", values=OPERATIONS
+)
+FAILURES = Counter(
+    "pentad_database_failures_total", "Reads and commits that failed for good.", "operation", values=OPERATIONS
+)
 
 # The only place that admits an event: its number must be the game's count of events.
 _ADVANCE = update(games).where(games.c.name == bindparam("of_game"), games.c.events == bindparam("so_far"))
@@ -163,6 +178,11 @@ class StoreWriter:
             self._waiting.append(write)
             self._news.notify()
 
+    @property
+    def waiting(self) -> int:
+        """How many writes wait."""
+        return len(self._waiting)
+
     def close(self, until: float) -> None:
         """Completes the queued writes until a time of the monotonic clock, and ends; lost writes are logged."""
         with self._news:
@@ -184,11 +204,14 @@ class StoreWriter:
     def _write_some(self) -> bool:
         """Waits for a batch and writes it; returns whether more may come."""
         batch = self._batch = self._next()
-        last = time.monotonic() + self._timeout
+        begun = time.monotonic()
+        last = begun + self._timeout
         try:
             if batch:
                 retry(partial(self._attempt, batch), is_transient, lambda: min(last, self._closed_until or last))
+                self._note_commit(len(batch), time.monotonic() - begun)
         except Exception as error:  # every future must be completed, whatever the error
+            FAILURES.add(WRITE)
             failure = store_error("Cannot save the game", self._location, error)
             for write in batch:
                 write.error = StoreError(str(failure))  # separate errors, since each gets a traceback
@@ -198,6 +221,12 @@ class StoreWriter:
         for write in batch:
             write.complete()
         return bool(batch)
+
+    def _note_commit(self, writes: int, seconds: float) -> None:
+        COMMITS.observe(seconds)
+        WRITES_OF_COMMIT.observe(writes)
+        if seconds > LONG_COMMIT_SECONDS:
+            log.info("A commit of %d writes took %.1f seconds.", writes, seconds)
 
     def _next(self) -> list[Write]:
         """The next batch; an empty one after `close`."""
@@ -209,12 +238,16 @@ class StoreWriter:
     def _attempt(self, batch: list[Write], number: int) -> None:
         # Failures are rare. The first try is without savepoints, which takes half the time; after a failure each
         # write gets its own savepoint, so that it cannot affect the others.
+        if number:
+            RETRIES.add(WRITE)
         self._location.check_file()
         try:
             self._commit(batch, number > 0, savepoints=False)
         except Exception as error:
             if is_transient(error):
                 self._why = self._location.why(error)
+                if not number:
+                    log.warning("The database cannot be written, trying again: %s.", self._why)
                 raise
             self._commit(batch, number > 0, savepoints=True)
 
@@ -510,16 +543,43 @@ class Store:
         return await asyncio.wrap_future(self._readers.submit(partial(self._find, find)))
 
     def _find(self, find: Callable[[Connection], T]) -> T:
-        last = time.monotonic() + self._timeout
+        begun = time.monotonic()
+        last = begun + self._timeout
 
-        def attempt(_: int) -> T:
+        def attempt(number: int) -> T:
+            if number:
+                RETRIES.add(READ)
             with self._reading.connect() as connection, connection.begin():
                 return find(connection)
 
         try:
-            return retry(attempt, is_transient, lambda: last)
+            found = retry(attempt, is_transient, lambda: last)
         except Exception as error:
+            FAILURES.add(READ)
             raise store_error("Cannot read the games", self._location, error) from None
+        READS.observe(time.monotonic() - begun)
+        return found
+
+    # ── state ────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def name(self) -> str:
+        """The name of the database, without a password."""
+        return self._location.name
+
+    @property
+    def waiting_writes(self) -> int:
+        """How many writes wait for a commit."""
+        return self._writer.waiting
+
+    async def counts(self) -> dict[str, int]:
+        """How many rows each table of what people make has, by its name."""
+
+        def count(connection: Connection) -> dict[str, int]:
+            tables = (games, persons, studies, chapters)
+            return {each.name: connection.execute(_count(each)).scalar_one() for each in tables}
+
+        return await self.read(count)
 
 
 def _of_chat(game: str) -> ColumnElement[bool]:
@@ -546,6 +606,10 @@ def _found(person: int, search: GameSearch) -> list[ColumnElement[bool]]:
             found += [games.c.winners > 0, _of(person, sitters.c.opponents != "")]
             found.append(wins if standing == "won" else not_(wins))
     return found
+
+
+def _count(table: Table) -> Select[Any]:
+    return select(func.count()).select_from(table)
 
 
 def _by_key(key_hash: bytes) -> Select[Any]:

@@ -35,7 +35,7 @@ class ExplorationPool(Pool):
 
     def __init__(self, size: int | None = None) -> None:
         size = size or max(1, (os.cpu_count() or 2) // 2)
-        queue = FairQueue(size, size, quick_bounds=EXPLORATIONS_WAIT, full=EXPLORATIONS_FULL)
+        queue = FairQueue(size, size, quick_bounds=EXPLORATIONS_WAIT, full=EXPLORATIONS_FULL, name="explorations")
         super().__init__(EXPLORE, queue, kind="exploration", quick_nice=NICE_LONG, attempts=1)
 
     async def values(self, job: Mapping[str, Any], *, owner: Hashable) -> Answer:

@@ -63,8 +63,8 @@ class FairThreadPool:
     """
 
     def __init__(self, size: int, name: str, bounds: QueueLimits, full: str) -> None:
-        self.queue = FairQueue(size, size, quick_bounds=bounds, full=full)
-        self._threads = DetachedThreads(size, name)
+        self.queue = FairQueue(size, size, quick_bounds=bounds, full=full, name=name)
+        self._threads = DetachedThreads(size, f"pentad-{name}")
 
     async def run(self, owner: Owner, work: Callable[[], Result]) -> Result:
         """Runs a function once its turn comes.
@@ -110,7 +110,7 @@ class BackgroundThreads(FairThreadPool, CallRunner):
     """
 
     def __init__(self) -> None:
-        super().__init__(AT_ONCE, "pentad-background", WAIT, FULL)
+        super().__init__(AT_ONCE, "background", WAIT, FULL)
 
     async def __call__(
         self, caller: Caller, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs
@@ -133,7 +133,7 @@ class PageWorkers(Pool, CallRunner):
 
     def __init__(self, size: int | None = None) -> None:
         size = size or max(2, (os.cpu_count() or 2) // 2)
-        queue = FairQueue(size, size, quick_bounds=WAIT, full=FULL)
+        queue = FairQueue(size, size, quick_bounds=WAIT, full=FULL, name="pages")
         super().__init__(PAGE_WORK, queue, kind="page worker", quick_nice=NICE_PAGES, attempts=1)
 
     async def __call__(

@@ -84,6 +84,31 @@ def test_a_process_that_uses_much_memory_is_not_reused():
     play(test)
 
 
+def test_each_end_of_a_process_is_counted_once_by_its_reason() -> None:
+    before = jobs_pool.ENDS.counts()
+
+    async def test() -> None:
+        async with engines() as made:
+            await ask(made, "fat")
+            with pytest.raises(WorkerFailed):
+                await ask(made, "die")
+            asking = asyncio.create_task(ask(made, "sleep:1000"))
+            await until(lambda: made.busy)
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            await ask(made, "x")
+
+    play(test)
+    after = jobs_pool.ENDS.counts()
+    assert {reason: count - before.get((name, reason), 0) for (name, reason), count in after.items()} == {
+        jobs_pool.MEMORY: 1,
+        jobs_pool.DIED: 2,  # the request is tried once more
+        jobs_pool.CANCELLED: 1,
+        jobs_pool.STOPPED: 1,
+    }
+
+
 def test_long_work_has_a_lower_priority_than_moves():
     async def test() -> None:
         async with engines() as made:

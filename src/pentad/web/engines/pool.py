@@ -80,7 +80,8 @@ class Engines(Pool):
         budget = memory or max(1, int(free_memory() * MEMORY_SHARE) // MB)
         # On a small budget one quick request may exceed it: some memory beyond the budget is free.
         beyond = 0 if budget >= 2 * RESERVE_MEGABYTES else TYPICAL_QUICK_MEGABYTES
-        super().__init__(command, FairQueue(size, budget + beyond, beyond or RESERVE_MEGABYTES), kind="engine")
+        queue = FairQueue(size, budget + beyond, beyond or RESERVE_MEGABYTES, name="engines")
+        super().__init__(command, queue, kind="engine")
         self._ready = ready
         self._unprepared = list(names())  # games whose engines are not compiled yet, the next one first
 

@@ -13,6 +13,7 @@ from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import HUMAN
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.store.rows import StoreError
+from pentad.system.metrics import Counter, Histogram
 from pentad.web.api_types import OPEN
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.rooms.background import Tasks
@@ -21,6 +22,8 @@ from pentad.web.rooms.state import RoomState, StaleState
 
 log = logging.getLogger(__name__)
 
+THOUGHTS = Histogram("pentad_bot_move_seconds", "Seconds until bots had chosen their moves.", "game", "bot")
+FAILURES = Counter("pentad_bot_failures_total", "Searches of bots that gave no move.", "game", "bot")
 PACE_SECONDS = 1.0  # viewers can follow a game of bots at this pace
 
 
@@ -82,8 +85,10 @@ class BotRunner:
         except StoreError as failed:
             host.report_failure(str(failed))
         except WorkerFailed as failed:
+            FAILURES.add(*_labels(game, who))
             host.report_failure(f"{who} cannot move: {failed}")
         except Exception as failed:  # a game must not stop because of any failure of a bot
+            FAILURES.add(*_labels(game, who))
             log.exception("Room %s: %s cannot move.", host.name, who)
             host.report_failure(f"{who} cannot move: {failed}", again=False)
         finally:
@@ -103,6 +108,7 @@ class BotRunner:
 
         if game.at and not for_people:
             await asyncio.sleep(PACE_SECONDS)
+        begun = self._clock()
         with at_intervals(host.show_place) as on_place:
             text = await self._engines.move(
                 game.position,
@@ -113,7 +119,13 @@ class BotRunner:
                 on_place=on_place,
                 simpler=note_simpler if for_people else None,  # among bots no warm-up bot is needed
             )
+        THOUGHTS.observe(self._clock() - begun, *_labels(game, who))
         return game.position.parse(text), is_simpler
+
+
+def _labels(game: RoomState, who: str) -> tuple[str, str]:
+    """The game and the bot without its level, for metrics."""
+    return game.row.game, who.partition("@")[0]
 
 
 def _limit(game: RoomState, now: float) -> Limit:

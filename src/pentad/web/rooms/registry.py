@@ -6,9 +6,10 @@ import asyncio
 import logging
 import random
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, shown
 from pentad.jobs.fair_queue import Owner
@@ -18,6 +19,7 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
+from pentad.system import metrics
 from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
@@ -34,9 +36,11 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
 
+TURNED_OUT = metrics.Counter("pentad_rooms_turned_out_total", "Rooms whose clients had to leave for others.")
 MAX_LOADED_ROOMS = 5000
 MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
 FULL = "The server is full. Try again in a few minutes."
+ROOMS_AT_ONCE = 200  # are counted without a break
 CONNECT_SECONDS = 5.0  # a client connects within it to a room that it has requested
 IDLE_SECONDS = 60.0  # an idle room is unloaded after it
 KEPT_UNPLAYED_SECONDS = 24 * 3600.0  # a game without a move is deleted after it
@@ -52,6 +56,16 @@ class TooManyRooms(Exception):
 
 class TooManyOpen(Exception):
     """A person or an address has too many open games."""
+
+
+class RoomCounts(NamedTuple):
+    """How many rooms and running clocks of unloaded rooms there are, open games by their kind, sockets, and persons."""
+
+    rooms: int
+    timers: int
+    open_games: Counter[str]
+    sockets: Counter[str]
+    persons: int = 0
 
 
 class Rooms:
@@ -71,6 +85,21 @@ class Rooms:
 
     def __len__(self) -> int:
         return len(self._rooms)
+
+    async def counts(self) -> RoomCounts:
+        """What goes on in the rooms now; it takes breaks, as there may be thousands of them."""
+        found = RoomCounts(len(self._rooms), len(self._flags), Counter(), Counter(player=0, watcher=0))
+        persons: set[int] = set()
+        for number, room in enumerate(list(self._rooms.values())):
+            if not number % ROOMS_AT_ONCE:
+                await asyncio.sleep(0)
+            if self._is_open(room.name):
+                found.open_games[room.game.row.game] += 1
+            for each in room.connections:
+                found.sockets["player" if room.game.seats_of(each.person) else "watcher"] += 1
+                if each.person is not None:
+                    persons.add(each.person)
+        return found._replace(persons=len(persons))
 
     async def get(self, name: str, address: Address = DIRECT, person: int | None = None) -> Room | None:
         """The room of that name, loaded if necessary, for a client at this address."""
@@ -285,6 +314,7 @@ class Rooms:
             widest = self._paths[room.name][0]
             who = widest if isinstance(widest, str) else "This machine"
             log.warning("All %d rooms are in use. %s loses one.", self.most, who)
+            TURNED_OUT.add()
             room.turn_out(FULL)
             self._unload(room)
         elif not must:

@@ -21,6 +21,7 @@ from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, StoreError
+from pentad.system.metrics import Counter, Histogram
 from pentad.web.engines import Engines
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.ratelimit import RateLimiter
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+MOVES = Counter("pentad_moves_total", "Moves that were stored.", "game", "player")
+STORED = Histogram("pentad_move_commit_seconds", "Seconds from the arrival of a person's move to its commit.")
 GAMES_RESTORED_AT_ONCE = 4
 STALE = "The game has changed in the meantime. This is its current state."
 
@@ -290,10 +293,13 @@ class Room:
 
     # ── events ───────────────────────────────────────────────────────────────────────────────────
 
-    async def commit(self, request: Request, own_seats: frozenset[int] = NOBODY, now: float | None = None) -> None:
-        """Decides a request, and stores, applies and shows the event. The caller holds `changing`."""
+    async def commit(self, request: Request, own_seats: frozenset[int] = NOBODY, arrived: float | None = None) -> None:
+        """Decides a request, and stores, applies and shows the event. The caller holds `changing`.
+
+        `arrived` is when a person's move arrived, which is the time of the event, by default now.
+        """
         before, wall = self.game, self.world.wall()
-        now = self.world.clock() if now is None else now
+        now = self.world.clock() if arrived is None else arrived
         event = decide(before, own_seats, request, now)
         stamp = stamped(before, event, now, wall)
         after = evolve(before, stamp, now)
@@ -309,15 +315,19 @@ class Room:
         # A move's time ends on arrival, and the opponent's begins when it is shown; no other event stops a clock.
         self.subscribers.game = after.started(self.world.clock()) if isinstance(event, Played) else after
         self.subscribers.trouble = None
-        await self._show(event, has_ended=after.has_ended and not before.has_ended)
+        if isinstance(event, Played):
+            MOVES.add(before.row.game, "bot" if before.is_bot(event.seat) else HUMAN)
+            if arrived is not None:
+                STORED.observe(self.world.clock() - arrived)
+        await self._show(event, arrived, has_ended=after.has_ended and not before.has_ended)
 
-    async def _show(self, event: Event, *, has_ended: bool) -> None:
+    async def _show(self, event: Event, arrived: float | None, *, has_ended: bool) -> None:
         """Shows an event, and goes on; a game resumed after its end is rated by its first end."""
         if event.kind.page is None:
             self.subscribers.send_presence()
             return
         self._cancel_bot()
-        self.subscribers.show(event.kind.page)
+        self.subscribers.show(event.kind.page, arrived)
         if self.game.outcome:
             self.subscribers.show_watchers_chat()
         if has_ended:

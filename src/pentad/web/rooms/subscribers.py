@@ -6,11 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from pentad import drawing
 from pentad.game import Choices, Move
 from pentad.store.rows import ChatMessage
+from pentad.system.metrics import Histogram
 from pentad.web import view
 from pentad.web.http.client_address import DIRECT, Address
 from pentad.web.messages import (
@@ -28,10 +30,14 @@ from pentad.web.messages import (
 from pentad.web.rooms import player_view, premoves
 from pentad.web.rooms.state import RoomState
 
+SHOWN = Histogram(
+    "pentad_move_shown_seconds", "Seconds from the arrival of a person's move until it was sent to another person."
+)
 BACKLOG = 64  # messages that may wait for a slow client
 CROWD, NEWS_EVERY = 20, 1.0  # up to this many clients get each arrival at once, more of them at intervals in seconds
 
 _Reader: TypeAlias = tuple[frozenset[int], bool]
+_Sent: TypeAlias = Callable[[], object] | None  # called when a message has been sent
 
 
 class Connection:
@@ -43,14 +49,15 @@ class Connection:
         self.person, self.name, self.flip, self.address = person, name, flip, address
         self.shown: int | None = None  # the state that was sent last; None if the next one must be sent whole
         self.request: asyncio.Task[None] | None = None  # the hint or the warning that is in progress
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[tuple[str, _Sent]] = deque()
+        self._sent: _Sent = None  # of the message that was taken last
         self._most = BACKLOG
         self._behind = False
         self.ends = False  # whether its last message is queued, and nothing from it counts any more
         self._news = asyncio.Event()
 
-    def send(self, message: Outgoing | str) -> None:
-        """Queues a message, or the text of one.
+    def send(self, message: Outgoing | str, sent: _Sent = None) -> None:
+        """Queues a message, or the text of one, and calls `sent` when it has been sent.
 
         A client that is too slow gets the whole state once it reads again.
         """
@@ -58,12 +65,12 @@ class Connection:
             self._waiting.clear()
             self._behind = True
         if not self._behind:
-            self._waiting.append(_text(message))
+            self._waiting.append((_text(message), sent))
         self._news.set()
 
     def send_all(self, messages: Iterable[Outgoing]) -> None:
         """Queues the first messages of a new client, however many."""
-        self._waiting.extend(map(_text, messages))
+        self._waiting.extend((_text(each), None) for each in messages)
         self._most = BACKLOG + len(self._waiting)
         self._news.set()
 
@@ -80,12 +87,18 @@ class Connection:
         return self.ends and not self._waiting
 
     async def next(self, catch_up: Callable[[], None]) -> str:
-        """The next message; `catch_up` queues the state for a client that has missed messages."""
+        """The next message, when the one before has been sent.
+
+        `catch_up` queues the state for a client that has missed messages.
+        """
+        if self._sent:
+            self._sent()
+            self._sent = None
         await self._news.wait()
         if self._behind:
             self._behind = False
             catch_up()
-        message = self._waiting.popleft()
+        message, self._sent = self._waiting.popleft()
         if not self._waiting:
             self._news.clear()
         return message
@@ -231,10 +244,14 @@ class Subscribers:
             known = self._pictures[flip] = _Picture(self.game.at, svg, changes)
         return known
 
-    def show(self, event: EventName) -> None:
-        """Shows an event to all clients; one that has the state before gets only the changes."""
+    def show(self, event: EventName, arrived: float | None = None) -> None:
+        """Shows an event to all clients; one that has the state before gets only the changes.
+
+        `arrived` is when a person's move arrived: the time until other persons get it is measured.
+        """
         written: dict[tuple[_Reader, bool, bool], str] = {}
         presence = self._presence()
+        mover = None if arrived is None else self.game.end.played[0].turn
         for connection in self.connections:
             connection.cancel_request()
             picture = self._picture(connection.flip)
@@ -248,7 +265,11 @@ class Subscribers:
                     written[who] = PlayedMessage(**seen, changes=picture.changes or [], move=move).written
                 else:
                     written[who] = self.state(connection, event, presence).written
-            connection.send(written[who])
+            is_mover = mover is not None and mover in self.game.seats_of(connection.person)
+            connection.send(written[who], None if arrived is None or is_mover else partial(self._note_shown, arrived))
+
+    def _note_shown(self, arrived: float) -> None:
+        SHOWN.observe(self._clock() - arrived)
 
     def turn(self, connection: Connection, steps: str, begun: Move, choices: Choices) -> TurnMessage:
         """The board in the middle of this client's turn, which has begun with `steps`; after it without choices."""
