@@ -30,12 +30,13 @@ class Server:
     """`serve` in a process; port 0 is any free port. The default database is in a temporary folder."""
 
     def __init__(self, port: int = 0, database: str | None = None, before: str = "", **settings: Any) -> None:
-        """`before` is code that the process runs first, `settings` are further ones of the server."""
+        """`before` is code that the process runs first; `settings` are further ones."""
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.database = database or f"sqlite:///{self.folder.name}/games.db"
+        given = {"port": port, "database": self.database, "browser": False, **settings}
         code = (
             f"{before}\n{PATIENT}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
-            f"serve(Settings(port={port}, database={self.database!r}, browser=False, **{settings!r}))"
+            f"serve(Settings(**{given!r}))"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -45,6 +46,9 @@ class Server:
         assert line.startswith("pentad is running: http://127.0.0.1:"), line or self.errors()
         self.url = line.split()[3].rstrip("/")
         self.port = int(self.url.rpartition(":")[2])
+        self.metrics = ""
+        if "metrics_port" in settings:
+            self.metrics = self.process.stdout.readline().removeprefix("Metrics: ").strip()
 
     def errors(self) -> str:
         self.process.kill()

@@ -30,8 +30,25 @@ def read(flags: Mapping[str, object] | None = None, **environment: str) -> Setti
 
 
 def test_the_default_is_this_machine_only(home: Path) -> None:
-    assert read() == Settings(host=HERE, port=None, database=None, browser=True, lan=False, trusted_proxy=())
+    assert read() == Settings(
+        host=HERE,
+        port=None,
+        database=None,
+        browser=True,
+        lan=False,
+        trusted_proxy=(),
+        metrics_port=None,
+        metrics_host=HERE,
+        log_format="text",
+        log_level=None,
+    )
     assert read().listens_on == HERE
+
+
+def test_a_server_with_a_name_logs_its_requests(home: Path) -> None:
+    assert read().logs_from == read(lan="yes").logs_from == "warning"
+    assert read(host="play.example.org").logs_from == "info"
+    assert read(host="play.example.org", log_level="error").logs_from == "error"
 
 
 def test_options_override_the_environment_and_that_the_file(home: Path) -> None:
@@ -123,6 +140,11 @@ def test_lan_listens_on_all_addresses(home: Path) -> None:
         ('trusted_proxy = "0.0.0.0/0"', "0.0.0.0/0 matches every address"),
         ("public_name = 1", "public_name: Expected names such as play.example.org, got 1"),
         ("public_name = []", "public_name: Expected names such as play.example.org, got"),
+        ("metrics_port = 0", "metrics_port: Expected a port from 1 to 65535, got 0"),
+        ('metrics_host = ""', "metrics_host: Expected text, got"),
+        ('log_format = "xml"', "log_format: Expected text or json, got 'xml'"),
+        ("log_format = 1", "log_format: Expected text or json, got 1"),
+        ('log_level = "all"', "log_level: Expected debug or info or warning or error, got 'all'"),
         (
             "colour = 1",
             "Unknown setting 'colour'. Expected one of host, port, database, browser, lan, public_name, trusted_proxy",
@@ -214,6 +236,8 @@ def test_a_second_start_opens_the_running_server(home: Path) -> None:
         slow(("--database", "nonsense"), {}, "Invalid database URL."),
         (("--database", "mysql://user:secret@host/name"), {}, "Unsupported database mysql."),
         slow(("--trusted-proxy", "x"), {}, "--trusted-proxy: trusted_proxy: Expected an IP address"),
+        (("--metrics-port", "9464", "--metrics-host", "192.0.2.1"), {}, "Metrics: Cannot listen on 192.0.2.1"),
+        slow((), {"PENTAD_WEB_LOG_LEVEL": "all"}, "PENTAD_WEB_LOG_LEVEL: log_level: Expected debug or"),
         slow((), {"PENTAD_WEB_PORT": "0"}, "PENTAD_WEB_PORT: port: "),
         slow((), {"PENTAD_WEB_LAN": "perhaps"}, "PENTAD_WEB_LAN: lan: Expected yes or no, got"),
     ],

@@ -10,6 +10,8 @@ from pentad.terminal.arguments import add_database, port
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `pentad web`."""
+    from pentad.web.settings import LOG_FORMATS, LOG_LEVELS  # it takes longer to import than the parser
+
     parser.add_argument("--host", help="address to listen on (default: 127.0.0.1, this machine only)")
     parser.add_argument(
         "--public-name",
@@ -27,6 +29,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="proxy or network whose X-Forwarded-For header is trusted, in addition to any on this machine",
     )
+    parser.add_argument("--metrics-port", type=port, help="port for the metrics of Prometheus (default: no metrics)")
+    parser.add_argument(
+        "--metrics-host",
+        metavar="HOST",
+        help="address to listen on for metrics (default: 127.0.0.1, this machine only)",
+    )
+    parser.add_argument("--log-format", choices=LOG_FORMATS, help="lines of the log for people or for programs")
+    parser.add_argument(
+        "--log-level",
+        choices=LOG_LEVELS,
+        help="least important lines that are logged (default: warning; with --host info, which has all requests)",
+    )
     parser.epilog = (
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "
         "pentad's data folder."
@@ -42,5 +56,7 @@ def run(args: argparse.Namespace) -> int:
     given = {"host": args.host, "port": args.port, "database": args.database}
     given |= {"browser": False if args.no_browser else None, "lan": args.lan or None}
     given |= {"public_name": args.public_name, "trusted_proxy": args.trusted_proxy}
+    given |= {"metrics_port": args.metrics_port, "metrics_host": args.metrics_host}
+    given |= {"log_format": args.log_format, "log_level": args.log_level}
     serve(settings(given))
     return 0

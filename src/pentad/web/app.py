@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -44,10 +44,12 @@ def create_app(
     engines: Engines | None = None,
     workers: CallRunner | None = None,
     world: RoomEnvironment | None = None,
+    watch: Callable[[Backend], None] | None = None,
 ) -> SecurityMiddleware:
     """The application; `hosts` are further names of this machine.
 
     `engines` and `workers` replace the default pools. `proxies` are trusted in addition to those on this machine.
+    `watch` gets the parts of the server, to measure them.
     """
     pool = engines or Engines()
     rooms = Rooms(world or RoomEnvironment(store, pool))
@@ -71,6 +73,8 @@ def create_app(
             await asyncio.gather(*(part.close() for part in parts))
 
     backend = Backend(store, pool, rooms, network or LocalNetwork(), workers=workers or PageWorkers())
+    if watch:
+        watch(backend)
     router = Router((*SERVED, openapi.route_of(SERVED)), backend, pages.missing)
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.

@@ -10,6 +10,8 @@ from pentad.jobs.fair_queue import QueueError
 from pentad.store.rows import LimitReached, StaleChapter, StoreError
 from pentad.system.words import phrase
 from pentad.web.http.exchange import StatusError
+from pentad.web.http.refusal_reasons import Reason, note_refusal
+from pentad.web.http.request_context import with_number
 from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
 
 RETRY_SECONDS = 5  # the background queue is full for so long
@@ -23,6 +25,14 @@ STATUSES: Mapping[type[Exception], int] = {
     TooManyOpen: 429,
     QueueError: 429,
 }
+# Only these are counted as refusals: what the others say is wrong with a request itself.
+REASONS: Mapping[type[Exception], Reason] = {
+    StoreError: Reason.DATABASE,
+    TooManyRooms: Reason.FULL,
+    TooManyOpen: Reason.GAMES,
+    QueueError: Reason.QUEUE,
+}
+FORBIDDEN = (401, 403)
 
 
 class Refused(NamedTuple):
@@ -50,4 +60,12 @@ def refused(error: Exception) -> Refused:
         if kind in STATUSES:
             headers = {"Retry-After": str(RETRY_SECONDS)} if kind is QueueError else {}
             return Refused(STATUSES[kind], str(error), headers)
-    return Refused(BUG, phrase("Internal error (a bug in pentad): {kind}.", kind=type(error).__name__))
+    return Refused(BUG, with_number(phrase("Internal error (a bug in pentad): {kind}.", kind=type(error).__name__)))
+
+
+def note(error: Exception) -> None:
+    """Counts and logs an error that is a refusal of the server's."""
+    if isinstance(error, StatusError) and error.status in FORBIDDEN:
+        note_refusal(Reason.AUTH)
+    elif reason := REASONS.get(next((kind for kind in type(error).__mro__ if kind in STATUSES), type(error))):
+        note_refusal(reason)

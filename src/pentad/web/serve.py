@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from types import FrameType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -28,12 +28,17 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 from pentad.game import GameError
 from pentad.store import Claim, Claimed, Store
 from pentad.store.detached_threads import run_detached
+from pentad.system.version import __version__
 from pentad.system.words import phrase
 from pentad.web.app import create_app
 from pentad.web.http import logs
+from pentad.web.http.access import AccessMiddleware
 from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
 from pentad.web.http.security import MAX_RECORD_BYTES, SecurityMiddleware
 from pentad.web.settings import HERE, Settings
+
+if TYPE_CHECKING:
+    from pentad.web.monitoring import Monitoring
 
 log = logging.getLogger(__name__)
 
@@ -127,7 +132,7 @@ class WebServer(uvicorn.Server):
     """A server that greets on startup and stops quickly."""
 
     def __init__(self, guard: SecurityMiddleware, greeting: str) -> None:
-        super().__init__(_config(guard))
+        super().__init__(_config(AccessMiddleware(guard)))
         self._guard, self._greeting = guard, greeting
         self._silent: set[Any] = set()  # connections without a request at the last check
         self._stop_requested: float | None = None  # when a stop was requested
@@ -216,11 +221,24 @@ class PageServer(WebServer):
         settings: Settings,
         claim: Claim,
         network: LocalNetwork,
+        database: str,
+        monitoring: Monitoring | None = None,
     ) -> None:
         self.url, self.settings, self._claim, self.network = address(listener), settings, claim, network
         super().__init__(guard, phrase("pentad is running: {url}", url=self.url))
+        self._database, self._monitoring = database, monitoring
         self._checking: asyncio.Task[None] | None = None
         self.claimed_by: Claimed | None = None  # the server that has taken over the database
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._monitoring:
+            await self._monitoring.start(self)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        log.info("The server stops.")
+        await super().shutdown(sockets)
+        log.info("The server has stopped.")
 
     def greet(self) -> None:
         _collect_rarely()
@@ -228,7 +246,10 @@ class PageServer(WebServer):
         # hold it for the default of 5 ms.
         sys.setswitchinterval(SWITCH_SECONDS)
         self._claim.announce(self.url)
+        log.info("pentad %s answers at %s, with the database %s.", __version__, self.url, self._database)
         super().greet()
+        if self._monitoring:
+            print(phrase("Metrics: {address}", address=self._monitoring.address), flush=True)
         if self.settings.lan:
             print(
                 phrase(
@@ -307,14 +328,27 @@ def serve(settings: Settings) -> None:
     with contextlib.ExitStack() as put_away:
         put_away.callback(claim.release)
         listener = put_away.enter_context(contextlib.closing(listen(settings.listens_on, settings.port)))
+        monitoring = None
+        if settings.metrics_port is not None:
+            from pentad.web.monitoring import Monitoring  # its package takes time to import
+
+            monitoring = Monitoring(put_away.enter_context(contextlib.closing(_listen_for_metrics(settings))))
         store = Store.open(settings.database)
-        server = _server(settings, listener, store, claim)
+        server = _server(settings, listener, store, claim, monitoring)
         put_away.callback(lambda: store.close(server.time_left))
         server.run(sockets=[listener])
     for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
     if server.claimed_by:
         raise server.claimed_by
+
+
+def _listen_for_metrics(settings: Settings) -> socket.socket:
+    """A socket that listens for requests of the metrics."""
+    try:
+        return listen(settings.metrics_host, settings.metrics_port)
+    except GameError as error:
+        raise GameError("Metrics: {error}", error=error) from None
 
 
 def _claim(database: str | None) -> Claim:
@@ -339,22 +373,30 @@ def _answers(where: str) -> bool:
     return True
 
 
-def _server(settings: Settings, listener: socket.socket, store: Store, claim: Claim) -> PageServer:
+def _server(
+    settings: Settings, listener: socket.socket, store: Store, claim: Claim, monitoring: Monitoring | None = None
+) -> PageServer:
     """The server; signals stop it from now on."""
     _allow_many_sockets()
-    log_quietly()
+    log_quietly(settings.log_format, settings.logs_from)
     network = LocalNetwork(address_for_others(settings, listener))
-    app = create_app(store, hosts=settings.public_name, network=network, proxies=settings.trusted_proxy)
-    server = PageServer(app, listener, settings, claim, network)
+    app = create_app(
+        store,
+        hosts=settings.public_name,
+        network=network,
+        proxies=settings.trusted_proxy,
+        watch=monitoring.watch if monitoring else None,
+    )
+    server = PageServer(app, listener, settings, claim, network, store.name, monitoring)
     if settings.listens_on == HERE:
         network.control(partial(server.listen_too, port=listener.getsockname()[1]))
     server.stop_on_signals()
     return server
 
 
-def log_quietly() -> None:
-    """Logs only what the person who runs the server can act on."""
-    logs.install()
+def log_quietly(form: str = "text", level: str = "warning") -> None:
+    """Logs from a level on: by default what the person who runs the server can act on."""
+    logs.install(form, level)
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # otherwise each message to a lost connection is logged
 
 
@@ -370,9 +412,9 @@ def address_for_others(settings: Settings, listener: socket.socket) -> str:
         return ""
 
 
-def _config(guard: SecurityMiddleware) -> uvicorn.Config:
+def _config(app: AccessMiddleware) -> uvicorn.Config:
     return uvicorn.Config(
-        guard,
+        app,
         log_level="warning",
         log_config=None,
         access_log=False,

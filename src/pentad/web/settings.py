@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +18,7 @@ from pentad.web.typed_json import Converted, Invalid, Reader
 LAST_PORT = 65535
 FILE = "web.toml"  # it is in the user's data folder
 PREFIX = "PENTAD_WEB_"  # PENTAD_WEB_PORT is the setting `port`
+LOG_FORMATS, LOG_LEVELS = ("text", "json"), ("debug", "info", "warning", "error")
 EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"
 _HOST_NAME = re.compile(r"(?!.{254})[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 
@@ -77,16 +78,27 @@ def _boolean(value: object) -> bool:
     return words[value]
 
 
+def _one_of(*words: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not (isinstance(value, str) and value in words):
+            raise GameError("Expected {words}, got {value}.", words=" or ".join(words), value=shown(value))
+        return value
+
+    return read
+
+
 Text = Annotated[str, Converted(_text)]
 Port = Annotated[int, Converted(read_port)]
 Boolean = Annotated[bool, Converted(_boolean)]
 Proxies = Annotated[tuple[str, ...], Converted(_proxies)]
 PublicNames = Annotated[tuple[str, ...], Converted(_public_names)]
+LogFormat = Annotated[str, Converted(_one_of(*LOG_FORMATS))]
+LogLevel = Annotated[str, Converted(_one_of(*LOG_LEVELS))]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Where to listen, for which names to answer, where games are stored, and who is let in."""
+    """Where to listen, for which names to answer, where games are stored, who is let in, and what to log and measure."""
 
     host: Text = HERE
     port: Port | None = None  # None: the first free one
@@ -95,11 +107,20 @@ class Settings:
     lan: Boolean = False
     public_name: PublicNames = ()  # in addition to IP addresses and this machine's own name
     trusted_proxy: Proxies = ()  # in addition to any on this machine
+    metrics_port: Port | None = None  # None: no metrics
+    metrics_host: Text = HERE
+    log_format: LogFormat = "text"
+    log_level: LogLevel | None = None  # None: more for a public server
 
     @property
     def listens_on(self) -> str:
         """The address to listen on."""
         return EVERYWHERE if self.lan and self.host == HERE else self.host
+
+    @property
+    def logs_from(self) -> str:
+        """The level from which lines are logged: a server with a name of its own logs requests, too."""
+        return self.log_level or ("info" if self.public_name or self.host != HERE else "warning")
 
 
 NAMES = [each.name for each in fields(Settings)]

@@ -18,6 +18,7 @@ from pentad.web.messages import MAX_CHAT_LENGTH
 
 HERE = Path(__file__).parent.parent / "pages"
 PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
+REQUEST = "<!-- request -->"  # the slot of an error page for the number of the request
 # A script imports another one by a relative path.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs

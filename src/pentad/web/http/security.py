@@ -32,6 +32,8 @@ from pentad.web.http.client_address import SCOPE_KEY, Proxies, is_localhost, nam
 from pentad.web.http.exchange import ARRIVED
 from pentad.web.http.identity import cookie_name
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter
+from pentad.web.http.refusal_reasons import OF_STATUS, Reason, note_refusal
+from pentad.web.http.request_context import note_address
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_RECORD_BYTES = 256 * 1024  # whole games are sent there
@@ -133,6 +135,7 @@ class SecurityMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, SCOPE_KEY: self._proxies.address(scope), "scheme": self._proxies.scheme(scope)}
+            note_address(scope[SCOPE_KEY])
             if self.is_own_host(Headers(scope=scope).get("host", "")):
                 if scope["path"] != HEALTH:  # load balancers ask for it themselves
                     self._proxies.notice_silent(scope)
@@ -221,6 +224,7 @@ class SecurityMiddleware:
         self._sockets.update(list(keys))
         try:
             if wait or beyond >= 0:
+                note_refusal(Reason.RATE if wait else Reason.SOCKETS)
                 if beyond < EXPLAINED:  # a page sees the reason for a close, not for a refusal
                     await receive()
                     await send({"type": "websocket.accept"})
@@ -362,6 +366,7 @@ class _Answer:
 
     async def refuse(self, status: int, text: str, wait: float = 0.0) -> None:
         """Responds with an error, and optionally the seconds after which to retry."""
+        note_refusal(OF_STATUS[status])
         body = json.dumps({"error": text}).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if wait:
@@ -374,6 +379,7 @@ class _Answer:
 
 async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:
     """Refuses a handshake, with an HTTP status of its own if possible."""
+    note_refusal(OF_STATUS[status])
     if status == 400 and "websocket.http.response" in scope.get("extensions", {}):
         headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
         await send({"type": "websocket.http.response.start", "status": status, "headers": headers})

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from pentad.game import game, names
+from pentad.system.words import phrase
 from pentad.web import previews
 from pentad.web.backend import Backend
 from pentad.web.http import assets, pages
 from pentad.web.http.exchange import Caller, Response
+from pentad.web.http.request_context import request_number
 from pentad.web.service.play import NameRequest, room_for
 from pentad.web.service.router import GET, HTML, Nothing, Route
 
@@ -58,8 +60,14 @@ def _page(
     name: str, caller: Caller, board: str = "", preview: pages.Preview | None = None, status: int = 200
 ) -> Response:
     tags = ASSETS.placed((preview or pages.preview(name)).tags(caller.url.geturl(), caller.root), caller.root)
-    text = ASSETS.placed(pages.page(name)).replace(pages.PREVIEW, tags)
+    text = ASSETS.placed(pages.page(name)).replace(pages.PREVIEW, tags).replace(pages.REQUEST, _request_line())
     return Response(text.replace(pages.BOARD, board or _first_board()), {"content-type": HTML}, status)
+
+
+def _request_line() -> str:
+    """The number of the current request for a person to quote."""
+    number = request_number()
+    return f"<p><small>{phrase('Request {number}', number=number)}</small></p>" if number else ""
 
 
 Function = Callable[..., Awaitable[Response]]

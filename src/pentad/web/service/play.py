@@ -15,6 +15,7 @@ from pentad.search.levels import RUNGS
 from pentad.store.rows import Person
 from pentad.system.version import __version__
 from pentad.system.words import count, phrase
+from pentad.web import refusals
 from pentad.web.api_types import (
     BotInfo,
     Catalogue,
@@ -35,6 +36,7 @@ from pentad.web.http import identity, socket_sessions
 from pentad.web.http.client_address import DIRECT
 from pentad.web.http.exchange import BUG, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.lan import qr_svg
+from pentad.web.http.request_context import with_number
 from pentad.web.messages import MAX_MESSAGE_LENGTH, ErrorMessage, Incoming, StateMessage
 from pentad.web.rooms.actions import check_name, free_seat
 from pentad.web.rooms.registry import TooManyRooms, check, preview
@@ -245,6 +247,7 @@ async def look(backend: Backend, caller: Caller, request: LookRequest, socket: S
         person = await identity.known(backend.store, caller)
         room = await backend.rooms.get(request.name, caller.address, person.id if person else None)
     except (GameError, TooManyRooms) as failed:
+        refusals.note(failed)
         await _refuse(socket, str(failed), AGAIN_LATER)
         return
     if room is None:
@@ -324,7 +327,7 @@ async def _write(socket: Socket, room: Room, connection: Connection) -> None:
         pass  # the connection is lost; the reading side ends this
     except Exception:
         log.exception("Room %s: Internal error (a bug in pentad).", room.name)
-        await socket.close(BUG)
+        await socket.close(BUG, with_number("Internal error (a bug in pentad)."))
 
 
 @cache

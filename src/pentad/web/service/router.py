@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, quote
 from pentad.web import refusal_texts, refusals
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import BUG, JSON, REFUSED, Caller, JsonText, Response, Socket, StatusError
+from pentad.web.http.request_context import UNMATCHED, note_route, with_number
 from pentad.web.refusals import refused
 from pentad.web.typed_json import Check, Invalid, Reader, check_of, has_default, of_word, types_of
 from pentad.web.typed_json import written as as_json
@@ -153,25 +154,30 @@ class Router:
 
     async def respond(self, method: str, path: str, query: str, body: Text | None, caller: Caller) -> Response:
         """The response to a request; `query` is that of its address."""
+        route: Route | None = None
         try:
             route, parts = self._find("GET" if method == "HEAD" else method, path)
             if route is None:
                 return self._elsewhere(method, path, query, caller)
+            note_route(route.path)
             request = route.read(parts, words_of(query), body)
             return route.respond(await route.function(self._backend, caller, request))
         except Exception as error:
             refusal = refused(error)
-            if refusal.status == refusals.BUG:
-                log.exception("Internal error in %s %s.", method, path)
+            refusals.note(error)
+            if refusal.status == refusals.BUG:  # the path itself may be a secret link
+                log.exception("Internal error in %s %s.", method, route.path if route else UNMATCHED)
             return Response(as_json(refusal.body), {"content-type": JSON, **refusal.headers}, refusal.status)
 
     async def connect(self, path: str, query: str, caller: Caller, socket: Socket) -> None:
         """Serves a socket until one side closes it."""
+        route: Route | None = None
         try:
             route, parts = self._find(SOCKET, path)
             if route is None:
                 await socket.close(REFUSED, refusal_texts.NOT_FOUND)
                 return
+            note_route(route.path)
             request = route.read(parts, words_of(query), None)
             await socket.accept()
             await route.function(self._backend, caller, request, socket)
@@ -181,8 +187,8 @@ class Router:
         except ConnectionError:
             pass  # the socket is lost
         except Exception:
-            log.exception("Internal error in the socket %s.", path)
-            await socket.close(BUG)
+            log.exception("Internal error in the socket %s.", route.path if route else UNMATCHED)
+            await socket.close(BUG, with_number("Internal error (a bug in pentad)."))
 
     def _find(self, method: str, path: str) -> tuple[Route | None, dict[str, str]]:
         if route := self._plain.get((method, path)):

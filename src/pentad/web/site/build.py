@@ -59,6 +59,7 @@ LEFT_OUT = (
     *("store/studies.py", "store/quotas.py", "web/service/studies.py", "web/service/study_storage.py"),
     *("web/service/pages.py", "web/service/openapi.py"),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
+    *("web/monitoring.py", "web/http/access.py", "web/http/log_kinds.py"),
     *("web/static/*", "web/pages/*"),
     *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
     *(
@@ -252,7 +253,7 @@ def _page(name: str, up: str, place: str, url: str) -> str:
     Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
     """
     text = _STATIC.sub(f'"{up}static/{place}/', _DATA.sub("", pages.page(name)))
-    text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url))
+    text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url)).replace(pages.REQUEST, "")
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
