@@ -98,7 +98,7 @@ LogLevel = Annotated[str, Converted(_one_of(*LOG_LEVELS))]
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Where to listen, for which names to answer, where games are stored, who is let in, and what to log and measure."""
+    """Where to listen, for which names, where games are stored, who is let in, and what is logged and measured."""
 
     host: Text = HERE
     port: Port | None = None  # None: the first free one
