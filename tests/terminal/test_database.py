@@ -97,6 +97,14 @@ BREAKS = {
         "INSERT INTO storage_use VALUES (X'00', 1, 7)",
         "storage of quotas: 1 of 1 persons and networks have other studies.",
     ),
+    "an unknown action": (
+        "INSERT INTO actions VALUES (1, 0, 'Olga', 'dance', '', NULL, '', '')",
+        "table actions: Invalid row: '1, 0.0, Olga, dance'.",
+    ),
+    "a ban of nothing": (
+        "INSERT INTO bans VALUES (1, 'ban', NULL, 'here', NULL, '', 0, 'Olga')",
+        "table bans: Invalid row: ",
+    ),
     "a game of nobody": ("UPDATE events SET game = 'x' WHERE game = 'g1' AND number = 3", "refers to a row that games"),
 }
 

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy
 
 from pentad.game import GameError
+from pentad.store import moderation
 from pentad.store.backups import Inspected, inspected
 from pentad.store.database import DatabaseLocation
 from pentad.web.stored_games import StoredThing, check, stored_things
@@ -35,13 +36,14 @@ def test_each_database_is_checked(url: str) -> None:
             ("game", "g1"),
             ("study", "s"),
             ("storage", "of quotas"),
+            *(("table", name) for name in moderation.TABLES),
         ]
-        assert results(database, things) == [4, 4, 1, 0]
+        assert results(database, things) == [4, 4, 1, 0, *(0 for _ in moderation.TABLES)]
         with database.engine.begin() as connection:
             connection.execute(sqlalchemy.text("DELETE FROM events WHERE game = 'g0' AND number = 3"))
             connection.execute(sqlalchemy.text("DELETE FROM games WHERE name = 'g1'"))
             connection.execute(sqlalchemy.text("DROP TABLE chapters"))
-        lost, removed, failed, _ = results(database, things)
+        lost, removed, failed, *_ = results(database, things)
     assert (lost, removed) == ("Expected 4 events, found 3.", 0)
     assert "chapters" in str(failed)
 

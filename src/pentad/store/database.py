@@ -294,6 +294,31 @@ def check_version(version: str, name: str, advice: str = "") -> None:
         )
 
 
+def check_current(url: str | None) -> None:
+    """Refuses a database that is missing, or that has not the schema of this pentad: only a server makes and migrates
+    one."""
+    location = DatabaseLocation(url)
+    if location.is_sqlite and not Path(location.name).is_file():
+        raise GameError("There is no database {name}.{advice}", name=location.name, advice=location.advice)
+    engine = location.engine()
+    try:
+        with engine.connect() as connection, connection.begin():
+            version = read_version(connection, location)
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise location.opening_error(error) from None
+    finally:
+        engine.dispose()
+    if version is not None:
+        check_version(version, location.name, location.advice)
+    if version != LAST_MIGRATION:
+        raise GameError(
+            "{name} has schema {version}. The server brings it to {head} when it starts.",
+            name=location.name,
+            version=version or "none",
+            head=LAST_MIGRATION,
+        )
+
+
 def _copy_before_migration(location: DatabaseLocation, version: str) -> None:
     """Copies a file that is about to be migrated; without the copy there is no migration."""
     try:

@@ -18,6 +18,8 @@ T = TypeVar("T")
 Columns = dict[str, Any]
 
 OPEN = "open"  # the occupant of an open seat
+BAN, MUTE = "ban", "mute"  # the kinds of bans
+NOTICE, CLOSING = "notice", "closing"  # the kinds of notices
 
 MAX_LENGTHS = {
     "game name": 40,
@@ -36,6 +38,11 @@ MAX_LENGTHS = {
     "study name": 40,
     "title": 100,
     "record": 100_000,
+    "operator": 80,
+    "network": 50,
+    "target": 80,
+    "reason": 200,
+    "note": 500,
 }
 MAX_KEY_BYTES = 64
 NEVER = 1e300  # the deadline of a game without a clock, for sorting
@@ -53,6 +60,10 @@ class Conflict(StoreError):
 
 class LimitReached(StoreError):
     """A write that would exceed a limit of the store; nothing has changed."""
+
+
+class ActionRefused(StoreError):
+    """An operator's action that is not possible; nothing has changed."""
 
 
 class StaleChapter(Conflict):
@@ -188,6 +199,7 @@ class ChatMessage:
     name: str
     text: str
     at: float
+    person: int | None = None  # None in games from before moderation
 
     def columns(self, game: str) -> Columns:
         """A chat message of this game as a row of `chat`."""
@@ -198,6 +210,7 @@ class ChatMessage:
             "name": text("name", self.name),
             "text": text("text", self.text),
             "at": seconds("time", self.at),
+            "person": self.person,
         }
 
 
@@ -251,6 +264,29 @@ class ChapterRow(NamedTuple):
             "record": text("record", self.record),
             "touched": seconds("time", self.touched),
         }
+
+
+class BanRow(NamedTuple):
+    """A ban or a mute, of a person or of a network; `until` is None until it is lifted."""
+
+    kind: str
+    person: int | None
+    person_hash: bytes | None
+    network: str | None
+    name: str
+    until: float | None
+    reason: str
+    at: float
+    operator: str
+
+
+class NoticeRow(NamedTuple):
+    """What all pages show: a notice, or that the server closes when it is `due`."""
+
+    kind: str
+    text: str
+    at: float
+    due: float | None
 
 
 def size_of(title: str, record: str) -> int:

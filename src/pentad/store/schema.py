@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-LAST_MIGRATION = "2"
+LAST_MIGRATION = "3"
 # Revisions of databases from before the first release, and the last commit that reads them.
 UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
 LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
@@ -115,6 +115,7 @@ chat_table = Table(
     Column("name", _text("name"), nullable=False),
     Column("text", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Column("person", Integer, ForeignKey("persons.id", ondelete="SET NULL")),  # NULL before schema 3
     sqlite_with_rowid=False,
 )
 
@@ -185,5 +186,73 @@ attempts = Table(
     Column("at", Double, primary_key=True),
     Column("puzzle", _text("puzzle"), primary_key=True),
     Column("right", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# ── moderation ───────────────────────────────────────────────────────────────────────────────────
+
+operators = Table(
+    "operators",
+    metadata,
+    Column("name", _text("operator"), primary_key=True),
+    Column("token_hash", LargeBinary(MAX_KEY_BYTES), nullable=False, unique=True),
+    Column("made", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+bans = Table(
+    "bans",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", _text("kind"), nullable=False),  # `ban` or `mute`
+    Column("person_hash", LargeBinary(MAX_KEY_BYTES)),  # of a person or of a network, not of both
+    Column("network", _text("network")),
+    Column("until", Double),  # NULL until it is lifted
+    Column("reason", _text("reason"), nullable=False),
+    Column("at", Double, nullable=False),
+    Column("operator", _text("operator"), nullable=False),
+)
+
+# What operators have done. A server follows it: each new row is a change that others have made.
+actions = Table(
+    "actions",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
+    Column("operator", _text("operator"), nullable=False),
+    Column("kind", _text("kind"), nullable=False),
+    Column("target", _text("target"), nullable=False),
+    Column("until", Double),
+    Column("text", _text("note"), nullable=False),
+    Column("reason", _text("reason"), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("reporter", LargeBinary(MAX_KEY_BYTES), nullable=False),
+    Column("place", _text("kind"), nullable=False),  # `game` or `study`
+    Column("name", _text("game name"), nullable=False),
+    Column("part", Integer),  # the ply of a game, the chapter of a study
+    Column("chat", Integer),
+    Column("quote", Text, nullable=False),  # the chat message, which may be removed meanwhile
+    Column("about", Integer, ForeignKey("persons.id", ondelete="SET NULL")),
+    Column("reason", _text("kind"), nullable=False),
+    Column("text", _text("note"), nullable=False),
+    Column("done", Double),  # NULL while it waits for an operator
+    Column("operator", _text("operator"), nullable=False),
+)
+Index("reports_about", reports.c.about)
+
+notices = Table(
+    "notices",
+    metadata,
+    Column("kind", _text("kind"), primary_key=True),  # `notice` or `closing`
+    Column("text", _text("note"), nullable=False),
+    Column("at", Double, nullable=False),
+    Column("due", Double),  # when the server closes
     sqlite_with_rowid=False,
 )

@@ -467,7 +467,7 @@ class Store:
         """A game's chat."""
         return await self._rows(
             select(chat_table).where(_of_chat(name)).order_by(chat_table.c.number),
-            lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at),
+            lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at, row.person),
         )
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────

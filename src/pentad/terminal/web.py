@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log-level",
         choices=LOG_LEVELS,
-        help="least important lines that are logged (default: warning; with --host or --public-name info, which has all requests)",
+        help="least important lines that are logged (default: warning; of a public server info, which has requests)",
     )
     parser.epilog = (
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "

@@ -1,4 +1,4 @@
-"""Check of the games and studies in a database: each is read, games are replayed, and sizes are added up."""
+"""Check of what is in a database: games are replayed by their rules, sizes are added up, all else is read."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pentad.game import GameError
 from pentad.record import Record
 from pentad.store import quotas
 from pentad.store.backups import Inspected
+from pentad.store.moderation import TABLES, check_rows
 from pentad.store.rows import EventRow, GameRow, size_of
 from pentad.store.schema import chapters, events, games, studies
 from pentad.web.rooms.state import restored
@@ -20,7 +21,7 @@ USE = "storage"
 
 
 class StoredThing(NamedTuple):
-    """A game, a study, or what persons and networks have of them: its kind, its name, and what it consists of."""
+    """A game, a study, the sums for quotas or a table of moderation: its kind, its name, and what it consists of."""
 
     kind: str
     name: str
@@ -28,16 +29,14 @@ class StoredThing(NamedTuple):
 
 
 def stored_things(database: Inspected) -> list[StoredThing]:
-    """All games, then all studies, then the sums for quotas."""
+    """All games, then all studies, then the sums for quotas and the tables of moderation."""
     with database.engine.connect() as connection, connection.begin():
-        return [
-            *(
-                StoredThing(kind, name, part)
-                for kind, part, table in (("game", "move", games), ("study", "chapter", studies))
-                for name in connection.execute(select(table.c.name).order_by(table.c.name)).scalars()
-            ),
-            StoredThing(USE, "of quotas", "share"),
+        found = [
+            StoredThing(kind, name, part)
+            for kind, part, table in (("game", "move", games), ("study", "chapter", studies))
+            for name in connection.execute(select(table.c.name).order_by(table.c.name)).scalars()
         ]
+    return [*found, StoredThing(USE, "of quotas", "share"), *(StoredThing("table", name, "row") for name in TABLES)]
 
 
 def check(database: Inspected, thing: StoredThing) -> int:
@@ -92,4 +91,9 @@ def _use(connection: Connection, _: str) -> int:
     return len(stored)
 
 
-_CHECKS: dict[str, Callable[[Connection, str], int]] = {"game": _moves, "study": _chapters, USE: _use}
+_CHECKS: dict[str, Callable[[Connection, str], int]] = {
+    "game": _moves,
+    "study": _chapters,
+    USE: _use,
+    "table": check_rows,
+}

@@ -167,7 +167,10 @@ class BrowserStore:
         """A game's chat."""
         rows.text("game name", name)
         (found,) = await self._run(["of", "chat", name])
-        return [ChatMessage(row["number"], row["seat"], row["name"], row["text"], row["at"]) for row in found]
+        return [
+            ChatMessage(row["number"], row["seat"], row["name"], row["text"], row["at"], row.get("person"))
+            for row in found
+        ]
 
     # ── the person ───────────────────────────────────────────────────────────────────────────────
 
