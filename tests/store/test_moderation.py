@@ -75,7 +75,9 @@ def test_actions_are_logged(server: Server) -> None:
 def test_games_studies_and_chat_messages_are_removed(server: Server, url: str) -> None:
     async def run() -> None:
         await server.act("remove chat", "g/1")
-        assert [each.number for each in await server.store.chat("g")] == [0, 2]
+        assert [each.text for each in await server.store.chat("g")] == ["hello", "", "bye"]
+        assert [each.text for each in (await server.moderation.game("g")).chat] == ["hello", "bye"]
+        assert await server.refused("remove chat", "g/1") == "There is no chat message 'g/1'."
         await server.act("remove game", "g")
         await server.act("remove study", "s")
         assert await server.refused("remove chat", "g/0") == "There is no chat message 'g/0'."
@@ -141,6 +143,7 @@ REFUSED: list[tuple[Kind, str, dict[str, Any], str]] = [
     ("ban network", "localhost", {}, "Expected an IP address or a network such as 192.0.2.0/24, got 'localhost'."),
     ("remove chat", "g", {}, "Expected a chat message as GAME/NUMBER, got 'g'."),
     ("remove game", "g\0", {}, "Cannot store the target: it contains the character NUL."),
+    ("rename", "1", {"text": ""}, "Expected a name."),
     ("rename", "1", {"text": "x" * 81}, "Cannot store the name: it is 81 characters long, the limit is 80."),
     ("handle report", "1", {}, "No report 1 is waiting."),
     ("notice", "", {"text": " "}, "Expected a text for the notice."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlencode
 
@@ -30,6 +31,7 @@ from tests.web.browser_helpers import (
     targets,
 )
 from tests.web.server_process import Server
+from tests.web.test_browser_admin import add_olga, from_outside, log_in
 from tests.web.test_browser_games import with_games
 from tests.web.test_browser_review import BLUNDERS
 
@@ -342,6 +344,32 @@ def review(make: Make, server: Server) -> States:
     yield shown(page, "#task-text")
 
 
+def moderation(make: Make, server: Server) -> States:
+    """The operators' page, and what operators and players show each other."""
+    add_olga(server.database)
+    player, olga = make(), make()
+    address = open_room(player, **FRIENDS)
+    from_outside(server, "notice", text="Cake at noon.")
+    from_outside(server, "close", until=time.time() + 86400.0)
+    olga.goto("/admin")
+    yield shown(olga, "#log-in")
+    shown(player, "#closing")
+    act(player, "report")
+    yield shown(player, "#report-dialog")
+    player.locator("#report-form .main").click()
+    expect(player.locator("#message")).to_contain_text("Thank you.")
+    log_in(olga)
+    yield shown(olga, "#view .entries > li")
+    for view in ("bans", "server", "log", "search?text=Ann", f"game/{address.rpartition('/')[2]}"):
+        olga.goto(f"/admin/{view}")
+        yield shown(olga, "#view[aria-busy=false] > h2")
+    olga.locator("#view a[href^='/admin/person/']").first.click()
+    olga.get_by_role("button", name="Ban…", exact=True).first.click()
+    yield shown(olga, "#act-dialog")
+    from_outside(server, "clear notice")
+    from_outside(server, "open")
+
+
 def errors(make: Make, server: Server) -> States:
     """Addresses that lead to nothing."""
     page = make()
@@ -359,10 +387,10 @@ def errors(make: Make, server: Server) -> States:
         yield shown(page, selector)
 
 
-FAST = [start, new_game, game, pentagame, own_games, puzzle, models, analyse, review, embedded, errors]
+FAST = [start, new_game, game, pentagame, own_games, puzzle, models, analyse, review, embedded, moderation, errors]
 PAGES = [
     start, new_game, game, won, confirmed, pentagame, own_games, learn, puzzle, models, analyse, review, embedded,
-    errors,
+    moderation, errors,
 ]  # fmt: skip
 
 

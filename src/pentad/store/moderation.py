@@ -464,8 +464,8 @@ def _checked(action: Action) -> Action:
     _columns(action, "", 0.0)
     if action.kind in ("ban network", "unban network"):
         return replace(action, target=checked_network(action.target))
-    if action.kind == "rename":
-        rows.text("name", action.text)
+    if action.kind == "rename" and not rows.text("name", action.text):
+        raise GameError("Expected a name.")
     return action
 
 
@@ -486,7 +486,8 @@ def _remove_study(connection: Connection, done: LogRow) -> None:
 def _remove_chat(connection: Connection, done: LogRow) -> None:
     game, number = chat_target(done.action.target)
     same = (chat_table.c.game == game, chat_table.c.number == number)
-    if not connection.execute(delete(chat_table).where(*same)).rowcount:
+    blank = update(chat_table).where(*same, chat_table.c.text != "").values(name="", text="")
+    if not connection.execute(blank).rowcount:  # its number stays, and is never used again
         raise ActionRefused("There is no chat message {target}.", target=shown(done.action.target))
 
 
@@ -494,7 +495,8 @@ def _rename(connection: Connection, done: LogRow) -> None:
     """Another name of a person, in all their games and chats, too."""
     person, name = _person(connection, done.action.target).id, done.action.text
     connection.execute(update(persons).where(persons.c.id == person).values(name=name))
-    connection.execute(update(chat_table).where(chat_table.c.person == person).values(name=name or "Guest"))
+    is_there = chat_table.c.text != ""
+    connection.execute(update(chat_table).where(chat_table.c.person == person, is_there).values(name=name))
     played = select(games.c.name, games.c.seats).where(
         games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person))
     )
@@ -503,8 +505,8 @@ def _rename(connection: Connection, done: LogRow) -> None:
         seats = [SeatRow(seat.who, seat.person, name if seat.person == person else seat.name) for seat in seats]
         connection.execute(update(games).where(games.c.name == row.name).values(**seat_columns(seats)))
         own = [number for number, seat in enumerate(seats) if seat.person == person]
-        of_game = (chat_table.c.game == row.name, chat_table.c.seat.in_(own))
-        connection.execute(update(chat_table).where(*of_game).values(name=name or "Guest"))
+        of_game = (chat_table.c.game == row.name, chat_table.c.seat.in_(own), is_there)
+        connection.execute(update(chat_table).where(*of_game).values(name=name))
         for number, seat in enumerate(seats):
             if seat.person is not None:
                 same = (sitters.c.game == row.name, sitters.c.seat == number)
@@ -695,8 +697,12 @@ def _chat(connection: Connection, where: ColumnElement[bool], limit: int) -> lis
     """Chat messages, the latest first; those of a person without a number have that of their seat."""
     seated = (sitters.c.game == chat_table.c.game) & (sitters.c.seat == chat_table.c.seat)
     person = func.coalesce(chat_table.c.person, sitters.c.person).label("author")
-    found: Select[Any] = select(chat_table, person).select_from(chat_table.outerjoin(sitters, seated)).where(where)
-    ordered = found.order_by(desc(chat_table.c.at), desc(chat_table.c.number)).limit(limit)
+    found: Select[Any] = select(chat_table, person).select_from(chat_table.outerjoin(sitters, seated))
+    ordered = (
+        found.where(where, chat_table.c.text != "")
+        .order_by(desc(chat_table.c.at), desc(chat_table.c.number))
+        .limit(limit)
+    )
     return [
         ChatLine(row.game, ChatMessage(row.number, row.seat, row.name, row.text, row.at, row.author))
         for row in connection.execute(ordered)

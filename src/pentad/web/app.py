@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -13,26 +14,36 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from pentad.game import names
 from pentad.store import Store
+from pentad.store.moderation import Moderation
 from pentad.web import move_tree
 from pentad.web.asgi import ServiceApplication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
+from pentad.web.http.admission import Admission
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import GivenKeys
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
+from pentad.web.operators import Operators
 from pentad.web.page_workers import CallRunner, PageWorkers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import openapi, pages, routes, studies, study_storage
+from pentad.web.service import admin, openapi, pages, reports, routes, studies, study_storage
 from pentad.web.service.router import Router
 
 log = logging.getLogger(__name__)
 
 COMPRESSION_LEVEL = 4  # it shrinks a page to a fifth in 0.15 ms; the levels above it, up to 9, gain little
 SWEEP_SECONDS = 30.0
-SERVED = (*routes.ROUTES, *studies.ROUTES, *study_storage.ROUTES, *pages.ROUTES)  # those without the description of all
+SERVED = (  # those without the description of all
+    *routes.ROUTES,
+    *studies.ROUTES,
+    *study_storage.ROUTES,
+    *reports.ROUTES,
+    *admin.ROUTES,
+    *pages.ROUTES,
+)
 
 
 def create_app(
@@ -51,18 +62,20 @@ def create_app(
     `engines` and `workers` replace the default pools. `proxies` are trusted in addition to those on this machine.
     `watch` gets the parts of the server, to measure them.
     """
-    pool = engines or Engines()
-    rooms = Rooms(world or RoomEnvironment(store, pool))
+    pool, admission = engines or Engines(), Admission(world.wall) if world else Admission()
+    rooms = Rooms(world or RoomEnvironment(store, pool, muted=admission.muted))
+    operators = Operators(Moderation(store), rooms, admission)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await operators.start()
         # A first compilation takes a minute. Games between persons need not wait for it.
         prepared = (
             _prepare("workers", backend.workers(Caller(), move_tree.read_text, names()[0], None)),
             _prepare("engines", pool.warm()),
         )
-        swept = rooms.keep_swept(SWEEP_SECONDS), study_storage.keep_swept(backend)
-        tasks = [asyncio.create_task(each) for each in (*prepared, *swept)]
+        kept = rooms.keep_swept(SWEEP_SECONDS), study_storage.keep_swept(backend), operators.keep_following()
+        tasks = [asyncio.create_task(each) for each in (*prepared, *kept)]
         try:
             yield
         finally:
@@ -72,16 +85,20 @@ def create_app(
             parts = (pool, backend.background, backend.workers, backend.explorations)
             await asyncio.gather(*(part.close() for part in parts))
 
-    backend = Backend(store, pool, rooms, network or LocalNetwork(), workers=workers or PageWorkers())
+    backend = Backend(
+        store, pool, rooms, network or LocalNetwork(), workers=workers or PageWorkers(), operators=operators
+    )
     if watch:
         watch(backend)
-    router = Router((*SERVED, openapi.route_of(SERVED)), backend, pages.missing)
+    router = Router((*SERVED, openapi.route_of(SERVED)), backend, partial(pages.missing, backend))
     # The size of a compressed response leaks something to another site's page only if its requests carry the cookie
     # (BREACH), and the cookie is `SameSite=Strict`. WebSockets are not compressed.
     compression = Middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION_LEVEL)
     app = Starlette(middleware=[compression], lifespan=lifespan)
     app.router.default = ServiceApplication(router)  # a route of Starlette's does not match a line break
-    return SecurityMiddleware(app, hosts, proxies, is_given=GivenKeys(store))
+    guard = SecurityMiddleware(app, hosts, proxies, is_given=GivenKeys(store), admission=admission)
+    operators.turn_away = guard.turn_away
+    return guard
 
 
 async def _prepare(what: str, work: Awaitable[object]) -> None:

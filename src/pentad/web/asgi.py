@@ -18,6 +18,8 @@ from pentad.web.http.exchange import ARRIVED, NORMAL, STUDY_KEY, Caller
 from pentad.web.http.identity import COOKIE_AGE_SECONDS, cookie_name
 from pentad.web.service.router import Router
 
+OPERATOR_COOKIE, OPERATOR_PATH = "pentad-operator", "/api/admin"
+
 
 def caller_of(connection: HTTPConnection) -> Caller:
     """The caller of a request or a socket; the guard has found the address."""
@@ -27,6 +29,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
         urlsplit(str(connection.url)),
         "gzip" in connection.headers.get("Accept-Encoding", ""),
         connection.headers.get(STUDY_KEY, ""),
+        operator=connection.cookies.get(OPERATOR_COOKIE, ""),
     )
 
 
@@ -90,12 +93,23 @@ class ServiceApplication:
         caller.leaves = partial(_disconnection, request.receive)
         found = await self._router.respond(request.method, request.scope["path"], query, body, caller)
         response = StarletteResponse(found.body, found.status or 200, found.headers)
+        scheme = request.scope["scheme"]
         if caller.new_key:
-            scheme = request.scope["scheme"]
             response.set_cookie(
                 cookie_name(scheme),
                 caller.new_key,
                 max_age=COOKIE_AGE_SECONDS,
+                httponly=True,
+                samesite="strict",
+                secure=scheme == "https",
+            )
+        if caller.new_operator is not None:  # without an age, the cookie ends with the browser
+            ends = None if caller.new_operator else 0
+            response.set_cookie(
+                OPERATOR_COOKIE,
+                caller.new_operator,
+                max_age=ends,
+                path=OPERATOR_PATH,
                 httponly=True,
                 samesite="strict",
                 secure=scheme == "https",

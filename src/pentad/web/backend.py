@@ -21,6 +21,7 @@ from pentad.web.rooms.registry import Rooms
 
 if TYPE_CHECKING:
     from pentad.store import Store
+    from pentad.web.operators import Operators
 
 EXPLORE = command_for("pentad.web.exploration_job")
 MOST_STATES = 2_000_000
@@ -76,6 +77,7 @@ class Backend:
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
     workers: CallRunner = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
+    operators: Operators | None = None  # None in a page without a server
 
     @cached_property
     def archive(self) -> Archive:

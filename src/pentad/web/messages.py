@@ -16,7 +16,7 @@ from pentad.web.typed_json import Length, Reader, written
 
 MAX_MESSAGE_LENGTH = 4096
 MAX_TOUCHES, MAX_TARGET_LENGTH = 40, 40  # a turn that is entered in advance may have so many touches
-MAX_CHAT_LENGTH = 300  # the pages get it from here
+MAX_CHAT_LENGTH, MAX_REPORT_LENGTH = 300, 400  # the pages get them from here
 
 # ── from a client ────────────────────────────────────────────────────────────────────────────────
 
@@ -423,10 +423,37 @@ class ChatPosted(ServerMessage):
 
 @dataclass(frozen=True, kw_only=True)
 class ChatRemoved(ServerMessage):
-    """A player has removed a watcher's chat message."""
+    """A chat message was removed."""
 
     type: Literal["unsaid"] = "unsaid"
     number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownNotice:
+    """A notice by an operator. `at` is the time of the Unix clock at which it was made, and tells it from others."""
+
+    text: str
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownClosing:
+    """That the server closes for maintenance in so many seconds, or is closed if that is 0; `text` may say more."""
+
+    text: str
+    at: float
+    left: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Announcements(ServerMessage):
+    """What all pages show: a notice, and maintenance. `reports` is whether somebody reads reports by players."""
+
+    type: Literal["announcements"] = "announcements"
+    notice: ShownNotice | None
+    closing: ShownClosing | None
+    reports: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -448,5 +475,6 @@ Outgoing: TypeAlias = (
     | AroundMessage
     | ChatPosted
     | ChatRemoved
+    | Announcements
     | ErrorMessage
 )

@@ -81,6 +81,17 @@ def networks(address: Address) -> Mapping[str, float]:
     return MappingProxyType({_network_name(first, bits): times for bits, times in NETWORKS[first.version]})
 
 
+@lru_cache(MOST_CACHED)
+def prefix(address: Address, bits: int) -> str:
+    """The network of an address with so many common bits; empty for a client without a valid address.
+
+    >>> prefix("192.0.2.77", 24), prefix("192.0.2.77", 32), prefix("2001:db8:1:2::/64", 48)
+    ('192.0.2.0/24', '192.0.2.77/32', '2001:db8:1::/48')
+    """
+    first = _parse(address.partition("/")[0])
+    return f"{_network_name(first, bits).partition('/')[0]}/{bits}" if first is not None else ""
+
+
 def owner_at(name: Hashable, address: Address) -> Owner:
     """The owner of requests: a name at an address."""
     return Owner(name, tuple(networks(address)))

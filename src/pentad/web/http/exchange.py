@@ -29,8 +29,9 @@ class Caller:
 
     `study_key` is the key of a study's link to edit.
 
-    `new_key` is the secret of a new cookie, which goes back with the response. `leaves` ends when the caller does not
-    wait for the response any more.
+    `new_key` is the secret of a new cookie, which goes back with the response; `operator` and `new_operator` are the
+    same of an operator's session, whose cookie an empty text removes. `leaves` ends when the caller does not wait for
+    the response any more.
     """
 
     key: str = ""
@@ -39,6 +40,8 @@ class Caller:
     takes_gzip: bool = False
     study_key: str = ""
     new_key: str | None = None
+    operator: str = ""
+    new_operator: str | None = None
     leaves: Callable[[], Awaitable[None]] = _stays
 
     @property

@@ -47,7 +47,7 @@ class GivenKeys:
 
     async def __call__(self, key: str) -> bool:
         """Whether the server has given this key; a store that is too slow to say so has not."""
-        key_hash = _hash(key)
+        key_hash = hash_of(key)
         if key_hash not in self._given:
             try:
                 person = await asyncio.wait_for(self._store.person(key_hash), GIVEN_SECONDS)
@@ -86,7 +86,7 @@ def _titles_of_bots() -> frozenset[str]:
 
 async def known(store: Store, caller: Caller) -> Person | None:
     """The person of a request, if known."""
-    return await store.person(_hash(caller.key)) if caller.key else None
+    return await store.person(hash_of(caller.key)) if caller.key else None
 
 
 async def owner(store: Store, caller: Caller) -> Owner:
@@ -104,7 +104,7 @@ async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:
     person = await known(store, caller)
     if person is None:
         key = secrets.token_urlsafe(_KEY_BYTES)
-        person = await store.add_person(_hash(key), name)
+        person = await store.add_person(hash_of(key), name)
         caller.new_key = key
     elif name and name != person.name:
         await store.rename(person.id, name)
@@ -112,6 +112,7 @@ async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:
     return person
 
 
-def _hash(key: str) -> bytes:
+def hash_of(key: str) -> bytes:
+    """The hash by which the store knows a secret."""
     # The key is long and random, so that a fast hash is enough.
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()

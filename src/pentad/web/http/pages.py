@@ -14,13 +14,14 @@ from pentad.drawing import raster
 from pentad.game import Game, game, names
 from pentad.web.api_types import MAX_NAME_LENGTH
 from pentad.web.http.assets import STATIC
-from pentad.web.messages import MAX_CHAT_LENGTH
+from pentad.web.messages import MAX_CHAT_LENGTH, MAX_REPORT_LENGTH
 
 HERE = Path(__file__).parent.parent / "pages"
 PREVIEW = "<!-- preview -->"  # the slot for what other programs show beside a link to the page
 REQUEST = "<!-- request -->"  # the slot of an error page for the number of the request
 # A script imports another one by a relative path.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
+ANNOUNCEMENTS = "<!-- announcements -->"  # the slot for what operators tell everybody
 BOARD = "<!-- board -->"  # the slot of a page's first board, which is there before any script runs
 
 
@@ -117,6 +118,16 @@ PAGES = {
     ),
 }
 
+# Pages that no other page links to, and that a site without a server does not have.
+OF_OPERATORS = {
+    "admin": Page(
+        "Moderation",
+        "/admin",
+        "Reports, bans, notices and maintenance, for the operators of this server",
+        ("admin/page.js",),
+        "admin/style.css",
+    )
+}
 
 PICTURE = "/static/preview.png"  # links to pages without a position have it
 PICTURE_WORDS = "The boards of Pentago, Pente and Pentagame side by side"
@@ -149,25 +160,39 @@ class Preview(NamedTuple):
         return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">'])
 
 
-PARTS = ("move-buttons", "strength-buttons", "board-help", "accuracies-table")  # files that several pages share
+PARTS = (
+    "move-buttons",
+    "strength-buttons",
+    "board-help",
+    "accuracies-table",
+    "report-dialog",
+)  # files that several pages share
 MISSING = Page("Not found", "", "This page does not exist")
+
+
+_KNOWN = {**PAGES, **OF_OPERATORS}
 
 
 def preview(name: str) -> Preview:
     """The preview of a page without a position."""
-    this = PAGES.get(name, MISSING)
+    this = _KNOWN.get(name, MISSING)
     return Preview(_title(name), this.description)
 
 
 def _title(name: str) -> str:
-    this = PAGES.get(name, MISSING)
+    this = _KNOWN.get(name, MISSING)
     return "pentad" if this.below or name == "start" else f"{this.title} · pentad"
+
+
+def announced(announcements: str) -> str:
+    """The tag with what operators tell everybody, which is JSON."""
+    return f'<meta name="pentad-announcements" content="{escape(announcements)}">'
 
 
 @cache
 def page(name: str) -> str:
-    """The HTML of a page, with empty slots for its board and its preview."""
-    this = PAGES.get(name, MISSING)
+    """The HTML of a page, with empty slots for its board, its preview and announcements."""
+    this = _KNOWN.get(name, MISSING)
     links = "".join(
         f'<a href="{each.path}"{" aria-current=page" if key in (name, this.below) else ""}>{escape(each.title)}</a>'
         for key, each in PAGES.items()
@@ -187,6 +212,7 @@ def page(name: str) -> str:
         **{part.replace("-", " "): _read(part).rstrip() for part in PARTS},  # the main part has gaps for them
         "longest name": str(MAX_NAME_LENGTH),
         "longest chat message": str(MAX_CHAT_LENGTH),
+        "longest report": str(MAX_REPORT_LENGTH),
     }
     text = _read("bare-frame" if this.embedded else "frame")
     for slot, value in slots.items():

@@ -6,9 +6,12 @@ addresses does not push them out.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
+
+from pentad.system.words import count, phrase
 
 MOST_KNOWN = 10_000  # keys in each table
 _ROUNDING = 1e-6  # a tolerance for rounding errors, in units of one request
@@ -85,3 +88,17 @@ class RateLimiter:
         table[key] = bucket
         if len(table) > MOST_KNOWN:
             table.popitem(last=False)
+
+
+def too_many(things: str, wait: float) -> str:
+    """The message for an address that exceeds a limit.
+
+    >>> too_many("requests", 3.2)
+    'Too many requests from your address. Try again in 4 seconds.'
+    """
+    if not wait:
+        return phrase("Too many {things} from your address. Close some and try again.", things=things)
+    seconds = math.ceil(wait)
+    return phrase(
+        "Too many {things} from your address. Try again in {time}.", things=things, time=count(seconds, "second")
+    )

@@ -25,6 +25,8 @@ class Reason(StrEnum):
     FULL = "full"  # the server has no free room
     QUEUE = "queue"  # a queue is full
     AUTH = "auth"  # a secret is wrong or missing
+    BANNED = "banned"  # its person or network is banned
+    CLOSED = "closed"  # the server is closed for maintenance
     DATABASE = "database"  # the database cannot be read or written
     STOPPING = "stopping"  # the server stops
 

@@ -3,6 +3,7 @@
 - A `Host` that is not this machine is refused, which stops DNS rebinding.
 - WebSockets, and requests that change something, are refused if they come from another site's page, unless the user
   has allowed that site.
+- Whoever is banned can only read, as can everybody while the server is closed for maintenance.
 - Bodies are bounded, and so are the requests, new games, sockets and messages of each address and its networks.
 - Every response forbids the browser to load anything from elsewhere.
 - Pages of other sites may load the script that embeds a board, and show the page with that board in a frame. No other
@@ -27,11 +28,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pentad.system.words import count, phrase
+from pentad.system.words import phrase
+from pentad.web.http.admission import BANNED, CLOSE_CODES, CLOSED, Admission, TurnedAway, reason_of_socket
 from pentad.web.http.client_address import SCOPE_KEY, Proxies, is_localhost, name_in, networks
 from pentad.web.http.exchange import ARRIVED
 from pentad.web.http.identity import cookie_name
-from pentad.web.http.ratelimit import Keys, Rate, RateLimiter
+from pentad.web.http.ratelimit import Keys, Rate, RateLimiter, too_many
 from pentad.web.http.refusal_reasons import OF_STATUS, Reason, note_refusal
 from pentad.web.http.request_context import note_address
 
@@ -57,6 +59,7 @@ MAX_SOCKETS_OF_ADDRESS = 200
 OF_PERSON, OF_STRANGERS = 1 / 4, 1 / 2
 EXPLAINED = 20  # further sockets that get a reason when they are closed
 TOO_MANY = 4429  # the code with which they are closed
+CLOSED_WAIT = 30.0  # the seconds after which a client may ask a server again that is closed for maintenance
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MAX_DELAYED_REFUSALS = 2000
 
@@ -104,6 +107,7 @@ FOR_OTHER_SITES = {  # headers of the responses at these paths
 Refusal: TypeAlias = tuple[int, str]  # the status and the reason
 
 _SAFE = {"GET", "HEAD", "OPTIONS"}
+_TURNED_AWAY = {BANNED: Reason.BANNED, CLOSED: Reason.CLOSED}
 
 
 class SecurityMiddleware:
@@ -118,10 +122,11 @@ class SecurityMiddleware:
         *,
         origins: Iterable[str] = (),
         is_given: Callable[[str], Awaitable[bool]] | None = None,
+        admission: Admission | None = None,
     ) -> None:
         """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies, `origins` other sites
         whose pages are allowed. `is_given` is whether the server has given this key in a cookie."""
-        self.app, self._proxies = app, Proxies(proxies)
+        self.app, self._proxies, self._admission = app, Proxies(proxies), admission or Admission()
         self.origins = frozenset(each.lower() for each in origins)
         own = socket.gethostname().lower()
         self.hosts = {own, f"{own}.local", *(host.lower() for host in hosts)}
@@ -130,7 +135,7 @@ class SecurityMiddleware:
         self._sockets: Counter[str] = Counter()
         self._clock, self._is_given = clock, is_given
         self._delayed = 0
-        self._unanswered: set[asyncio.Timeout] = set()
+        self._unanswered: dict[asyncio.Timeout, Scope] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
@@ -151,28 +156,39 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
 
     @contextlib.asynccontextmanager
-    async def _until_stop(self) -> AsyncIterator[None]:
-        """Ends the block when the server stops."""
+    async def _until_stop(self, scope: Scope) -> AsyncIterator[None]:
+        """Ends the block when the server stops, or when the client of a socket is not admitted any more."""
         until = asyncio.timeout(None)
         try:
             async with until:
-                self._unanswered.add(until)
+                self._unanswered[until] = scope
                 yield
         except TimeoutError:
             if not until.expired():
                 raise
         finally:
-            self._unanswered.discard(until)
+            self._unanswered.pop(until, None)
 
     def cancel_after(self, seconds: float) -> None:
         """Cancels all requests and WebSockets that are still open after so many seconds, as the server stops."""
         until = asyncio.get_running_loop().time() + seconds
         for each in self._unanswered:
-            each.reschedule(until)
+            _end(each, until)
+
+    def turn_away(self) -> None:
+        """Ends the sockets of clients that are not admitted any more."""
+        for until, scope in self._unanswered.items():
+            if scope["type"] == "websocket" and self._turned_away(scope):
+                _end(until, 0.0)
+
+    def _turned_away(self, scope: Scope) -> TurnedAway | None:
+        """Why a client is not admitted now."""
+        cookie = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
+        return self._admission.refusal(scope.get("method", ""), scope["path"], scope[SCOPE_KEY], cookie)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         refusal: Refusal | None = 503, "The server is stopping."
-        async with self._until_stop():
+        async with self._until_stop(scope):
             refusal = await self._admit(scope, receive, answer)
         if refusal and not answer.begun:
             await answer.refuse(*refusal)
@@ -188,6 +204,9 @@ class SecurityMiddleware:
             await answer.refuse(429, too_many("requests", wait), wait)
             return None
         if scope["method"] not in _SAFE:
+            if away := self._turned_away(scope):
+                await answer.refuse(*away, CLOSED_WAIT if away[0] == CLOSED else 0.0, _TURNED_AWAY[away[0]])
+                return None
             most = next(limit for beginning, limit in LIMITS if scope["path"].startswith(beginning))
             body = await _read_body(receive, most)
             if not isinstance(body, bytes):
@@ -232,9 +251,17 @@ class SecurityMiddleware:
                     await self._hold()
                 why = too_many("connections", wait)
                 await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
+            elif away := self._turned_away(scope):
+                await receive()
+                await send({"type": "websocket.accept"})
+                await _close(send, *away)
             else:
-                async with self._until_stop():
+                is_over = False
+                async with self._until_stop(scope):
                     await self.app(scope, self._paced((person, wide), receive), send)
+                    is_over = True
+                if not is_over and (away := self._turned_away(scope)):
+                    await _close(send, *away)
         finally:
             for key in keys:
                 self._sockets[key] -= 1
@@ -305,6 +332,12 @@ class SecurityMiddleware:
         return True
 
 
+def _end(block: asyncio.Timeout, at: float) -> None:
+    """Ends a block at a time of the event loop's clock, unless it is ending already."""
+    with contextlib.suppress(RuntimeError):
+        block.reschedule(at)
+
+
 def _not_for(host: str) -> str:
     """The message for a request to a host that is not this machine; only a plausible name of it is repeated.
 
@@ -317,20 +350,6 @@ def _not_for(host: str) -> str:
     if _HOST_NAME.fullmatch(name):
         return phrase("This server does not answer for {host}. Start it with --public-name {host}.", host=name)
     return "This server does not answer for the host of this request. Start it with --public-name NAME."
-
-
-def too_many(things: str, wait: float) -> str:
-    """The message for an address that exceeds a limit.
-
-    >>> too_many("requests", 3.2)
-    'Too many requests from your address. Try again in 4 seconds.'
-    """
-    if not wait:
-        return phrase("Too many {things} from your address. Close some and try again.", things=things)
-    seconds = math.ceil(wait)
-    return phrase(
-        "Too many {things} from your address. Try again in {time}.", things=things, time=count(seconds, "second")
-    )
 
 
 def _headers_at(path: str) -> Mapping[str, str]:
@@ -364,9 +383,9 @@ class _Answer:
         await self._send(message)
         self.begun = True
 
-    async def refuse(self, status: int, text: str, wait: float = 0.0) -> None:
+    async def refuse(self, status: int, text: str, wait: float = 0.0, reason: Reason | None = None) -> None:
         """Responds with an error, and optionally the seconds after which to retry."""
-        note_refusal(OF_STATUS[status])
+        note_refusal(reason or OF_STATUS[status])
         body = json.dumps({"error": text}).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         if wait:
@@ -375,6 +394,13 @@ class _Answer:
             headers.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
+
+
+async def _close(send: Send, status: int, why: str) -> None:
+    """Closes the socket of a client that is not admitted."""
+    note_refusal(_TURNED_AWAY[status])
+    with contextlib.suppress(RuntimeError):  # it may have been closed meanwhile
+        await send({"type": "websocket.close", "code": CLOSE_CODES[status], "reason": reason_of_socket(why)})
 
 
 async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:

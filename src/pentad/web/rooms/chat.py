@@ -37,8 +37,17 @@ OFF = "The players have turned off the chat for watchers."
 class Chat:
     """The chat of a room; `pace` is that of the watchers of all rooms."""
 
-    def __init__(self, store: Store, subscribers: Subscribers, wall: Callable[[], float], pace: RateLimiter) -> None:
-        self._store, self._subscribers, self._wall, self._pace = store, subscribers, wall, pace
+    def __init__(
+        self,
+        store: Store,
+        subscribers: Subscribers,
+        wall: Callable[[], float],
+        pace: RateLimiter,
+        muted: Callable[[int], str],
+    ) -> None:
+        """`muted` is why a person may not write, or empty."""
+        self._store, self._subscribers, self._wall = store, subscribers, wall
+        self._pace, self._muted = pace, muted
         self._posting = asyncio.Lock()  # held while a message is posted
         self._writers: OrderedDict[str, int | None] = (
             OrderedDict()
@@ -46,6 +55,8 @@ class Chat:
 
     async def post(self, connection: Connection, text: str) -> None:
         """Posts a message of a client."""
+        if connection.person is not None and (why := self._muted(connection.person)):
+            raise GameError(why)
         async with self._posting:
             game, so_far = self._subscribers.game, self._subscribers.chat
             message = chat_message(game, so_far, connection.person, connection.name, text, self._wall())
@@ -96,6 +107,18 @@ class Chat:
             await self._store.blank_chat_message(game.row.name, number)
             self._subscribers.remove(found)
 
+    async def forget(self, number: int) -> None:
+        """Removes a message for all clients, which an operator has removed from the store."""
+        async with self._posting:
+            numbers = [each.number for each in self._subscribers.chat]
+            if number in numbers:
+                self._subscribers.remove(numbers.index(number))
+
+    async def reload(self) -> None:
+        """Reads the messages again, whose names have changed."""
+        async with self._posting:
+            self._subscribers.chat = await self._store.chat(self._subscribers.game.row.name)
+
 
 def name_of(game: RoomState, person: int | None, name: str) -> str:
     """The name of a person here; `name` is the person's own."""
@@ -117,7 +140,7 @@ def chat_message(
     lately = sum((each.seat, each.name) == (seat, name) and abs(now - each.at) < WITHIN for each in chat[-50:])
     if lately >= IN_A_ROW:
         raise GameError("Too many messages. Wait a few seconds before the next one.")
-    return ChatMessage(chat[-1].number + 1 if chat else 0, seat, name, text, now)
+    return ChatMessage(chat[-1].number + 1 if chat else 0, seat, name, text, now, person)
 
 
 def surplus(chat: Sequence[ChatMessage], message: ChatMessage) -> frozenset[int]:

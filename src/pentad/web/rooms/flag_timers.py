@@ -75,6 +75,12 @@ class FlagTimers:
                 yield name, flag
         self._set_timer()
 
+    def clear(self) -> None:
+        """Removes all flags: the clocks stand still until somebody opens the rooms."""
+        self._flags.clear()
+        self._order.clear()
+        self.close()
+
     def close(self) -> None:
         """Cancels the timer."""
         if self._timer:

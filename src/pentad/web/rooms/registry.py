@@ -24,7 +24,7 @@ from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
 from pentad.web.http.client_address import DIRECT, Address, networks, owner_at
-from pentad.web.messages import StateMessage
+from pentad.web.messages import Outgoing, StateMessage
 from pentad.web.rooms import actions
 from pentad.web.rooms.actions import Follow, Rematch
 from pentad.web.rooms.background import RETRY_SECONDS
@@ -52,6 +52,10 @@ _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # letters that look like others ar
 
 class TooManyRooms(Exception):
     """The server is full."""
+
+
+class ServerClosed(TooManyRooms):
+    """The server is closed for maintenance."""
 
 
 class TooManyOpen(Exception):
@@ -82,6 +86,7 @@ class Rooms:
         self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
         self._flagged = ""  # the room that is being loaded because its clock has run out
+        self._closed = ""  # why no room is opened, or empty
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -103,6 +108,8 @@ class Rooms:
 
     async def get(self, name: str, address: Address = DIRECT, person: int | None = None) -> Room | None:
         """The room of that name, loaded if necessary, for a client at this address."""
+        if self._closed:
+            raise ServerClosed(self._closed)
         if room := self._rooms.get(name):
             room.last_active = self.world.clock()  # it must not be unloaded before the client connects
             return room
@@ -296,6 +303,56 @@ class Rooms:
         if room := self._rooms.get(name):
             async with room.changing:
                 await room.reload()
+
+    # ── what operators do ────────────────────────────────────────────────────────────────────────
+
+    def remove(self, name: str, why: str) -> None:
+        """Ends a room whose game was removed from the store."""
+        if room := self._rooms.get(name):
+            room.turn_out(why)
+            self._unload(room)
+        self._flags.take(name)
+
+    async def remove_chat_message(self, name: str, number: int) -> None:
+        """Shows a chat message no longer, which was removed from the store."""
+        if room := self._rooms.get(name):
+            await room.remove_chat_message(number)
+
+    async def show_names(self, person: int) -> None:
+        """Shows another name of a person, who was renamed in the store, in all rooms here."""
+        for room in list(self._rooms.values()):
+            chat = room.subscribers.chat
+            if room.game.seats_of(person) or any(each.person == person for each in chat):
+                await room.renamed()
+
+    def send_all(self, message: Outgoing) -> None:
+        """Sends a message to the clients in all rooms."""
+        text = message.written
+        for room in self._rooms.values():
+            for each in room.connections:
+                each.send(text)
+
+    def rooms_of(self, person: int) -> dict[str, str]:
+        """The rooms here in which a person plays or watches, each with the widest network they are in from."""
+        return {
+            room.name: next(iter(networks(each.address)), "")
+            for room in self._rooms.values()
+            for each in room.connections
+            if each.person == person
+        }
+
+    async def close_for_maintenance(self, why: str) -> None:
+        """Unloads all rooms, whose clocks then stand still, and opens none. Their clients are turned away before."""
+        self._closed = why
+        for room in list(self._rooms.values()):
+            async with room.changing:  # what is being stored is stored
+                if self._rooms.get(room.name) is room:
+                    self._unload(room)
+        self._flags.clear()
+
+    def open_again(self) -> None:
+        """Opens rooms again after maintenance."""
+        self._closed = ""
 
     def _make_space(self, owner: Owner, *, must: bool = False) -> None:
         """Unloads a room if the limit is reached: an idle one, or one of the network with the most.

@@ -60,12 +60,16 @@ STALE = "The game has changed in the meantime. This is its current state."
 
 @dataclass(frozen=True, slots=True)
 class RoomEnvironment:
-    """The environment of a room: the store, the engines, a monotonic clock and the wall clock."""
+    """The environment of a room: the store, the engines, a monotonic clock and the wall clock.
+
+    `muted` is why a person may not write in chats, or empty.
+    """
 
     store: Store
     engines: Engines
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
+    muted: Callable[[int], str] = lambda _: ""
     restoring: DetachedThreads = field(
         default_factory=lambda: DetachedThreads(GAMES_RESTORED_AT_ONCE, "pentad-restoring")
     )
@@ -101,7 +105,7 @@ class Room:
         self.world = world
         game = game.started_again(world.clock(), world.wall()) if since is None else game.started(since)
         self.subscribers = Subscribers(game, chat_messages, world.clock)
-        self._chat = Chat(world.store, self.subscribers, world.wall, world.pace_of_watchers)
+        self._chat = Chat(world.store, self.subscribers, world.wall, world.pace_of_watchers, world.muted)
         self.tasks = Tasks(game.row.name)
         self.bots = BotRunner(world.engines, world.clock, self.tasks)
         self.last_active = world.clock()  # when a client last came, left or sent a message
@@ -177,6 +181,16 @@ class Room:
         """Ends the connections of all clients."""
         for each in self.connections:
             each.end(why)
+
+    async def remove_chat_message(self, number: int) -> None:
+        """Shows a chat message no longer, which was removed from the store."""
+        await self._chat.forget(number)
+
+    async def renamed(self) -> None:
+        """Shows the names that the store has by now, in the game and in the chat."""
+        async with self.changing:
+            await self.reload()
+        await self._chat.reload()
 
     def close(self) -> None:
         """Ends everything that goes on here."""

@@ -201,6 +201,8 @@ class Subscribers:
 
     def _may_read(self, message: ChatMessage, reader: Connection) -> bool:
         """Whether a client may read a chat message: players read those of watchers when the game is over."""
+        if not message.text:  # it was removed
+            return False
         is_player = bool(self.game.seats_of(reader.person))
         if not message.text:  # it was removed
             return False

@@ -13,6 +13,7 @@ from pentad.web.backend import Backend
 from pentad.web.http import assets, pages
 from pentad.web.http.exchange import Caller, Response
 from pentad.web.http.request_context import request_number
+from pentad.web.rooms.registry import ServerClosed
 from pentad.web.service.play import NameRequest, room_for
 from pentad.web.service.router import GET, HTML, Nothing, Route
 
@@ -31,14 +32,24 @@ class PageRequest:
     query: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class RestOfPath:
+    """What a script of the page reads from its address."""
+
+    rest: str = ""
+
+
 async def play(backend: Backend, caller: Caller, request: NameRequest) -> Response:
     """The page of a game."""
-    room = await room_for(backend, caller, request.name)
+    try:
+        room = await room_for(backend, caller, request.name)
+    except ServerClosed:
+        return _page("play", backend, caller, status=503)  # the page shows why itself, as it does an error
     if room is None:
-        return _page("play", caller, status=404)  # the page shows the error itself
+        return _page("play", backend, caller, status=404)
     position, last = room.game.position, room.game.end.move
     board = await backend.background(caller, lambda: position.svg(last=last, style=False))
-    return _page("play", caller, board, previews.of_room(room))
+    return _page("play", backend, caller, board, previews.of_room(room))
 
 
 async def file(backend: Backend, caller: Caller, request: NameRequest) -> Response:
@@ -46,9 +57,15 @@ async def file(backend: Backend, caller: Caller, request: NameRequest) -> Respon
     return ASSETS.answer(request.name, caller.takes_gzip)
 
 
-def missing(caller: Caller) -> Response | None:
+async def admin(backend: Backend, caller: Caller, request: RestOfPath) -> Response:
+    """The page of the operators, which is there once one of them has a token."""
+    is_there = backend.operators is not None and backend.operators.exist
+    return _page("admin", backend, caller) if is_there else _page("missing", backend, caller, status=404)
+
+
+def missing(backend: Backend, caller: Caller) -> Response | None:
     """The page at an address that has none; for programs there is none."""
-    return None if caller.url.path.startswith(("/api/", "/static/")) else _page("missing", caller, status=404)
+    return None if caller.url.path.startswith(("/api/", "/static/")) else _page("missing", backend, caller, status=404)
 
 
 @cache
@@ -57,10 +74,17 @@ def _first_board() -> str:
 
 
 def _page(
-    name: str, caller: Caller, board: str = "", preview: pages.Preview | None = None, status: int = 200
+    name: str,
+    backend: Backend,
+    caller: Caller,
+    board: str = "",
+    preview: pages.Preview | None = None,
+    status: int = 200,
 ) -> Response:
     tags = ASSETS.placed((preview or pages.preview(name)).tags(caller.url.geturl(), caller.root), caller.root)
     text = ASSETS.placed(pages.page(name)).replace(pages.PREVIEW, tags).replace(pages.REQUEST, _request_line())
+    if backend.operators is not None:
+        text = text.replace(pages.ANNOUNCEMENTS, pages.announced(backend.operators.announcements().written))
     return Response(text.replace(pages.BOARD, board or _first_board()), {"content-type": HTML}, status)
 
 
@@ -77,7 +101,7 @@ def _shows(name: str) -> Function:
     """The function that answers with a page."""
 
     async def show(backend: Backend, caller: Caller, request: PageRequest) -> Response:
-        return _page(name, caller, preview=await previews.of_query(backend, caller, request.query))
+        return _page(name, backend, caller, preview=await previews.of_query(backend, caller, request.query))
 
     return show
 
@@ -105,4 +129,5 @@ ROUTES = (
         for path in _paths(name, page)
     ),
     Route(GET, "/play/{name}", play, media=HTML, public=False),
+    *(Route(GET, path, admin, media=HTML, public=False) for path in ("/admin", "/admin/{rest:path}")),
 )

@@ -56,12 +56,20 @@ LEFT_OUT = (
     "kernels/prebuilt/*",
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/backups.py", "store/sqlite_files.py", "web/stored_games.py"),
-    *("store/studies.py", "store/quotas.py", "web/service/studies.py", "web/service/study_storage.py"),
-    *("web/service/pages.py", "web/service/openapi.py"),
+    *("store/moderation.py", "store/studies.py", "store/quotas.py"),
+    *("web/service/studies.py", "web/service/study_storage.py", "web/service/pages.py", "web/service/openapi.py"),
+    *("web/operators.py", "web/service/admin.py", "web/service/reports.py"),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
     *("web/monitoring.py", "web/http/access.py", "web/http/log_kinds.py"),
     *("web/static/*", "web/pages/*"),
-    *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/ratelimit.py", "web/http/logs.py"),
+    *(
+        "web/http/assets.py",
+        "web/http/pages.py",
+        "web/http/security.py",
+        "web/http/admission.py",
+        "web/http/ratelimit.py",
+        "web/http/logs.py",
+    ),
     *(
         "grammar/farm/backward.py",
         "grammar/farm/solving.py",
@@ -208,7 +216,7 @@ _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
 def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str = "") -> None:
-    paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE]
+    paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE and _is_for_all(path)]
     static = assets.read(paths, assets.STATIC)
     static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
     static["style.css"] += (STATIC / "style.css").read_bytes()
@@ -232,6 +240,11 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
     shown = [re.sub(r"index\.html$", "", name) or "./" for name in kept]
     settings = {"VERSION": place, "FILES": shown, "PYTHON": [each["path"] for each in constants["FILES"].values()]}
     site.files["worker.js"] = f"{_constants(**settings).replace('export ', '')}\n{worker}".encode()
+
+
+def _is_for_all(path: Path) -> bool:
+    """Whether a file is not for operators alone, whose pages need a server."""
+    return path.relative_to(assets.STATIC).parts[0] not in pages.OF_OPERATORS
 
 
 def _embedding_script() -> str:

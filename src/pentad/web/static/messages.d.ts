@@ -13,6 +13,14 @@ export interface Abilities {
   say: boolean;
 }
 
+/** What all pages show: a notice, and maintenance. `reports` is whether somebody reads reports by players. */
+export interface Announcements {
+  type: "announcements";
+  notice: ShownNotice | null;
+  closing: ShownClosing | null;
+  reports: boolean;
+}
+
 /** Accept or decline an offer; `what` makes sure that it is the intended one.
  * A rematch is accepted by the request for one, over HTTP. */
 export interface AnswerMessage {
@@ -41,6 +49,18 @@ export interface AttemptQuery {
   move: string;
   best: string;
   played?: string;
+}
+
+/** A ban or a mute of a person or a network; `until` is null if it is for good. */
+export interface BanView {
+  kind: string;
+  person: number | null;
+  network: string | null;
+  name: string;
+  until: number | null;
+  reason: string;
+  at: number;
+  operator: string;
 }
 
 /** A position and its choices. If the steps were a whole turn, `moved` is that move and the position is after it.
@@ -153,6 +173,16 @@ export interface ChapterRemoval {
   version: number;
 }
 
+/** A chat message with its game, and its author, if known. */
+export interface ChatFound {
+  game: string;
+  number: number;
+  person: number | null;
+  name: string;
+  text: string;
+  at: number;
+}
+
 /** A chat message; `seat` is null if its author only watches. */
 export interface ChatPosted {
   type: "said";
@@ -163,7 +193,7 @@ export interface ChatPosted {
   mine: boolean;
 }
 
-/** A player has removed a watcher's chat message. */
+/** A chat message was removed. */
 export interface ChatRemoved {
   type: "unsaid";
   number: number;
@@ -300,6 +330,17 @@ export interface FoundGames {
 
 export type FromClient = StepMessage | PremoveMessage | UndoMessage | RedoMessage | HintMessage | ResignMessage | DrawMessage | AnswerMessage | SayMessage | UnsayMessage | WatchersMessage | LookMessage | HereMessage;
 
+/** A game as operators see it. */
+export interface GameFound {
+  name: string;
+  title: string;
+  time: string;
+  moves: number;
+  result: string | null;
+  touched: number;
+  seats: Array<SeatOfGame>;
+}
+
 /** A game that can be played here. With default options it has `players` seats, each with a colour.
  * `strengths` are the bots that play at a strength, such as `easy`; `presets` are options under a name of their own.
  * `ratings` are the measured Elo ratings of bots and levels. `setup` is whether its positions can be set up. */
@@ -350,6 +391,14 @@ export interface GameListing {
 /** The main lines of the games in a text. */
 export interface GamePlies {
   games: Array<Array<PlyInfo>>;
+}
+
+/** A game with its chat, and the reports about it. */
+export interface GameView {
+  game: GameFound;
+  page: string;
+  chat: Array<ChatFound>;
+  reports: Array<ReportView>;
 }
 
 /** A part of a file with whole games; `lines_before` are the lines of the file before it, for errors. */
@@ -422,6 +471,18 @@ export interface LineQuery {
   start: string;
   moves?: Array<string>;
   as_far?: boolean;
+}
+
+/** An action in the log. */
+export interface LoggedAction {
+  number: number;
+  at: number;
+  operator: string;
+  kind: string;
+  target: string;
+  until: number | null;
+  text: string;
+  reason: string;
 }
 
 /** Set the side from which the board is drawn; the answer is the whole state. */
@@ -515,6 +576,16 @@ export interface NewChapter {
   record: string;
 }
 
+/** A report: its place, which is a game or a study by name, the ply or the chapter, a chat message, and why. */
+export interface NewReport {
+  place: "game" | "study";
+  name: string;
+  part?: number | null;
+  chat?: number | null;
+  reason: "abuse" | "name" | "spam" | "cheating" | "content" | "other";
+  text?: string;
+}
+
 /** A request for a new game: its options by name, and the player of each seat.
  * A seat takes `human` (the client), `open` (the first person who comes), `adaptive` (a bot as strong as the client)
  * or a bot by name. By default a person plays the best bot. `position` is the start position, in place of options.
@@ -573,6 +644,12 @@ export interface Offer {
   moves: number;
 }
 
+/** A room in which a person is now; of their network only the widest part is shown. */
+export interface OpenRoom {
+  name: string;
+  network: string;
+}
+
 /** The moves played from a position and symmetric ones in so many games; `waiting` games are not read yet.
  * `key` is the name of these positions in `GamePlies`. `book` is what the game's opening book has about them. */
 export interface Openings {
@@ -581,6 +658,23 @@ export interface Openings {
   waiting: number;
   branches: Array<BranchInfo>;
   book: BookInfo | null;
+}
+
+/** What to do; `sure` is needed to ban the operator's own network. */
+export interface OperatorAction {
+  kind: "remove game" | "remove study" | "remove chat" | "rename" | "mute" | "unmute" | "ban person" | "unban person" | "ban network" | "unban network" | "handle report" | "notice" | "clear notice" | "close" | "open" | "make token" | "revoke token";
+  target?: string;
+  until?: number | null;
+  text?: string;
+  reason?: string;
+  sure?: boolean;
+}
+
+/** The operator of this session, what all pages show, and the number of reports that wait. */
+export interface OperatorView {
+  name: string;
+  announcements: Announcements;
+  reports: number;
 }
 
 /** A sentence about an option, and the text of a position that shows it; each is empty if there is none. */
@@ -631,6 +725,25 @@ export interface PartPicture {
   name: string;
   text: string;
   svg: string;
+}
+
+/** A person, and the number of their games. */
+export interface PersonFound {
+  number: number;
+  name: string;
+  games: number;
+}
+
+/** A person: their names, the rooms in which they are now, their games, chat and bans, and reports about them. */
+export interface PersonView {
+  number: number;
+  name: string;
+  names: Array<string>;
+  rooms: Array<OpenRoom>;
+  games: Array<GameFound>;
+  chat: Array<ChatFound>;
+  bans: Array<BanView>;
+  reports: Array<ReportView>;
 }
 
 /** A piece to place; `off` is whether it can be off the board too, and `where` is its current place. */
@@ -744,6 +857,25 @@ export interface Refusal {
   error: string;
 }
 
+/** A report with a link to its place; `about` is the person whom it is about, if known. */
+export interface ReportView {
+  number: number;
+  at: number;
+  reporter: number | null;
+  page: string;
+  place: string;
+  name: string;
+  part: number | null;
+  chat: number | null;
+  quote: string;
+  about: number | null;
+  about_name: string;
+  reason: string;
+  text: string;
+  done: number | null;
+  operator: string;
+}
+
 /** Resign, for the seat to move or another one of the client's. */
 export interface ResignMessage {
   type: "resign";
@@ -757,6 +889,14 @@ export interface SayMessage {
   text: string;
 }
 
+/** What a search has found, at most 50 of each. */
+export interface SearchAnswer {
+  people: Array<PersonFound>;
+  games: Array<GameFound>;
+  studies: Array<StudyInList>;
+  chat: Array<ChatFound>;
+}
+
 /** A seat: `yours` is whether the client may play it, `here` whether its player is connected.
  * `title` is the name of a bot for people, empty at the seat of a person. */
 export interface SeatInfo {
@@ -766,6 +906,12 @@ export interface SeatInfo {
   title: string;
   yours: boolean;
   here: boolean;
+}
+
+/** A player of a game: the number of a person, or null, and the name. */
+export interface SeatOfGame {
+  person: number | null;
+  name: string;
 }
 
 /** A request to take an open seat under a name; the default is the first open seat. */
@@ -779,11 +925,24 @@ export interface Sharing {
   open: boolean;
 }
 
+/** That the server closes for maintenance in so many seconds, or is closed if that is 0; `text` may say more. */
+export interface ShownClosing {
+  text: string;
+  at: number;
+  left: number;
+}
+
 /** A demonstrated move: in notation, in words, and the position after it. */
 export interface ShownMove {
   move: string;
   words: string;
   position: string;
+}
+
+/** A notice by an operator. `at` is the time of the Unix clock at which it was made, and tells it from others. */
+export interface ShownNotice {
+  text: string;
+  at: number;
 }
 
 /** The moves and replies of a solution. */
@@ -891,6 +1050,14 @@ export interface StudyFile {
   lines_before?: number;
 }
 
+/** A study as operators see it. */
+export interface StudyInList {
+  name: string;
+  title: string;
+  chapters: number;
+  created: number;
+}
+
 /** A study with the list of its chapters.
  * `key_fits` is whether the key is that of the link to edit; whoever made the study may edit it without a key, and is
  * the only one to change the key (`owned`). */
@@ -926,6 +1093,14 @@ export interface StudyText {
   name: string;
 }
 
+/** A study with the titles of its chapters, and the reports about it. */
+export interface StudyView {
+  study: StudyInList;
+  page: string;
+  titles: Array<string>;
+  reports: Array<ReportView>;
+}
+
 /** A text with a position or a game; `game` is the game of bare moves, `number` the game to read. */
 export interface TextQuery {
   text: string;
@@ -940,7 +1115,12 @@ export interface TimeInfo {
   days?: number;
 }
 
-export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ChatRemoved | ErrorMessage;
+export type ToClient = StateMessage | PlayedMessage | TurnMessage | PremoveAnswer | HintAnswer | WaitingMessage | WarningMessage | AroundMessage | ChatPosted | ChatRemoved | Announcements | ErrorMessage;
+
+/** An operator's token. */
+export interface TokenLogin {
+  token: string;
+}
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
  * `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
@@ -1099,6 +1279,11 @@ type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
   Path extends `/api/study/openings/moves${Query}` ? NamedMoves :
+  Path extends `/api/admin/actions${Query}` ? Array<LoggedAction> :
+  Path extends `/api/admin/bans${Query}` ? Array<BanView> :
+  Path extends `/api/admin/login${Query}` ? OperatorView :
+  Path extends `/api/admin/reports${Query}` ? Array<ReportView> :
+  Path extends `/api/admin/search${Query}` ? SearchAnswer :
   Path extends `/api/board/turn${Query}` ? TurnAnswer :
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
   Path extends `/api/mine/found${Query}` ? FoundGames :
@@ -1115,6 +1300,8 @@ export type Answer<Path extends string> =
   Path extends `/api/study/pieces${Query}` ? Draft :
   Path extends `/api/study/read${Query}` ? Tree :
   Path extends `/api/study/write${Query}` ? Written :
+  Path extends `/api/admin${Query}` ? OperatorView :
+  Path extends `/api/announcements${Query}` ? Announcements :
   Path extends `/api/board${Query}` ? BoardAnswer :
   Path extends `/api/games${Query}` ? Catalogue :
   Path extends `/api/health${Query}` ? Health :
@@ -1135,6 +1322,9 @@ export type Answer<Path extends string> =
   Path extends `/api/study/kept/${string}/key${Query}` ? StudyLink :
   Path extends `/api/study/kept/${string}/order${Query}` ? StudyInfo :
   Path extends `/api/study/kept/${string}/text${Query}` ? StudyText :
+  Path extends `/api/admin/games/${string}${Query}` ? GameView :
+  Path extends `/api/admin/persons/${string}${Query}` ? PersonView :
+  Path extends `/api/admin/studies/${string}${Query}` ? StudyView :
   Path extends `/api/games/${string}/options${Query}` ? Record<string, OptionAbout> :
   Path extends `/api/models/${string}/step${Query}` ? StepAnswer :
   Path extends `/api/models/${string}/values${Query}` ? ValuesAnswer :

@@ -58,8 +58,9 @@ export const openSocket = (path) =>
 /** @param {number} milliseconds */
 export const silence = (milliseconds) => milliseconds;
 
-// The close code for too many connections from one address; the close reason is the message.
-export const TOO_MANY = 4429;
+// The close codes of a server that takes no connection now: too many from one address, a ban, maintenance. The close reason
+// is the message.
+export const TURNED_AWAY = [4429, 4403, 4503];
 
 // Closes a socket; one that is still connecting is closed once open, since browsers log a warning otherwise.
 /** @param {Socket | null} socket */

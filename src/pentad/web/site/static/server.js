@@ -182,7 +182,7 @@ async function answerTo(path, method = "GET", body = null) {
 
 // ── sockets ──────────────────────────────────────────────────────────────────────────────────────
 
-export const TOO_MANY = 4429;
+export const TURNED_AWAY = [4429]; // nobody is turned away here
 const LEFT = 1001;
 
 // A connection to the worker that is used like a WebSocket.

@@ -1,7 +1,7 @@
 // The WebSocket connection to the engines, of this site or of the user's machine: requests about a position and their
 // answers.
 
-import { TOO_MANY, closeSocket, openSocket } from "../server.js";
+import { TURNED_AWAY, closeSocket, openSocket } from "../server.js";
 
 
 /** @import { ChoiceInfo } from "../messages.d.ts" */
@@ -79,7 +79,7 @@ export class EngineConnection {
       if (socket !== this.#socket) return;
       this.#socket = null;
       if (code === TOO_LONG) this.#fail("The request is too long.");
-      if (code === TOO_MANY) this.#fail(reason);
+      if (TURNED_AWAY.includes(code)) this.#fail(reason);
       if (!this.#open.size) return;
       for (const { receive } of this.#open.values()) receive({ type: "lost" });
       setTimeout(() => this.#open.size && !this.#socket && this.#connect(), RETRY_MILLISECONDS[this.#tries] ?? RETRY_MILLISECONDS.at(-1));

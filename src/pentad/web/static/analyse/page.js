@@ -4,6 +4,7 @@ import { announce, byId, messageOf, notify, targetOf } from "../dom.js";
 import { FreePlayBoard } from "../freeplay.js";
 import { showBar } from "../play/sidebar.js";
 import { mistakesPath, reviewedTree } from "../review/link.js";
+import { initReports } from "../report.js";
 import { fetchJson, fetchText, linkTo } from "../server.js";
 import { EngineConnection } from "./connection.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
@@ -325,6 +326,7 @@ byId("delete").addEventListener("click", () => {
 });
 byId("learn-link").addEventListener("click", () => (byId("learn-link").href = linkTo(mistakesPath(state.tree))));
 byId("review").addEventListener("click", () => (review.isRunning ? review.stop() : review.start(state.tree)));
+initReports({ place: () => studies.place, say: notify });
 byId("open").addEventListener("click", () => openDialog.open(state.games, state.isEmpty ? state.games[0]?.name : state.tree.game));
 byId("share").addEventListener("click", () => shareDialog.open());
 byId("set-up").addEventListener("click", () =>

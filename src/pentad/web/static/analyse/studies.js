@@ -92,6 +92,12 @@ export class Studies {
     return this.#study?.may_edit ?? false;
   }
 
+  // The study and its chapter on the board, for a report; null without a study.
+  /** @returns {import("../report.js").Place | null} */
+  get place() {
+    return this.#study && { place: "study", name: this.#study.name, part: this.#chapter?.number ?? null };
+  }
+
   // Opens a study; returns the game of one of its chapters, by default of the first. Without a key the one kept here counts.
   /** @param {string} name @param {string} key */
   async open(name, key, number = 0) {

@@ -1,7 +1,7 @@
 // The Explore tab of a model: progress and results of a state-space exploration.
 
 import { announce, byId, make } from "../dom.js";
-import { TOO_MANY, closeSocket, openSocket } from "../server.js";
+import { TURNED_AWAY, closeSocket, openSocket } from "../server.js";
 import { Picture } from "./picture.js";
 import { phrase, phraseNodes } from "../words.js";
 
@@ -140,7 +140,7 @@ export class Explore {
     socket.addEventListener("close", ({ code, reason }) => {
       if (socket !== this.#socket || !this.#running) return;
       clearTimeout(this.#compilingTimer);
-      byId("explore-state").textContent = code === TOO_MANY ? reason : "The server cannot be reached.";
+      byId("explore-state").textContent = TURNED_AWAY.includes(code) ? reason : "The server cannot be reached.";
       this.#setRunning(false);
     });
   }

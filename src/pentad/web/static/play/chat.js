@@ -87,7 +87,7 @@ export class Chat {
     const kinds = [mine ? "mine" : "", colour ? "by-player" : ""].filter(Boolean).join(" ");
     const list = byId("chat-messages");
     const removal = canRemove ? this.#removal(number, name) : null;
-    const line = make("li", { className: kinds }, who, ` ${text}`, removal);
+    const line = make("li", { className: kinds, "data-text": `${who.textContent} ${text}` }, who, ` ${text}`, removal);
     list.insertBefore(line, list.children[list.children.length - later] ?? null);
     this.#shown.set(number, line);
     byId("chat-messages").scrollTop = byId("chat-messages").scrollHeight;
@@ -101,6 +101,12 @@ export class Chat {
     const remove = make("button", { type: "button", className: "quiet", onclick: () => this.#remove(number) }, "Remove");
     remove.ariaLabel = phrase("Remove this message of {name}", { name });
     return remove;
+  }
+
+  // The messages of others with their numbers, the latest first.
+  get others() {
+    const lines = [...this.#shown].flatMap(([number, line]) => (line && !line.classList.contains("mine") ? [{ number, line }] : []));
+    return lines.map(({ number, line }) => /** @type {[number, string]} */ ([number, line.dataset.text ?? ""])).reverse();
   }
 
   #mark() {

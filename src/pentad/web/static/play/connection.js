@@ -1,12 +1,13 @@
 // The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections; and the inbox,
 // in which its messages wait.
 
-import { TOO_MANY, closeSocket, openSocket, silence } from "../server.js";
+import { TURNED_AWAY, closeSocket, openSocket, silence } from "../server.js";
 
 
 /** @import { Timer } from "../dom.js" */
 /** @import { Socket } from "../server.js" */
 /** @import { FromClient, ToClient } from "../messages.d.ts" */
+/** @import { GameMessage } from "./state.js" */
 /** @typedef {"open" | "lost" | "full" | "gone"} Change */
 /** @typedef {(what: Change, why?: string) => void} Changed */
 
@@ -101,7 +102,7 @@ export class Connection {
         this.#changed("gone");
         return;
       }
-      const full = event.code === TOO_MANY;
+      const full = TURNED_AWAY.includes(event.code);
       this.#changed(full ? "full" : "lost", event.reason);
       this.#timer = setTimeout(() => this.#open(), (full ? FULL_WAIT : this.#wait) * (0.8 + 0.4 * Math.random()));
       this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
@@ -150,12 +151,12 @@ export class Connection {
 
 // The messages of a room, shown one after the other: showing one may take as long as an animation.
 export class Inbox {
-  /** @type {ToClient[]} */ #waiting = [];
+  /** @type {GameMessage[]} */ #waiting = [];
   #isShowing = false;
   #show;
 
   // `show` is called with each message; the next one waits for its promise.
-  /** @param {(message: ToClient) => unknown} show */
+  /** @param {(message: GameMessage) => unknown} show */
   constructor(show) {
     this.#show = show;
   }
@@ -169,7 +170,7 @@ export class Inbox {
   }
 
   // Shows a message after those that wait.
-  /** @param {ToClient} message */
+  /** @param {GameMessage} message */
   async add(message) {
     this.#waiting.push(message);
     if (this.#isShowing) return;

@@ -1,8 +1,10 @@
 // The Play page: gives the messages of a game's room and the inputs of the user to the state, draws it, and does what it says.
 
+import { showAnnouncements } from "../announcements.js";
 import { Board } from "../board.js";
 import { announce, byId, compilingText, keepFocus, messageOf, save, saved } from "../dom.js";
 import { saveGame, savedGame } from "../offline.js";
+import { initReports } from "../report.js";
 import { fetchJson } from "../server.js";
 import { setName, setting } from "../settings/preferences.js";
 import { Chat } from "./chat.js";
@@ -22,7 +24,7 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 /** @import { ChatPosted, ToClient, WarningMessage } from "../messages.d.ts" */
 /** @import { GifButton } from "../gif/button.js" */
 /** @import { Change } from "./connection.js" */
-/** @import { Effect, Input, Next, World } from "./state.js" */
+/** @import { Effect, GameMessage, Input, Next, World } from "./state.js" */
 
 const GAMES_MILLISECONDS = 60_000;
 const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
@@ -185,6 +187,7 @@ function noteCheckSoon() {
 // Shows one message after the other. All messages but moves, and a long queue, end the current animation.
 /** @param {ToClient} message */
 function received(message) {
+  if (message.type === "announcements") return Promise.resolve(showAnnouncements(message));
   [state] = act(state, { type: "answered", message }, world());
   if (message.type !== "played" || inbox.length >= LONG_INBOX) board.settle();
   return inbox.add(message);
@@ -230,9 +233,9 @@ function connect(room) {
 }
 
 // The answers to the first steps of a turn on that board, if the page contains them.
-/** @returns {Record<string, ToClient> | null} */
+/** @returns {Record<string, GameMessage> | null} */
 const firstTurns = () => (turns ??= JSON.parse(document.getElementById("first-turns")?.textContent || "null"));
-/** @type {Record<string, ToClient> | null} */ let turns = null; // once they are read
+/** @type {Record<string, GameMessage> | null} */ let turns = null; // once they are read
 
 // Leaves the game, perhaps for a room, and resets the page.
 /** @param {Extract<Input, { type: "leave" | "enter" }>} input */
@@ -327,6 +330,11 @@ async function pressGif() {
 byId("save-gif").addEventListener("click", pressGif);
 byId("gif").addEventListener("click", () => gif?.isRunning || pressGif());
 initInvitation({ roomPath: () => roomPath(state), know: (network) => dispatch({ type: "know", what: { network } }) });
+initReports({
+  place: () => (state.room === null || !state.game ? null : { place: "game", name: state.room, part: state.past ?? state.game.moves.length }),
+  lines: () => chat.others,
+  say: showNote,
+});
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {

@@ -8,7 +8,8 @@ import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
 import { againText, news, queueText, refusal } from "./status.js";
 import { phrase } from "../words.js";
 
-/** @import { Abilities, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, Announcements, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
+/** @typedef {Exclude<ToClient, Announcements>} GameMessage what changes the state */
 /** @import { Change } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
 /** @typedef {Pick<StepMessage, "steps" | "end" | "warn" | "hold">} Step */
@@ -20,7 +21,7 @@ import { phrase } from "../words.js";
  * the answers to first steps that came with the page.
  * @typedef {{
  *   now: number, settings: { confirm: boolean, warn: boolean, premove: boolean }, isOpen: boolean,
- *   planned: string[], isBegun: boolean, early?: Record<string, ToClient> | null,
+ *   planned: string[], isBegun: boolean, early?: Record<string, GameMessage> | null,
  * }} World
  */
 
@@ -29,7 +30,7 @@ import { phrase } from "../words.js";
  * @typedef {{ do: "notify" | "announce", text: string } | { do: "sound", name: Sound } | { do: "send" | "make", message: FromClient }
  *   | { do: "show", svg: string, choices: ChoiceInfo[], fresh?: boolean, delay?: boolean, arrival?: number }
  *   | { do: "point", targets: string[], later: string[], svg: string } | { do: "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean } | { do: "remove chat", number: number }
- *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: ToClient }
+ *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: GameMessage }
  *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "check soon" }
  * } Effect
  */
@@ -39,7 +40,7 @@ import { phrase } from "../words.js";
  * @typedef {{ type: "choose", choice: ChoiceInfo } | { type: "ask", what: "undo" | "redo" | "hint" | "draw" | "resign" }
  *   | { type: "begun", label: string } | { type: "answer", yes: boolean } | { type: "warned", yes: boolean, warning: WarningMessage }
  *   | { type: "planned", targets: string[] } | { type: "look", moves: number } | { type: "earlier", earlier: EarlierPosition, moves: number }
- *   | { type: "shown", arrival: number } | { type: "answered", message: ToClient } | { type: "connection", what: Change, why?: string }
+ *   | { type: "shown", arrival: number } | { type: "answered", message: GameMessage } | { type: "connection", what: Change, why?: string }
  *   | { type: "queue", message: FromClient }
  *   | { type: "visit" | "making" | "early" } | { type: "leave" } | { type: "made", room: string | null } | { type: "failed" } | { type: "enter", room: string }
  *   | { type: "previewed", request: RoomRequest, path: string }
@@ -206,7 +207,7 @@ function then([state, effects], next) {
 // ── messages of the server ──
 
 // The state after a message of the room is shown.
-/** @param {State} state @param {ToClient} message @param {World} world @returns {Next} */
+/** @param {State} state @param {GameMessage} message @param {World} world @returns {Next} */
 export function receive(state, message, world) {
   if (message.type === "error") return refuse(state, message.error);
   if (message.type === "state") return arrive(state, message, world);
