@@ -15,11 +15,12 @@ from pentad.grammar.files import exports
 from pentad.record import formats
 from pentad.terminal.command_table import OF_A_CHECKOUT
 from pentad.terminal.parsers_as_data import tree
-from pentad.web.http.pages import PAGES
+from pentad.web.http.pages import OF_OPERATORS, PAGES
 from tests.cases import together
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## Main flows\n")[2].partition("\n## ")[0]
+ALL_PAGES = [*PAGES.values(), *OF_OPERATORS.values()]
 DATA = {".json", ".jsonl", ".npz", ".toml", ".tsv"}
 FOLDER_OF_GROOVE = "gps"
 
@@ -47,7 +48,7 @@ def files_of_the_package() -> set[str]:
     "title, names",
     [
         ("command", {node.words for node in tree().all() if not node.children} | OF_A_CHECKOUT.keys()),
-        ("page", {each.title for each in PAGES.values() if not each.below and not each.embedded}),
+        ("page", {each.title for each in ALL_PAGES if not each.below and not each.embedded}),
         ("record", formats.FORMATS.keys()),
         ("grammar, transition system", {FOLDER_OF_GROOVE, *(each.name for each in exports.FORMATS)}),
         ("file of the package", files_of_the_package()),

@@ -15,6 +15,7 @@ COMMANDS = {
     "play": "play a game in the terminal, against bots or other people",
     "web": "play in the browser",
     "database": "back up, restore and check the server's database",
+    "admin": "moderate a server: reports, bans, notices and maintenance",
     "site": "write the pages as a folder for any web host",
     "show": "print a recorded game",
     "convert": "convert a record to another format",
