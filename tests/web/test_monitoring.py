@@ -88,7 +88,7 @@ async def test_moves_of_bots_are_counted_with_their_seconds(here: Scene, listene
     before = samples(await watched.text())
     guest = await here.alone("human", "engine@3")
     await guest.play(first_move(guest))
-    here.loop.ahead += 3.0  # the bot thinks
+    here.loop.ahead += 3.0  # the bot thinks meanwhile
     await here.engines.answers.put(first_move(guest))
     await here.settle()
     found = samples(await watched.text())

@@ -139,7 +139,7 @@ async def test_clocks_stand_while_the_server_is_closed(here: Scene) -> None:
     assert len(here.rooms) == 0
     with pytest.raises(ServerClosed):
         await here.rooms.get(ada.room.name)
-    await desk.pass_(4000)  # no flag falls
+    await desk.pass_(4000)  # no flag falls meanwhile
     await desk.act("open")
     room = await here.rooms.get(ada.room.name)
     assert room

@@ -210,7 +210,7 @@ class FairQueue:
     clock: Callable[[], float] = time.monotonic
     quick_bounds: QueueLimits = QUICK
     full: str = FULL
-    name: str = "jobs"  # in metrics
+    name: str = "jobs"  # as metrics call it
     _closed: str = ""
     _report_timer: asyncio.TimerHandle | None = None
 

@@ -29,7 +29,7 @@ class Metric:
         if name in ALL:
             raise ValueError(name)
         self.name, self.about, self.labels = name, about, labels
-        self._lock = threading.Lock()  # threads count, too
+        self._lock = threading.Lock()  # threads count things, too
         ALL[name] = self
 
 

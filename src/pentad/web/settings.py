@@ -107,7 +107,7 @@ class Settings:
     lan: Boolean = False
     public_name: PublicNames = ()  # in addition to IP addresses and this machine's own name
     trusted_proxy: Proxies = ()  # in addition to any on this machine
-    metrics_port: Port | None = None  # None: no metrics
+    metrics_port: Port | None = None  # None: there are no metrics
     metrics_host: Text = HERE
     log_format: LogFormat = "text"
     log_level: LogLevel | None = None  # None: more for a public server

@@ -99,11 +99,11 @@ def test_these_names_look_different() -> None:
     [
         ("Ada", "ada"),
         ("Ada", "\u0410da"),
-        ("Ace", "Асе"),  # all Cyrillic
+        ("Ace", "Асе"),  # all letters are Cyrillic
         ("paypal", "раураl"),
-        ("ANNA", "ΑΝΝΑ"),  # Greek
+        ("ANNA", "ΑΝΝΑ"),  # all letters are Greek
         ("Nina", "Νіnа"),
-        ("ADA", "ᎪᎠᎪ"),  # Cherokee
+        ("ADA", "ᎪᎠᎪ"),  # all letters are Cherokee
         ("Ada", "Ａｄａ"),
         ("Ada", "𝔄𝔡𝔞"),
         ("Ada", "🅐🅳🄰"),

@@ -82,7 +82,7 @@ def test_the_moves_of_a_person_count_once_in_a_position(tmp_path: Path) -> None:
         assert counts(found, start) == {"K10": (2, 1, 0, 1)}
         assert counts(found, start.play("K10")) == {"J10": (2, 1, 0, 1)}  # the bot's moves too
         await add_finished(store, "c", "pente", ["K10", "M10"], seats=against_bot)
-        assert counts(await archive.tree("pente"), start.play("K10")) == {"J10": (2, 1, 0, 1)}  # nor another move
+        assert counts(await archive.tree("pente"), start.play("K10")) == {"J10": (2, 1, 0, 1)}  # nor does another move
         both = SeatRow("human", bob, "Bob"), SeatRow("human", ada, "Ada")
         await add_finished(store, "private", "pente", ["K10", "M10"], seats=both)
         assert (await archive.tree("pente")).games == 7

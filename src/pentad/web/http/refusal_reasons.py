@@ -28,7 +28,7 @@ class Reason(StrEnum):
     BANNED = "banned"  # its person or network is banned
     CLOSED = "closed"  # the server is closed for maintenance
     DATABASE = "database"  # the database cannot be read or written
-    STOPPING = "stopping"  # the server stops
+    STOPPING = "stopping"  # the server is being stopped
 
 
 REFUSALS = Counter("pentad_refusals_total", "Refused requests and sockets, by reason.", "reason", values=Reason)

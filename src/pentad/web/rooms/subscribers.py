@@ -201,10 +201,10 @@ class Subscribers:
 
     def _may_read(self, message: ChatMessage, reader: Connection) -> bool:
         """Whether a client may read a chat message: players read those of watchers when the game is over."""
-        if not message.text:  # it was removed
+        if not message.text:  # it has been removed
             return False
         is_player = bool(self.game.seats_of(reader.person))
-        if not message.text:  # it was removed
+        if not message.text:  # it has been removed
             return False
         return message.seat is not None or not is_player or self.game.outcome is not None
 

@@ -46,7 +46,6 @@ log = logging.getLogger(__name__)
 TRIES = Rate(10, 600.0)  # tokens of one address, right or wrong
 WRONG_TOKEN = "This token is not valid."
 NO_SESSION = "Log in with an operator's token."
-OWN_NETWORK = "{network} has your own address. Ban it nevertheless?"
 _TRIES = RateLimiter(TRIES, time.monotonic)
 _THIS_MACHINE = {"this machine": 1.0}  # programs on it have no address, but their tries count, too
 
@@ -317,7 +316,7 @@ async def act(backend: Backend, caller: Caller, request: Posted[OperatorAction])
         given["text"] = _new_name(action.text)
         action = Action(**given)
     if action.kind == "ban network" and not request.body.sure and _has(checked_network(action.target), caller):
-        raise StatusError(409, phrase(OWN_NETWORK, network=action.target))
+        raise StatusError(409, phrase("{network} has your own address. Ban it nevertheless?", network=action.target))
     return logged_action(await operators.act(action, name))
 
 
