@@ -212,6 +212,9 @@ def test_commands_that_do_not_exist_are_found(line):
 
 def test_all_checks_run_for_each_change_and_before_a_release():
     runs = {job.workflow: [*commands(job)] for job in JOBS if job.name in ("debian", "slow", "make")}
+    (audit,) = (job for job in JOBS if ["python", "-m", "release.audit"] in commands(job))
+    assert audit.workflow == "nightly.yml"
+    assert "schedule" in loaded(WORKFLOWS["nightly.yml"])["on"]
     assert ["./pentad", "test"] in runs["tests.yml"]
     assert ["./pentad", "test", "--slow", "--resume"] in runs["nightly.yml"]
     assert ["./pentad", "release", "dist"] in runs["wheels.yml"]
