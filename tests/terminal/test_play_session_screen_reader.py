@@ -1,6 +1,6 @@
 """The line interface as a screen reader reads it: everything that is written, in order, without control codes.
 
-`python -m tests.terminal.test_session_screen_reader` writes the files with the readings.
+`python -m tests.terminal.test_play_session_screen_reader` writes the files with the readings.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def reading(game: str) -> str:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_reading_is_as_before(game: str, home: Path):
     assert reading(game) == (READINGS / f"{game}.txt").read_text(encoding="utf-8"), (
-        "python -m tests.terminal.test_session_screen_reader"
+        "python -m tests.terminal.test_play_session_screen_reader"
     )
 
 

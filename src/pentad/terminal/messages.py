@@ -6,7 +6,7 @@ from pentad.game import Choices, Outcome, Span
 from pentad.play.table import Hint, scored_result
 from pentad.record import Node
 from pentad.system.words import count, phrase
-from pentad.terminal.play_session import Display, Session
+from pentad.terminal.play_session import Display, Session, choices_line, choices_lines
 
 MOST_LISTED = 24  # choices that are listed without the command `moves`
 PACE_SECONDS = 0.4  # a person can follow a game among bots at this pace
@@ -39,7 +39,10 @@ class Messages(Display):
         self._add(phrase("{first}An empty line cancels.", first="Type moves to list them. " if many else ""), "quiet")
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
-        self._add(f"{choices.prompt} Choices: {' '.join(session.steps_written(beginning, choices))}", "news")
+        if len(choices) > MOST_LISTED:
+            self._add(choices_line(session, beginning, choices), "news")
+        else:
+            self.show_message(session, "\n".join(choices_lines(session, beginning, choices)))
 
     def show_hint(self, session: Session, hint: Hint) -> None:
         here = session.table.position

@@ -59,11 +59,12 @@ class Display:
 
     def turn_begun(self, session: Session, choices: Choices) -> None:
         """The first steps of a turn were played; these are the choices for the next step."""
-        self.show_choices(session, session.partial_turn, choices)
+        self._print(choices_line(session, session.partial_turn, choices))
 
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         """Show the legal moves, or the next steps after `beginning`."""
-        self._print(f"{choices.prompt} Choices: {' '.join(session.steps_written(beginning, choices))}")
+        for line in choices_lines(session, beginning, choices):
+            self._print(line)
 
     def show_hint(self, session: Session, hint: Hint) -> None:
         """Show a suggested move and what is proved of it."""
@@ -178,6 +179,9 @@ class JsonLines(Display):
         about = {"position": table.position.text, "turn": table.seat, "ply": table.position.ply}
         self._emit("position", what=what, **about, **_clocks(session))
 
+    def turn_begun(self, session: Session, choices: Choices) -> None:
+        self.show_choices(session, session.partial_turn, choices)
+
     def show_choices(self, session: Session, beginning: str, choices: Choices) -> None:
         steps = [{"step": str(each), "label": each.label, "targets": list(each.targets)} for each in choices]
         self._emit("choices", beginning=beginning, prompt=choices.prompt, may_end=choices.may_end, choices=steps)
@@ -211,6 +215,23 @@ def _clocks(session: Session) -> dict[str, list[float]]:
 def turned_for(kind: Game) -> str | None:
     """The colour for whose turns `--flip` turns the board; None for the whole game."""
     return cast("str | None", getattr(kind.module("draw"), "TURNED_FOR", None))
+
+
+# ── choices in lines ───────────────────────────────────────────────────────────────────────────────
+
+
+def choices_line(session: Session, beginning: str, choices: Choices) -> str:
+    """What the next step is, and the choices for it after `beginning`."""
+    return f"{choices.prompt} Choices: {' '.join(session.steps_written(beginning, choices))}"
+
+
+def choices_lines(session: Session, beginning: str, choices: Choices) -> list[str]:
+    """The same, with the words beside each choice if the game has letters of its own for them."""
+    steps = session.steps_written(beginning, choices)
+    if steps == [str(each) for each in choices]:
+        return [choices_line(session, beginning, choices)]
+    words = [each.label for each in choices]
+    return [f"{choices.prompt} Choices:", *table(zip(steps, words, strict=True))]
 
 
 # ── the commands that a person can type ─────────────────────────────────────────────────────────────
