@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+import pentad
+from pentad.system.words import uncapitalized
 from tests.cases import slow
 from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
@@ -114,6 +116,34 @@ def test_a_message_has_a_place_of_its_own(new_page: NewPage, size: tuple[int, in
     assert other.locator("#message").evaluate(COVERED) == []
     for name in ("#offer-yes", "#offer-no", "#resign", "#more-menu"):
         expect_free(other.locator(name))
+
+
+# A turn of a piece and two blocks, one of which moves from field to field.
+LONG_TURN = "3-8 831 7-8"
+BEFORE_IT = (
+    "pentagame players=3 0 20 ---,---,200,811,400/---,---,200,300,400/---,100,200,300,400 "
+    "500,600,700,800,900 110,120,130,211,221 -/-/- -"
+)
+
+
+@pytest.mark.parametrize(
+    "size", [(320, 568), (844, 390), slow((390, 844)), slow((1280, 600)), slow((1280, 800))], ids=str
+)
+def test_the_longest_hint_is_read_without_scrolling(new_page: NewPage, size: tuple[int, int]) -> None:
+    here = pentad.load(BEFORE_IT)
+    words = uncapitalized(here.instruction(here.parse(LONG_TURN)))
+    assert len(words) > 230
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    open_room(page, game="pentagame", position=BEFORE_IT, seats=["human"] * 3)
+    expect(targets(page).first).to_be_attached()
+    message = page.locator("#message")
+    message.evaluate("(line, text) => { line.textContent = text; line.hidden = false; }", f"Hint: {words}.")
+    box = message.bounding_box()
+    assert box
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= size[0]
+    assert 0 <= box["y"] <= box["y"] + box["height"] <= size[1]
+    assert message.evaluate("line => line.scrollHeight <= line.clientHeight")
+    assert message.evaluate(COVERED) == []
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_names_of_fields() -> None:
             "0-8 615",
             (
                 "Move the white piece to the red junction and take the black block, "
-                "then put the black block on the 1st stop from the green junction towards the white junction"
+                "then put it on the 1st stop from the green to the white junction"
             ),
         ),
         (
@@ -53,8 +53,8 @@ def test_names_of_fields() -> None:
             "3-8 831 8",
             (
                 "Bring the red piece home to the red junction and take the black block, "
-                "then put the black block on the 3rd stop from the red junction towards the green corner, "
-                "then put a gray block on the red junction"
+                "then put it on the 3rd stop from the red junction to the green corner "
+                "and a gray block on the red junction"
             ),
         ),
         (
@@ -67,8 +67,7 @@ def test_names_of_fields() -> None:
             "3-8 7-8",
             (
                 "Bring the red piece home to the red junction, "
-                "then move the gray block on the 2nd stop from the green corner towards the white corner "
-                "to the red junction"
+                "then move the gray block from the 2nd stop from the green to the white corner to the red junction"
             ),
         ),
     ],

@@ -41,9 +41,9 @@ def test_a_lesson_from_its_beginning_to_its_end(server: Server, name: str):
 
 def test_a_move_to_show_is_an_instruction(server: Server):
     steps = get(server, "/api/lessons/pentagame").json()["steps"]
-    place = "1st stop from the blue corner towards the white corner"
+    place = "1st stop from the blue to the white corner"
     moved = "move the red piece to the white junction and take the black block"
-    assert steps[2]["instruction"] == f"{moved}, then put the black block on the {place}"
+    assert steps[2]["instruction"] == f"{moved}, then put it on the {place}"
     assert steps[2]["touch"][-1]["label"] == "Put the black block here"
 
 

@@ -330,11 +330,17 @@ class PentagamePosition(FigureTable, Position):
         return notation.SHAPES[seat]
 
     def describe(self, move: Move) -> str:
-        here, steps = self, list[str]()
-        for step in move:
-            steps.append(f"{wording.description(here, cast(TurnStep, step))}.")
-            here = here.partial((step,)) if len(steps) < len(move) else here
-        return " ".join(steps)
+        return " ".join(f"{wording.description(here, step)}." for here, step in self._moments(move))
+
+    def instruction(self, move: Move) -> str:
+        return wording.turn_instruction(self._moments(move))
+
+    def _moments(self, move: Move) -> Iterator[tuple[PentagamePosition, TurnStep]]:
+        """The steps of a turn, each with the position before it."""
+        here = self
+        for number, step in enumerate(move):
+            here = here.partial(move[number - 1 : number]) if number else here
+            yield here, cast(TurnStep, step)
 
     def notation(self, move: Move) -> str:
         return letters.write(self, cast(tuple[TurnStep, ...], move))
