@@ -77,6 +77,8 @@ OUT_OF_SIGHT = """selectors => selectors.filter((selector) => {
     return box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth || !box.width
         || !(each.contains(at) || at?.contains(each));
 })"""
+HEIGHT_IN_SIGHT = """selector => { const { top, bottom } = document.querySelector(selector).getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - top; }"""
 
 
 def opened(new_page: NewPage, game: str, size: tuple[int, int]) -> Page:
@@ -100,6 +102,8 @@ def test_the_tools_are_in_sight_and_nothing_overlaps(new_page: NewPage, game: st
         assert page.evaluate(OUT_OF_SIGHT, shown) == []
     page.locator("#openings-on").check()
     expect(page.locator("#openings-note")).not_to_be_empty()
+    if size == SIZES[0]:
+        assert page.evaluate(HEIGHT_IN_SIGHT, "#openings-body") >= 110  # the first moves
     page.locator(".engine .menu summary").click()
     expect(page.locator("#engine-lines")).to_be_visible()
     fits(page)

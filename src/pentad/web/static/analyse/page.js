@@ -17,7 +17,7 @@ import { Review } from "./review.js";
 import { StudyState } from "./state.js";
 import { PositionEditor } from "./editor.js";
 import { Studies } from "./studies.js";
-import { Tree, moveText } from "./tree.js";
+import { Tree } from "./tree.js";
 import { TreeView } from "./treeview.js";
 import { phrase, plural } from "../words.js";
 
@@ -166,7 +166,8 @@ function controls() {
   const { here } = state.tree;
   byId("first").disabled = byId("back").disabled = here.parent === null;
   byId("forward").disabled = byId("last").disabled = !here.children.length;
-  byId("comment-label").textContent = here.move ? phrase("Comment on {move}", { move: moveText(here) }) : "Comment on the starting position";
+  const turn = { number: state.tree.path(here.id).length - 1, words: here.words };
+  byId("comment-label").textContent = here.move ? phrase("Comment on move {number}: {words}", turn) : "Comment on the starting position";
   byId("comment").value = here.comment;
   byId("clear-shapes").disabled = !here.shapes.length;
   byId("promote").disabled = state.tree.isMain(here.id);
