@@ -47,7 +47,8 @@ def test_tokens_are_made_listed_and_revoked(pentad: Pentad, url: str, home: Path
     assert token.encode() not in b"".join(each.read_bytes() for each in home.iterdir())
     assert pentad("admin", "token").out.startswith("Olga, 20")
     answer = pentad("admin", "token", "Olga")
-    assert (answer.code, answer.err) == (2, "pentad: The operator 'Olga' already has a token. Revoke it first.\n")
+    assert answer.code == 2
+    assert "'Olga' already has a token" in answer.err
     assert pentad("admin", "token", "Olga", "--revoke").lines == ["Revoked the token of Olga."]
     assert pentad("admin", "token", "Olga", "--revoke").code == 2
     made = json.loads(pentad("admin", "token", "Otto", "--url", "https://play.example.org/", "--json").out)
@@ -107,7 +108,9 @@ def test_what_is_done_is_said_and_logged(pentad: Pentad, url: str) -> None:
         "clear notice",
         "notice",
     ]
-    assert pentad("admin", "bans").lines == ["ban network 192.0.2.0/24, for good, by root at the command line: floods"]
+    (ban,) = pentad("admin", "bans").lines
+    assert ban.startswith("ban network 192.0.2.0/24, for good, by ")
+    assert ban.endswith(": floods")
     assert [each["network"] for each in json.loads(pentad("admin", "bans", "--json").out)] == ["192.0.2.0/24"]
 
 
@@ -193,4 +196,4 @@ def test_a_database_is_neither_made_nor_migrated(pentad: Pentad, home: Path) -> 
     raw.close()
     answer = pentad("admin", "bans")
     assert answer.code == 2
-    assert "has schema 1. The server brings it to 3 when it starts." in answer.err
+    assert "has schema 1. The server brings it to 3" in answer.err

@@ -174,7 +174,7 @@ def sentence(action: Action) -> str:
     """What an action has done."""
     at = f"{written_time(action.until)} UTC" if action.until is not None else ""
     until = _until_text(action.until)
-    return phrase(SENTENCES[action.kind], target=action.target, text=action.text, until=until, time=at)
+    return SENTENCES[action.kind].format(target=action.target, text=action.text, until=until, time=at)
 
 
 def _logged(row: LogRow) -> str:
