@@ -171,6 +171,16 @@ def test_a_database_is_copied_before_its_migration(
     assert f"colour{version}" in columns_of_games(file)
 
 
+def test_a_store_beside_a_server_migrates_nothing(file: Path, release: Callable[[], str]) -> None:
+    Store.open(f"sqlite:///{file}").close()
+    Store.open(f"sqlite:///{file}", beside_a_server=True).close()
+    release()
+    with pytest.raises(GameError, match=r"needs other tables in .* than the running server\. Stop that server first"):
+        Store.open(f"sqlite:///{file}", beside_a_server=True)
+    assert list(file.parent.glob("*.db")) == [file]
+    Store.open(f"sqlite:///{file}").close()
+
+
 def columns_of_games(file: Path) -> list[str]:
     with sqlite3.connect(file) as raw:
         found = [row[1] for row in raw.execute("PRAGMA table_info(games)")]

@@ -441,6 +441,51 @@ def test_every_name_is_checked(store):
 
 
 @pytest.mark.fast_cases(1)
+def test_writes_wait_while_the_store_is_held(url):
+    async def play():
+        store, beside = Store.open(url), Store.open(url, beside_a_server=True)
+        early = asyncio.ensure_future(beside.add_person(b"b" * 8, "Bea"))
+        assert await asyncio.to_thread(store.hold, 10.0)
+        late = [asyncio.ensure_future(store.add_game(game(f"g{each}"))) for each in range(3)]
+        await asyncio.sleep(0.1)
+        assert await store.game("g0") is None
+        assert await store.person(b"b" * 8) is None
+        store.resume()
+        assert await asyncio.gather(*late) == [None] * 3
+        assert await asyncio.to_thread(store.hold, 10.0)
+        refused = asyncio.ensure_future(store.add_game(game("g3")))
+        await asyncio.sleep(0)
+        store.leave("Another server writes.")
+        for write in (refused, store.add_game(game("g4"))):
+            with pytest.raises(StoreError, match=r"^Another server writes\.$"):
+                await write
+        beside.resume()
+        assert (await early).name == "Bea"
+        assert await beside.game("g3") is None
+        store.close()
+        beside.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.fast_cases(1)
+def test_an_expected_person_is_read_once_and_in_advance(store):
+    async def play():
+        ada, bea = [await store.add_person(name.encode() * 8, name) for name in ("Ada", "Bea")]
+        await store.expect([ada.id, bea.id, 10**6])
+        await store.rename(bea.id, "Beatrix")
+        assert [each.name for each in store._expected.values()] == ["Ada"]
+        for _ in range(2):
+            assert await store.person(b"Ada" * 8) == ada
+        assert (await store.person(b"Bea" * 8)).name == "Beatrix"
+        await store.expect([ada.id])
+        store.expect_nobody()
+        assert not store._expected
+
+    asyncio.run(play())
+
+
+@pytest.mark.fast_cases(1)
 def test_closing_completes_waiting_writes(url):
     async def play():
         store = Store.open(url)

@@ -103,7 +103,7 @@ def test_the_tools_are_in_sight_and_nothing_overlaps(new_page: NewPage, game: st
     page.locator("#openings-on").check()
     expect(page.locator("#openings-note")).not_to_be_empty()
     if size == SIZES[0]:
-        assert page.evaluate(HEIGHT_IN_SIGHT, "#openings-body") >= 110  # the first moves
+        assert page.evaluate(HEIGHT_IN_SIGHT, "#openings-body") >= 110  # the first moves are seen
     page.locator(".engine .menu summary").click()
     expect(page.locator("#engine-lines")).to_be_visible()
     fits(page)

@@ -212,8 +212,11 @@ def store_error(failure: str, location: DatabaseLocation, error: Exception) -> S
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def open_engine(location: DatabaseLocation) -> Engine:
-    """An engine for a database, migrated to this version; other programs' databases are refused unchanged."""
+def open_engine(location: DatabaseLocation, *, may_migrate: bool = True) -> Engine:
+    """An engine for a database, migrated to this version; other programs' databases are refused unchanged.
+
+    Without `may_migrate` a database of another version is refused, too.
+    """
     engine = location.engine()
     deadline = time.monotonic() + TIMEOUT_SECONDS
 
@@ -221,6 +224,12 @@ def open_engine(location: DatabaseLocation) -> Engine:
         # A read first avoids blocking writers.
         with engine.connect() as connection, connection.begin():
             is_ready = read_version(connection, location) == LAST_MIGRATION
+        if not (is_ready or may_migrate):
+            raise GameError(
+                "This pentad needs other tables in {name} than the running server. Stop that server first, then start "
+                "this one.",
+                name=location.name,
+            )
         with engine.connect().execution_options(**{WRITES: True}) as connection:
             if not is_ready:
                 with connection.begin():

@@ -15,7 +15,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -94,7 +94,7 @@ MAX_WAITING = 10_000
 MAX_BATCH = 1_000
 MAX_LOGGED = 20  # lost writes named in the log
 _LAST_COMMIT_SECONDS = 0.2  # a commit may be running when the deadline passes
-SWEEP_BATCH = 200
+SWEEP_BATCH = READ_BATCH = 200
 LONG_COMMIT_SECONDS = 1.0  # a longer commit is logged
 
 log = logging.getLogger(__name__)
@@ -160,6 +160,8 @@ class StoreWriter:
         self._waiting: deque[Write] = deque()
         self._news = threading.Condition()
         self._closed_until: float | None = None  # the deadline for the last writes, once it is closed
+        self._held = False  # whether no further batch is begun
+        self._left: StoreError | None = None  # why no write is accepted any more
         self._batch: list[Write] = []
         self._lost: list[Write] = []  # the writes that failed after it was closed
         self._why = "no time left"
@@ -169,6 +171,8 @@ class StoreWriter:
     def put(self, write: Write) -> None:
         """Queues a write."""
         with self._news:
+            if self._left:
+                raise StoreError(str(self._left))
             if self._closed_until is not None:
                 raise StoreError("The store is closed.")
             if len(self._waiting) >= MAX_WAITING:
@@ -176,7 +180,29 @@ class StoreWriter:
                     "Cannot save the game: {max_waiting} writes are already waiting.", max_waiting=MAX_WAITING
                 )
             self._waiting.append(write)
-            self._news.notify()
+            self._news.notify_all()
+
+    def hold(self, seconds: float) -> bool:
+        """Begins no further batch until `resume`; whether the current one is complete within so many seconds."""
+        with self._news:
+            self._held = True
+            return self._news.wait_for(lambda: not self._batch, seconds)
+
+    def resume(self) -> None:
+        """Commits what has waited since `hold`, and goes on."""
+        with self._news:
+            self._held = False
+            self._news.notify_all()
+
+    def leave(self, why: str) -> None:
+        """Refuses the writes that wait since `hold`, and all later ones, as another process writes from now on."""
+        with self._news:
+            assert self._held
+            self._left = StoreError(why)
+            refused, self._waiting = list(self._waiting), deque()
+        for write in refused:
+            write.error = StoreError(why)
+            write.complete()
 
     @property
     def waiting(self) -> int:
@@ -188,7 +214,7 @@ class StoreWriter:
         with self._news:
             if self._closed_until is None:
                 self._closed_until = until
-            self._news.notify()
+            self._news.notify_all()
         self._thread.join(max(0.0, until - time.monotonic()) + _LAST_COMMIT_SECONDS)
         lost = [each.what for each in (*self._lost, *self._batch, *self._waiting)]
         self._lost, self._batch = [], []
@@ -203,7 +229,7 @@ class StoreWriter:
 
     def _write_some(self) -> bool:
         """Waits for a batch and writes it; returns whether more may come."""
-        batch = self._batch = self._next()
+        batch = self._next()
         begun = time.monotonic()
         last = begun + self._timeout
         try:
@@ -217,7 +243,9 @@ class StoreWriter:
                 write.error = StoreError(str(failure))  # separate errors, since each gets a traceback
             if self._closed_until is not None:
                 self._lost, self._why = self._lost + batch, str(failure)
-        self._batch = []
+        with self._news:
+            self._batch = []
+            self._news.notify_all()
         for write in batch:
             write.complete()
         return bool(batch)
@@ -231,9 +259,11 @@ class StoreWriter:
     def _next(self) -> list[Write]:
         """The next batch; an empty one after `close`."""
         with self._news:
-            while not self._waiting and self._closed_until is None:
+            while (self._held or not self._waiting) and self._closed_until is None:
                 self._news.wait()
-            return [self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_BATCH))]
+            if not self._held:
+                self._batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_BATCH))]
+            return self._batch
 
     def _attempt(self, batch: list[Write], number: int) -> None:
         # Failures are rare. The first try is without savepoints, which takes half the time; after a failure each
@@ -285,15 +315,32 @@ class Store:
         self._reading = engine.execution_options(**snapshot)
         self._readers = DetachedThreads(READERS, "pentad-reader")
         self._writer = StoreWriter(engine, location, timeout)
+        self._expected: dict[bytes, Person] = {}  # by the hashes of their keys
 
     @classmethod
-    def open(cls, url: str | None = None, *, timeout: float = TIMEOUT_SECONDS) -> Store:
+    def open(cls, url: str | None = None, *, timeout: float = TIMEOUT_SECONDS, beside_a_server: bool = False) -> Store:
         """Opens the database at this URL, by default the one in the user's data folder.
 
         `timeout` is how many seconds a read or write is retried after a transient error, such as a full disk.
+        A store `beside_a_server`, which still writes, migrates nothing, and its own writes wait until `resume`.
         """
         location = DatabaseLocation(url)
-        return cls(open_engine(location), location, timeout)
+        store = cls(open_engine(location, may_migrate=not beside_a_server), location, timeout)
+        if beside_a_server:
+            store.hold()
+        return store
+
+    def hold(self, seconds: float = 0.0) -> bool:
+        """Lets all writes wait; whether none is being committed after so many seconds."""
+        return self._writer.hold(seconds)
+
+    def resume(self) -> None:
+        """Commits the writes that wait, and later ones."""
+        self._writer.resume()
+
+    def leave(self, why: str) -> None:
+        """Refuses the writes that wait and all later ones; another process writes from now on."""
+        self._writer.leave(why)
 
     def close(self, within: float | None = None) -> None:
         """Completes the waiting writes and closes, within so many seconds; failed writes are logged."""
@@ -472,8 +519,21 @@ class Store:
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 
+    async def expect(self, ids: Iterable[int]) -> None:
+        """Reads persons in advance: the next request for each of them needs no database."""
+        wanted = sorted(ids)
+        for first in range(0, len(wanted), READ_BATCH):
+            found = select(persons).where(persons.c.id.in_(wanted[first : first + READ_BATCH]))
+            self._expected |= dict(await self._rows(found, lambda row: (bytes(row.key_hash), _person(row))))
+
+    def expect_nobody(self) -> None:
+        """Forgets the persons who were expected and did not come."""
+        self._expected.clear()
+
     async def person(self, key_hash: bytes) -> Person | None:
         """The person whose key has this hash."""
+        if expected := self._expected.pop(key_hash, None):
+            return expected
         found = await self._rows(_by_key(key_hash), _person)
         return found[0] if found else None
 
@@ -492,6 +552,7 @@ class Store:
     async def rename(self, person: int, name: str) -> None:
         """Renames a person."""
         change = update(persons).where(persons.c.id == person).values(name=rows.text("name", name))
+        self._expected = {key: each for key, each in self._expected.items() if each.id != person}
 
         def rename(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(change).rowcount == 0:

@@ -131,6 +131,13 @@ class Lock:
             else:
                 os.close(file)
 
+    @classmethod
+    def inherited(cls, path: Path, file: int) -> Lock:
+        """The lock that another process holds with this file, and shares: it ends when both have ended."""
+        lock = cls.__new__(cls)
+        lock.path, lock._file = path, file
+        return lock
+
     def __enter__(self) -> Lock:
         return self
 
@@ -144,6 +151,17 @@ class Lock:
                 os.ftruncate(self._file, 0)
                 os.lseek(self._file, _NOTE_AT, os.SEEK_SET)
                 os.write(self._file, note.encode())
+
+    @property
+    def file(self) -> int | None:
+        """The file descriptor that holds the lock."""
+        return self._file
+
+    def leave(self) -> None:
+        """Leaves the lock to the process that has inherited it."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
     @property
     def still(self) -> bool:
