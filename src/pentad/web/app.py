@@ -54,16 +54,17 @@ def create_app(
     proxies: Iterable[str] = (),
     engines: Engines | None = None,
     workers: CallRunner | None = None,
-    world: RoomEnvironment | None = None,
+    rooms: Rooms | None = None,
     watch: Callable[[Backend], None] | None = None,
 ) -> SecurityMiddleware:
     """The application; `hosts` are further names of this machine.
 
-    `engines` and `workers` replace the default pools. `proxies` are trusted in addition to those on this machine.
-    `watch` gets the parts of the server, to measure them.
+    `engines`, `workers` and `rooms` replace the default ones. `proxies` are trusted in addition to those on this
+    machine. `watch` gets the parts of the server, to measure them.
     """
-    pool, admission = engines or Engines(), Admission(world.wall) if world else Admission()
-    rooms = Rooms(world or RoomEnvironment(store, pool, muted=admission.muted))
+    pool = engines or Engines()
+    rooms = Rooms(RoomEnvironment(store, pool)) if rooms is None else rooms
+    admission = rooms.world.admission
     operators = Operators(Moderation(store), rooms, admission)
 
     @contextlib.asynccontextmanager

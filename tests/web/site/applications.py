@@ -111,7 +111,9 @@ class ServerApplication(Application):
         self._client = httpx.AsyncClient(transport=transport, base_url=ROOT)
 
     async def _make(self) -> Any:
-        return create_app(self.world.store, engines=self.world.engines, workers=BackgroundThreads(), world=self.world)
+        return create_app(
+            self.world.store, engines=self.world.engines, workers=BackgroundThreads(), rooms=Rooms(self.world)
+        )
 
     def handle(self, method: str, path: str, body: str | None = None) -> Answer:
         answer = self._run(self._client.request(method, path, content=body))

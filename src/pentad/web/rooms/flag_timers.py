@@ -14,10 +14,28 @@ MAX_FLAGS = 100_000  # each takes about 460 bytes
 
 
 class Flag(NamedTuple):
-    """When a player's time is over, and when it was started, by the monotonic clock."""
+    """When a player's time is over, and when it was started, by the monotonic clock.
+
+    Until `resumes` the clock stands still, as after a handover by another server.
+    """
 
     due: float
     since: float
+    resumes: float = 0.0
+
+    @classmethod
+    def standing(cls, left: float, used: float, until: float) -> Flag:
+        """The flag of a clock that stands still, with the time left and the time used."""
+        return cls(until + left, until - used, until)
+
+    def since_at(self, now: float) -> float:
+        """When the time was started, for a clock that goes on now."""
+        return self.since - max(0.0, self.resumes - now)
+
+    def times(self, now: float) -> tuple[float, float]:
+        """The time left and the time used."""
+        counted = max(now, self.resumes)
+        return self.due - counted, counted - self.since
 
 
 def flag_of(game: RoomState, now: float) -> Flag | None:
@@ -64,6 +82,10 @@ class FlagTimers:
     def take(self, name: str) -> Flag | None:
         """Removes and returns a room's flag."""
         return self._flags.pop(name, None)
+
+    def all(self) -> Iterator[tuple[str, Flag]]:
+        """All rooms with their flags."""
+        yield from self._flags.items()
 
     def fallen(self) -> Iterator[tuple[str, Flag]]:
         """The rooms whose time is over, with their flags; each stays until it is removed or replaced."""

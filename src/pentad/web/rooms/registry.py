@@ -7,9 +7,9 @@ import logging
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from pentad.game import Game, GameError, Move, OptionValue, Position, game, load, shown
 from pentad.jobs.fair_queue import Owner
@@ -28,7 +28,7 @@ from pentad.web.messages import Outgoing, StateMessage
 from pentad.web.rooms import actions
 from pentad.web.rooms.actions import Follow, Rematch
 from pentad.web.rooms.background import RETRY_SECONDS
-from pentad.web.rooms.flag_timers import FlagTimers
+from pentad.web.rooms.flag_timers import Flag, FlagTimers
 from pentad.web.rooms.player_view import Presence
 from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.state import begun
@@ -43,11 +43,15 @@ FULL = "The server is full. Try again in a few minutes."
 ROOMS_AT_ONCE = 200  # are counted without a break
 CONNECT_SECONDS = 5.0  # a client connects within it to a room that it has requested
 IDLE_SECONDS = 60.0  # an idle room is unloaded after it
+RETURN_SECONDS = 10.0  # after a handover clocks stand still so long, unless a client comes earlier
 KEPT_UNPLAYED_SECONDS = 24 * 3600.0  # a game without a move is deleted after it
 KEPT_INVITED_SECONDS = 30 * KEPT_UNPLAYED_SECONDS  # the same if somebody else was invited
 NAME_LENGTH = 10
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # letters that look like others are missing
+
+
+Version: TypeAlias = tuple[int, int]  # how many events and chat messages a room has
 
 
 class TooManyRooms(Exception):
@@ -83,6 +87,8 @@ class Rooms:
         self._made: dict[int | str, set[str]] = {}  # makers are ids of persons, and networks
         self._making: set[str] = set()  # names of rooms that are being created
         self._loading: dict[tuple[str, int | None], asyncio.Task[Room | None]] = {}  # by name and person
+        self._reading: dict[str, asyncio.Task[Room | None]] = {}  # by name
+        self._prepared: dict[str, Room] = {}  # rooms whose clients are expected
         self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
         self._flagged = ""  # the room that is being loaded because its clock has run out
@@ -138,23 +144,84 @@ class Rooms:
         return game.position, game.end.move
 
     async def _load(self, name: str, address: Address, person: int | None) -> Room | None:
-        found = await self.world.store.game(name)
-        if found is None:
+        room = self._rooms.get(name) or self._prepared.get(name) or await self._read_once(name)
+        if room is None:
             return None
-        chat = await self.world.store.chat(name)
-        game = await self.world.restored(*found)
         if name in self._rooms:  # another person was faster
             return self._rooms[name]
         owner = owner_at(name, address)
         if name == self._flagged:
             self._unload_idle()  # even if there is none, this one may enter
         else:
-            self._make_space(owner, must=game.is_under_way and bool(game.seats_of(person)))
-        flag = self._flags.take(name)
-        room = self._enter(Room(self.world, game, chat, owner, flag.since if flag else None), owner)
-        if not flag:
+            self._make_space(owner, must=room.game.is_under_way and bool(room.game.seats_of(person)))
+        self._prepared.pop(name, None)
+        flag, now = self._flags.take(name), self.world.clock()
+        room.open(owner, flag.since_at(now) if flag else None)
+        self._enter(room, owner)
+        if not flag or flag.resumes:
             room.tasks.start(room.store_turn)  # a clock in seconds stood still while no server ran
         return room
+
+    async def _read_once(self, name: str) -> Room | None:
+        """A room from the store, for all its clients who come at the same time."""
+        if name not in self._reading:
+            self._reading[name] = asyncio.create_task(self._read(name))
+            self._reading[name].add_done_callback(lambda _: self._reading.pop(name))
+        return await asyncio.shield(self._reading[name])
+
+    async def _read(self, name: str) -> Room | None:
+        """A room from the store."""
+        found = await self.world.store.game(name)
+        if found is None:
+            return None
+        chat = await self.world.store.chat(name)
+        return Room(self.world, await self.world.restored(*found), chat, owner_at(name, DIRECT))
+
+    # ── handover to another server ───────────────────────────────────────────────────────────────
+
+    def versions(self) -> dict[str, Version]:
+        """The versions of all rooms here, those with clients first."""
+        rooms = sorted(self._rooms.values(), key=lambda room: not room.connections)
+        return {room.name: _version(room) for room in rooms}
+
+    def clocks(self) -> dict[str, tuple[float, float]]:
+        """The running clocks in which a person can lose, with the time left and the time used."""
+        now = self.world.clock()
+        flags = dict(self._flags.all())
+        flags |= {room.name: flag for room in self._rooms.values() if (flag := room.flag)}
+        return {name: flag.times(now) for name, flag in flags.items()}
+
+    async def prepare(self, versions: Mapping[str, Version]) -> int:
+        """Reads rooms of another server in advance, as their clients will come here; the number of those read now."""
+        stale = [name for name, version in versions.items() if not self._is_prepared(name, version)]
+        for name in stale:
+            self._prepared.pop(name, None)
+            try:
+                if room := await self._read(name):
+                    room.prepare()
+                    self._prepared[name] = room
+            except GameError as failed:  # a damaged game must not hold up the others
+                log.warning("Room %s: Cannot be prepared: %s", name, failed)
+        persons = {seat.person for room in self._prepared.values() for seat in room.game.seats}
+        await self.world.store.expect(person for person in persons if person is not None)
+        return len(stale)
+
+    def _is_prepared(self, name: str, version: Version) -> bool:
+        return name in self._prepared and _version(self._prepared[name]) == tuple(version)
+
+    def take_over(self, versions: Mapping[str, Version], clocks: Mapping[str, tuple[float, float]]) -> None:
+        """Continues the games of another server; clocks stand still until their players are back, or a moment."""
+        self._prepared = {
+            name: room for name, room in self._prepared.items() if self._is_prepared(name, versions.get(name, (0, 0)))
+        }
+        resume = self.world.clock() + RETURN_SECONDS
+        for name, (left, used) in clocks.items():
+            self._flags.put(name, Flag.standing(left, used, resume))
+        asyncio.get_running_loop().call_later(IDLE_SECONDS, self._forget_prepared)
+
+    def _forget_prepared(self) -> None:
+        self._prepared.clear()
+        self.world.store.expect_nobody()
 
     def _enter(self, room: Room, owner: Owner) -> Room:
         self._rooms[room.name] = room
@@ -457,6 +524,10 @@ class Rooms:
         for room in self._rooms.values():
             room.close()
         self.world.close()
+
+
+def _version(room: Room) -> Version:
+    return room.game.number, len(room.subscribers.chat)
 
 
 def preview(draft: GameRow, person: Person, clock: Callable[[], float], *, flip: bool) -> StateMessage:

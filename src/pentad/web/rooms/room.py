@@ -23,6 +23,7 @@ from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, StoreError
 from pentad.system.metrics import Counter, Histogram
 from pentad.web.engines import Engines
+from pentad.web.http.admission import Admission
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.ratelimit import RateLimiter
 from pentad.web.messages import (
@@ -60,23 +61,21 @@ STALE = "The game has changed in the meantime. This is its current state."
 
 @dataclass(frozen=True, slots=True)
 class RoomEnvironment:
-    """The environment of a room: the store, the engines, a monotonic clock and the wall clock.
-
-    `muted` is why a person may not write in chats, or empty.
-    """
+    """The environment of a room: the store, the engines, a monotonic clock and the wall clock."""
 
     store: Store
     engines: Engines
     clock: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
-    muted: Callable[[int], str] = lambda _: ""
     restoring: DetachedThreads = field(
         default_factory=lambda: DetachedThreads(GAMES_RESTORED_AT_ONCE, "pentad-restoring")
     )
     pace_of_watchers: RateLimiter = field(init=False)  # in the chats of all rooms
+    admission: Admission = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pace_of_watchers", RateLimiter(PACE_OF_WATCHERS, self.clock))
+        object.__setattr__(self, "admission", Admission(self.wall))
 
     async def restored(self, row: GameRow, stored: list[EventRow]) -> RoomState:
         """A stored game. Its events are replayed, which can take a while."""
@@ -103,9 +102,9 @@ class Room:
         `since` is when the running clock was started, if the room was only unloaded.
         """
         self.world = world
-        game = game.started_again(world.clock(), world.wall()) if since is None else game.started(since)
         self.subscribers = Subscribers(game, chat_messages, world.clock)
-        self._chat = Chat(world.store, self.subscribers, world.wall, world.pace_of_watchers, world.muted)
+        self._start_clock(since)
+        self._chat = Chat(world.store, self.subscribers, world.wall, world.pace_of_watchers, world.admission.muted)
         self.tasks = Tasks(game.row.name)
         self.bots = BotRunner(world.engines, world.clock, self.tasks)
         self.last_active = world.clock()  # when a client last came, left or sent a message
@@ -114,6 +113,23 @@ class Room:
         self._clock_timer = Timer()
         self._retry = Retry()
         self.successor: str | None = None  # the next game, already created but not announced
+
+    def _start_clock(self, since: float | None) -> None:
+        game, world = self.game, self.world
+        self.subscribers.game = (
+            game.started_again(world.clock(), world.wall()) if since is None else game.started(since)
+        )
+
+    def prepare(self) -> None:
+        """Draws the position for the players in advance."""
+        for seat in self.game.seats:
+            if seat.person is not None:
+                assert self.subscribers.state(Connection(seat.person)).written
+
+    def open(self, owner: Owner, since: float | None) -> None:
+        """Opens a room that was prepared: its clock starts, and it gets its owner."""
+        self._owner, self.last_active = owner, self.world.clock()
+        self._start_clock(since)
 
     @property
     def game(self) -> RoomState:

@@ -140,6 +140,7 @@ class Subscribers:
         self.trouble: str | None = None
         self.line = 0
         self._pictures: dict[bool, _Picture] = {}
+        self._whole: tuple[RoomState, dict[str, Any]] | None = None  # what all new clients get, and of which state
         self._news: asyncio.TimerHandle | None = None
 
     def join(self, connection: Connection) -> None:
@@ -223,10 +224,17 @@ class Subscribers:
         picture = self._picture(connection.flip)
         return StateMessage(
             **self._view(connection, event, presence),
-            **player_view.whole(self.game),
+            **self._of_all_clients(),
             svg=picture.svg,
             flip=connection.flip,
         )
+
+    def _of_all_clients(self) -> dict[str, Any]:
+        """The fields of a whole state that all clients get alike; they are kept until the next event is shown."""
+        game, known = self.game, self._whole
+        if known is None or known[0].end is not game.end or known[0].row is not game.row:
+            known = self._whole = game, player_view.whole(game)
+        return known[1]
 
     def _view(self, connection: Connection, event: EventName, presence: player_view.Presence | None) -> dict[str, Any]:
         person = connection.person
@@ -254,6 +262,7 @@ class Subscribers:
         written: dict[tuple[_Reader, bool, bool], str] = {}
         presence = self._presence()
         mover = None if arrived is None else self.game.end.played[0].turn
+        self._whole = None
         for connection in self.connections:
             connection.cancel_request()
             picture = self._picture(connection.flip)
