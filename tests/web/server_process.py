@@ -29,14 +29,26 @@ pool.MAX_REVIEW_SECONDS = requests.WARNING_SECONDS = {10 * TIMEOUT}
 class Server:
     """`serve` in a process; port 0 is any free port. The default database is in a temporary folder."""
 
-    def __init__(self, port: int = 0, database: str | None = None, before: str = "", **settings: Any) -> None:
-        """`before` is code that the process runs first; `settings` are further ones."""
+    def __init__(
+        self,
+        port: int = 0,
+        database: str | None = None,
+        before: str = "",
+        replaces: Server | None = None,
+        **settings: Any,
+    ) -> None:
+        """`before` is code that the process runs first; `settings` are further ones of the server.
+
+        It may take the place of a server that it `replaces`.
+        """
+        if replaces:
+            port, database = replaces.port, replaces.database
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.database = database or f"sqlite:///{self.folder.name}/games.db"
+        self.database: str = database or f"sqlite:///{self.folder.name}/games.db"
         given = {"port": port, "database": self.database, "browser": False, **settings}
         code = (
             f"{before}\n{PATIENT}\nfrom pentad.web.serve import serve; from pentad.web.settings import Settings; "
-            f"serve(Settings(**{given!r}))"
+            f"serve(Settings(**{given!r}), replaces={replaces is not None})"
         )
         self.process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -45,7 +57,7 @@ class Server:
         line = self.process.stdout.readline()
         assert line.startswith("pentad is running: http://127.0.0.1:"), line or self.errors()
         self.url = line.split()[3].rstrip("/")
-        self.port = int(self.url.rpartition(":")[2])
+        self.port: int = int(self.url.rpartition(":")[2])
         self.metrics = ""
         if "metrics_port" in settings:
             self.metrics = self.process.stdout.readline().removeprefix("Metrics: ").strip()

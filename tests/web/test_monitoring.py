@@ -47,7 +47,8 @@ def listener() -> Iterator[socket.socket]:
 
 
 def monitoring(here: Scene, listener: socket.socket) -> Monitoring:
-    found = Monitoring(listener)
+    found = Monitoring(lambda: listener)
+    found.listen()
     found.watch(Backend(here.store, cast(Engines, here.engines), here.rooms, workers=BackgroundThreads()))
     return found
 

@@ -259,8 +259,8 @@ class AdminToken:
 
             asyncio.run(moderation.add_operator(name, hash_of(token), operator(), time.time()))
         link = f"{root}/admin#token={token}"
-        lines = (phrase("The token is shown only now: {token}", token=token), phrase("Its page: {link}", link=link))
-        return _print(args, {"name": name, "token": token, "link": link}, lines, "")
+        told = (phrase("The token is shown only now: {token}", token=token), phrase("Its page: {link}", link=link))
+        return _print(args, {"name": name, "token": token, "link": link}, told, "")
 
 
 def _root(settings: Settings) -> str:

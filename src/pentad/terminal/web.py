@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=LOG_LEVELS,
         help="least important lines that are logged (default: warning; of a public server info, which has requests)",
     )
+    parser.add_argument(
+        "--replace", action="store_true", help="take the place of the running server, whose games go on; not on Windows"
+    )
     parser.epilog = (
         "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "
         "pentad's data folder."
@@ -58,5 +61,5 @@ def run(args: argparse.Namespace) -> int:
     given |= {"public_name": args.public_name, "trusted_proxy": args.trusted_proxy}
     given |= {"metrics_port": args.metrics_port, "metrics_host": args.metrics_host}
     given |= {"log_format": args.log_format, "log_level": args.log_level}
-    serve(settings(given))
+    serve(settings(given), replaces=args.replace)
     return 0

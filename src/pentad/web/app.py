@@ -19,7 +19,6 @@ from pentad.web import move_tree
 from pentad.web.asgi import ServiceApplication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
-from pentad.web.http.admission import Admission
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import GivenKeys

@@ -201,28 +201,49 @@ def _histogram(each: Histogram) -> Metric:
 class Monitoring:
     """The metrics of a server: measured while it runs, and sent to whoever asks on their port."""
 
-    def __init__(self, listener: socket.socket) -> None:
-        self._listener = listener
+    def __init__(self, listener: Callable[[], socket.socket]) -> None:
+        """`listener` makes the socket that listens on their port."""
+        self._make_listener = listener
+        self._listener: socket.socket | None = None
+        self._server: asyncio.Server | None = None
         self._backend: Backend | None = None
         self._stored: Mapping[str, int] = {}
         self._counted = -STORED_EVERY
         self._counting: asyncio.Task[None] | None = None
         self._measuring: asyncio.Task[None] | None = None
-        self._is_local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+        self._is_local = True
         self.app = Starlette(routes=[Route(PATH, self._answer)])
 
     @property
     def address(self) -> str:
-        """The URL of the metrics."""
+        """The URL of the metrics; empty if they have no port."""
+        if self._listener is None:
+            return ""
         host, port = self._listener.getsockname()[:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+    def listen(self) -> None:
+        """Takes the port; `GameError` if it is taken."""
+        self._listener = self._make_listener()
+        self._is_local = ipaddress.ip_address(self._listener.getsockname()[0]).is_loopback
+
+    def close(self) -> None:
+        """Gives up the port, until the next `start`."""
+        if self._server:
+            self._server.close()
+        if self._listener:
+            self._listener.close()
+        self._server = self._listener = None
 
     def watch(self, backend: Backend) -> None:
         """Measures these parts of the server."""
         self._backend = backend
 
     async def start(self, server: uvicorn.Server) -> None:
-        """Listens, until the server ends."""
+        """Answers on the port until `close`."""
+        if self._listener is None:
+            self.listen()
+        assert self._listener is not None
         config = uvicorn.Config(
             self.app,
             log_config=None,
@@ -236,8 +257,8 @@ class Monitoring:
         protocol: Any = config.http_protocol_class
         state = {"config": config, "server_state": server.server_state, "app_state": {}}
         loop = asyncio.get_running_loop()
-        server.servers.append(await loop.create_server(partial(protocol, **state), sock=self._listener))
-        self._measuring = asyncio.create_task(_measure_delays())
+        self._server = await loop.create_server(partial(protocol, **state), sock=self._listener)
+        self._measuring = self._measuring or asyncio.create_task(_measure_delays())
         log.info("Metrics are at %s.", self.address)
 
     async def text(self) -> bytes:

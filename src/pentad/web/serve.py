@@ -15,11 +15,11 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -30,11 +30,16 @@ from pentad.store import Claim, Claimed, Store
 from pentad.store.detached_threads import run_detached
 from pentad.system.version import __version__
 from pentad.system.words import phrase
+from pentad.web import systemd
 from pentad.web.app import create_app
+from pentad.web.engines import Engines
+from pentad.web.handover import Predecessor, Replacement
 from pentad.web.http import logs
 from pentad.web.http.access import AccessMiddleware
 from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
 from pentad.web.http.security import MAX_RECORD_BYTES, SecurityMiddleware
+from pentad.web.rooms.registry import Rooms
+from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.settings import HERE, Settings
 
 if TYPE_CHECKING:
@@ -58,6 +63,7 @@ CLAIM_CHECK_SECONDS = 10  # another server may have taken over the database
 THRESHOLDS = (10_000, 5, 50)
 SWITCH_SECONDS = 0.0005  # a thread gives up the interpreter lock after it if another one waits
 SIGNALS = (signal.SIGINT, signal.SIGTERM, *_FURTHER)
+Takeover: TypeAlias = Callable[[], Coroutine[Any, Any, socket.socket]]  # returns the listener of a running server
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -143,25 +149,30 @@ class WebServer(uvicorn.Server):
 
     async def listen_too(self, host: str, port: int) -> Listener:
         """Listens on a further address, at this port or another one; the new listener ends with the server."""
-        loop = asyncio.get_running_loop()
         try:
             listener = listen(host, port)
         except GameError:
             listener = listen(host, 0)
-        protocol: Any = self.config.http_protocol_class
-        state = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
-        server = await loop.create_server(lambda: protocol(**state), sock=listener, backlog=self.config.backlog)
-        self.servers.append(server)
+        name = listener.getsockname()
+        await self.accept(listener)
 
         def close() -> None:
-            self.servers.remove(server)
-            server.close()
+            for server in [each for each in self.servers if each.sockets[0].getsockname() == name]:
+                self.servers.remove(server)
+                server.close()
             for each in list(self.server_state.connections):
                 transport = cast(Any, each).transport
                 if transport.get_extra_info("sockname")[0] == host:
                     transport.close()
 
-        return Listener(listener.getsockname()[1], close)
+        return Listener(name[1], close)
+
+    async def accept(self, listener: socket.socket) -> None:
+        """Accepts connections from a socket that listens; it is closed with the server."""
+        loop, protocol = asyncio.get_running_loop(), cast(Any, self.config.http_protocol_class)
+        state = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
+        server = await loop.create_server(lambda: protocol(**state), sock=listener, backlog=self.config.backlog)
+        self.servers.append(server)
 
     def greet(self) -> None:
         """Says that the server runs."""
@@ -222,23 +233,87 @@ class PageServer(WebServer):
         claim: Claim,
         network: LocalNetwork,
         database: str,
+        replacement: Replacement,
+        takeover: Takeover | None = None,
         monitoring: Monitoring | None = None,
     ) -> None:
+        """`takeover` takes the place of a running server, instead of the start on a listener."""
         self.url, self.settings, self._claim, self.network = address(listener), settings, claim, network
         super().__init__(guard, phrase("pentad is running: {url}", url=self.url))
         self._database, self._monitoring = database, monitoring
         self._checking: asyncio.Task[None] | None = None
-        self.claimed_by: Claimed | None = None  # the server that has taken over the database
+        self._replacement, self._takeover = replacement, takeover
+        self._paused: list[socket.socket] = []  # the listeners, while it accepts nothing
+        self._is_to_be_replaced = False
+        self.failure: GameError | None = None  # why it has ended by itself
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self._monitoring:
-            await self._monitoring.start(self)
+        if self._takeover is None:
+            await self._show_metrics()
+            await super().startup(sockets)
+            return
+        await uvicorn.Server.startup(self, [])  # it accepts nothing yet
+        taking = asyncio.create_task(self._takeover())
+        while not taking.done():
+            await asyncio.wait((taking,), timeout=1 / CHECKS_PER_SECOND)
+            if self.should_exit:
+                taking.cancel()
+        try:
+            await self.accept(await taking)
+        except asyncio.CancelledError:
+            return
+        except GameError as failed:
+            self.failure, self.should_exit = failed, True
+            return
+        await self._show_metrics()
+        self.greet()
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        log.info("The server stops.")
-        await super().shutdown(sockets)
-        log.info("The server has stopped.")
+    async def _show_metrics(self) -> None:
+        if self._monitoring:
+            try:
+                await self._monitoring.start(self)
+            except GameError as taken:  # by another program, since the predecessor has given it up
+                log.error("%s", taken)
+
+    def listener(self) -> int:
+        """The open file of the socket that it listens on."""
+        return self.servers[0].sockets[0].fileno()
+
+    async def stop_accepting(self, seconds: float) -> None:
+        """Accepts no connections, and waits so many seconds for open requests; new connections wait."""
+        if self._monitoring:
+            self._monitoring.close()  # its port is for the successor
+        self._paused = [each.sockets[0].dup() for each in self.servers]
+        for server in self.servers:
+            server.close()
+        self.servers.clear()
+        requests: list[Any] = [each for each in self.server_state.connections if hasattr(each, "cycle")]
+        for each in requests:
+            each.shutdown()
+        until = time.monotonic() + seconds
+        while any(not each.transport.is_closing() for each in requests) and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+
+    async def accept_again(self) -> None:
+        """Accepts connections again, unless it stops."""
+        paused, self._paused = self._paused, []
+        for each in paused:
+            if self.should_exit:
+                each.close()
+            else:
+                await self.accept(each)
+        if not self.should_exit:
+            await self._show_metrics()
+
+    def end_as_replaced(self, process: int) -> None:
+        """Closes the sockets of all clients, which connect to the other server then, and stops."""
+        self.network.shut_out()
+        for each in self._paused:
+            each.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        self.should_exit = True
+        print(phrase("Process {process} goes on.", process=process), flush=True)
 
     def greet(self) -> None:
         _collect_rarely()
@@ -247,8 +322,10 @@ class PageServer(WebServer):
         sys.setswitchinterval(SWITCH_SECONDS)
         self._claim.announce(self.url)
         log.info("pentad %s answers at %s, with the database %s.", __version__, self.url, self._database)
+        self._replacement.start(self, self.url)
+        systemd.notify("READY=1")
         super().greet()
-        if self._monitoring:
+        if self._monitoring and self._monitoring.address:
             print(phrase("Metrics: {address}", address=self._monitoring.address), flush=True)
         if self.settings.lan:
             print(
@@ -267,13 +344,30 @@ class PageServer(WebServer):
             self._checking is None or self._checking.done()
         ):
             self._checking = asyncio.create_task(self._check_claim())
+        if self._is_to_be_replaced:
+            self._is_to_be_replaced = False
+            self._replacement.start_successor()
         return await super().on_tick(counter)
+
+    def stop_on_signals(self) -> None:
+        super().stop_on_signals()
+        if sys.platform != "win32":
+            signal.signal(signal.SIGUSR2, self._replace)
+
+    def _replace(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_to_be_replaced = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        log.info("The server stops.")
+        self._replacement.close()
+        await super().shutdown(sockets)
+        log.info("The server has stopped.")
 
     async def _check_claim(self) -> None:
         try:
             await asyncio.wrap_future(run_detached(self._claim.check, "pentad-claim"))
         except Claimed as claimed:
-            self.claimed_by, self.should_exit = claimed, True
+            self.failure, self.should_exit = claimed, True
         except GameError as failed:  # the database may be temporarily unavailable
             log.warning("Cannot check whether another server uses the database: %s", failed)
 
@@ -287,6 +381,10 @@ class _WebSocket(cast(type, AutoWebSocketsProtocol)):  # type: ignore[misc]
         if getattr(protocol, "handshake_exc", None) is not None and not self.transport.is_closing():
             self.transport.write(b"".join(protocol.data_to_send()) or _BAD_REQUEST)
             self.transport.close()
+
+    def shutdown(self) -> None:
+        if not self.transport.is_closing():  # a second close would be an error
+            super().shutdown()
 
 
 _BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -314,33 +412,55 @@ def _has_screen() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER", "WSL_DISTRO_NAME"))
 
 
-def serve(settings: Settings) -> None:
-    """Serves until Ctrl-C or another stop signal."""
+def serve(settings: Settings, *, replaces: bool = False) -> None:
+    """Serves until Ctrl-C or another stop signal; it may replace the server that runs."""
+    predecessor: Predecessor | None = None
     try:
         claim = _claim(settings.database)
     except Claimed as claimed:
-        if replace(settings, browser=True) != Settings() or not claimed.where:
+        if replaces:
+            predecessor, claim = Predecessor.at(claimed.where), Claim(settings.database, inherits=True)
+        elif replace(settings, browser=True) != Settings() or not claimed.where:
             raise
-        print(phrase("pentad is already running: {where}", where=claimed.where), flush=True)
-        if settings.browser and _has_screen():
-            webbrowser.open(claimed.where)
-        return
+        else:
+            print(phrase("pentad is already running: {where}", where=claimed.where), flush=True)
+            if settings.browser and _has_screen():
+                webbrowser.open(claimed.where)
+            return
     with contextlib.ExitStack() as put_away:
         put_away.callback(claim.release)
-        listener = put_away.enter_context(contextlib.closing(listen(settings.listens_on, settings.port)))
+        if predecessor:
+            listener = put_away.enter_context(contextlib.closing(predecessor)).listener
+            _check_port(listener, settings)
+        else:
+            new = systemd.inherited_listener() or listen(settings.listens_on, settings.port)
+            listener = put_away.enter_context(contextlib.closing(new))
         monitoring = None
         if settings.metrics_port is not None:
             from pentad.web.monitoring import Monitoring  # its package takes time to import
 
-            monitoring = Monitoring(put_away.enter_context(contextlib.closing(_listen_for_metrics(settings))))
-        store = Store.open(settings.database)
-        server = _server(settings, listener, store, claim, monitoring)
+            monitoring = put_away.enter_context(contextlib.closing(Monitoring(partial(_listen_for_metrics, settings))))
+            if predecessor is None:  # which has the port until it has stopped accepting
+                monitoring.listen()
+        store = Store.open(settings.database, beside_a_server=predecessor is not None)
+        server = _server(settings, listener, store, claim, predecessor, monitoring)
         put_away.callback(lambda: store.close(server.time_left))
-        server.run(sockets=[listener])
+        server.run(sockets=[] if predecessor else [listener])
     for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
-    if server.claimed_by:
-        raise server.claimed_by
+    if server.failure:
+        raise server.failure
+
+
+def _check_port(listener: socket.socket, settings: Settings) -> None:
+    """Refuses another port than the one that is taken over."""
+    port = listener.getsockname()[1]
+    if settings.port not in (None, port):
+        raise GameError(
+            "The running server listens on port {port}, and not {other}. A server that replaces it has the same port.",
+            port=port,
+            other=settings.port,
+        )
 
 
 def _listen_for_metrics(settings: Settings) -> socket.socket:
@@ -364,30 +484,41 @@ def _claim(database: str | None) -> Claim:
 
 
 def _answers(where: str) -> bool:
-    """Whether a server accepts connections there."""
+    """Whether a server answers there; systemd may accept connections without one."""
     parts = urlsplit(where)
     try:
-        socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2).close()
+        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2) as connection:
+            connection.sendall(b"HEAD / HTTP/1.0\r\n\r\n")
+            return bool(connection.recv(1))
     except OSError:
         return False
-    return True
 
 
 def _server(
-    settings: Settings, listener: socket.socket, store: Store, claim: Claim, monitoring: Monitoring | None = None
+    settings: Settings,
+    listener: socket.socket,
+    store: Store,
+    claim: Claim,
+    predecessor: Predecessor | None,
+    monitoring: Monitoring | None,
 ) -> PageServer:
     """The server; signals stop it from now on."""
     _allow_many_sockets()
     log_quietly(settings.log_format, settings.logs_from)
-    network = LocalNetwork(address_for_others(settings, listener))
+    network, engines = LocalNetwork(address_for_others(settings, listener)), Engines()
+    rooms = Rooms(RoomEnvironment(store, engines))
     app = create_app(
         store,
         hosts=settings.public_name,
         network=network,
         proxies=settings.trusted_proxy,
+        engines=engines,
+        rooms=rooms,
         watch=monitoring.watch if monitoring else None,
     )
-    server = PageServer(app, listener, settings, claim, network, store.name, monitoring)
+    takeover = partial(predecessor.take_over, rooms, store, claim, engines) if predecessor else None
+    replacement = Replacement(store, claim, rooms)
+    server = PageServer(app, listener, settings, claim, network, store.name, replacement, takeover, monitoring)
     if settings.listens_on == HERE:
         network.control(partial(server.listen_too, port=listener.getsockname()[1]))
     server.stop_on_signals()

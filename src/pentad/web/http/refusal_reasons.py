@@ -49,7 +49,7 @@ def note_refusal(reason: Reason) -> None:
     """Counts a refusal and logs it with the client's address, or its network of an IPv6 address."""
     REFUSALS.add(reason)
     if context := CURRENT.get():
-        level = logging.INFO if reason is Reason.STOPPING else logging.WARNING
+        level = logging.INFO if reason in (Reason.STOPPING, Reason.CLOSED) else logging.WARNING
         address = context.address or "this machine"
         about = {"reason": str(reason), "route": context.route, "address": address}
         log.log(level, "Refused (%s): %s from %s.", reason, context.route, address, extra={"fields": about})
