@@ -48,7 +48,7 @@ ACTIONS = {
 }
 # Who may do more than read: the docs push a branch, publishing proves to PyPI who it is.
 MAY_WRITE = {("docs.yml", "publish"): {"contents": "write"}, ("publish.yml", "publish"): {"id-token": "write"}}
-NOT_OURS = {"git", "test", "commit=$(git"}  # commands of the systems
+NOT_OURS = {"docker", "git", "test", "timeout", "commit=$(git"}  # commands of the systems
 
 
 class Loader(yaml.SafeLoader):
