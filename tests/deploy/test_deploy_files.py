@@ -1,4 +1,4 @@
-"""The files of `deploy/`: they can be read, and what they name is there."""
+"""The files of `deploy/`: they can be read, what they name is there, and the page about them names them all."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from tests.cases import together
 from tests.deploy.programs import need
 from tests.deploy.shipped import DEPLOY, FILES, NAME, ROOT, UNITS
 
+PAGE = ROOT / "docs" / "how-to" / "deploy.md"
 PORT = 5005
 PROGRAM = "/opt/pentad/bin/pentad"
 # Variables that are no settings of pentad: those of Caddyfile and of the compose files.
@@ -104,6 +105,11 @@ READERS: Mapping[str, Callable[[str], object]] = {
 @together("path", FILES)
 def test_a_file_can_be_read(path: Path) -> None:
     assert READERS[path.suffix if path.suffix in READERS else path.name](path.read_text(encoding="utf-8"))
+
+
+@together("path", FILES)
+def test_the_page_names_a_file(path: Path) -> None:
+    assert f"`deploy/{path.name}`" in PAGE.read_text(encoding="utf-8")
 
 
 # ── settings ──────────────────────────────────────────────────────────────────────────────────────
@@ -275,6 +281,7 @@ def test_the_proxies_have_the_name_of_the_page(pattern: str) -> None:
     (path,) = (each for each in FILES if fnmatch.fnmatch(each.name, pattern))
     names = set(re.findall(r"[\w.-]+\.example\.org", path.read_text(encoding="utf-8")))
     assert names == {NAME}
+    assert NAME in PAGE.read_text(encoding="utf-8")
 
 
 def test_ci_has_the_programs_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
