@@ -6,7 +6,8 @@ import { decodedText } from "../../src/pentad/web/static/analyse/files.js";
 import { linesOf } from "../../src/pentad/web/static/analyse/findings.js";
 import { address, addressRequest, editLink, studyLink } from "../../src/pentad/web/static/analyse/link.js";
 import { bestMarks, exactMarks, short } from "../../src/pentad/web/static/analyse/marks.js";
-import { GameIndex, merged, partsOf } from "../../src/pentad/web/static/analyse/openings.js";
+import { afterReading, gamesOf, namesOf, partsOf, readParts, sourceOf } from "../../src/pentad/web/static/analyse/games.js";
+import { GameIndex, merged } from "../../src/pentad/web/static/analyse/openings.js";
 import { StudyState } from "../../src/pentad/web/static/analyse/state.js";
 import { Tree } from "../../src/pentad/web/static/analyse/tree.js";
 import { exactText, formatValue, meaning, valueText } from "../../src/pentad/web/static/analyse/values.js";
@@ -241,19 +242,65 @@ test("files are read in the encodings that programs write", () => {
 
 // ── the opening tree ──
 
+const joined = (parts) => parts.map((part) => part.text).join("");
+
+// Whether the number of lines before each part is right.
+function areCounted(parts) {
+  for (const part of parts) assert.equal(part.lines, joined(parts.slice(0, parts.indexOf(part))).split("\n").length - 1);
+}
+
 test("a long file is sent in parts of whole games, each with the number of lines before it", () => {
-  const game = `[Game "pente"]\n[Result "*"]\n\n${"1. K10 ".repeat(2000)}*\n\n`;
+  const game = `[Game "pente"]\n[Result "*"]\n\n${"1. K10 ".repeat(200)}*\n\n`;
   const text = game.repeat(10);
   const parts = partsOf(text);
-  assert.equal(parts.map((part) => part.text).join(""), text);
-  assert.ok(parts.length >= 3);
-  for (const part of parts) {
-    assert.ok(part.text.length <= 60_000 && part.text.startsWith("[Game"));
-    const before = parts.slice(0, parts.indexOf(part)).map((each) => each.text).join("");
-    assert.equal(part.lines, before.split("\n").length - 1);
-  }
+  assert.equal(joined(parts), text);
+  assert.equal(parts.length, 5);
+  for (const part of parts) assert.ok(part.text.length <= 4000 && part.text.startsWith("[Game"));
+  areCounted(parts);
   assert.deepEqual(partsOf("short"), [{ text: "short", lines: 0 }]);
   assert.throws(() => partsOf(`{"pentad": 1, ${" ".repeat(60_000)}}`), /longer than 60,000 characters/);
+});
+
+test("games begin with tags or with their first move, but not in comments", () => {
+  const games = [
+    '[Game "pente"]\n[Result "*"]\n\n{ a comment:\n1-0\n\n[Event "no game"]\n1. no game } 1. K10 L11\n2. K9 *\n\n',
+    '[Game "pente"]\n1. K10\n',
+    '[Game "pente"]\n\n[Result "*"]\n\n1. K10 1-0 2. K9 *\n', // a blank line between tags, a result within a line
+    "1. K10 L11 1-0\n",
+    "1) K10 L11 1/2-1/2\n\n",
+    "1. K10 L11 *\nK10 L12 *\n", // no number: it is found when the game before it is read
+  ];
+  const found = gamesOf(games.join(""));
+  assert.deepEqual(found.map((each) => each.text), games);
+  areCounted(found);
+  for (const text of ["(;GM[4]SZ[19])\n\n[a ", '{"pentad": 1}', "", "a2 1C"]) assert.deepEqual(gamesOf(text), [{ text, lines: 0 }]);
+  assert.equal(gamesOf("1. K10 L11 *\n".repeat(5042)).length, 5042);
+  assert.equal(gamesOf(`[Game "x"]\n${"{".repeat(60_000)}${"\n".repeat(60_000)}`).length, 1); // without long searches
+});
+
+test("what is not read at once is sent again", async () => {
+  const sent = [];
+  const answers = await readParts("1. a *\n1. b *\n", async (part) => {
+    sent.push(part);
+    return { read: 7 };
+  });
+  assert.equal(answers.length, 2);
+  assert.deepEqual(sent, [{ text: "1. a *\n1. b *\n", lines: 0 }, { text: "1. b *\n", lines: 1 }]);
+});
+
+test("one of many games is opened, and others are found on the way", () => {
+  const source = sourceOf("1. a *\r\nb *\r\nc *\r\n1. d *\r\n", "pente");
+  assert.deepEqual(namesOf(source), ["1 of 2", "2 of 2"]);
+  const first = afterReading(source, 0, { count: 2, read: 11 });
+  assert.deepEqual(namesOf(first), ["1", "2", "3 and later", "4"]);
+  assert.deepEqual(first.parts[first.places[2].part], { text: "c *\n", lines: 2 });
+  const third = afterReading(first, 2, { count: 1, read: 4 });
+  assert.deepEqual(namesOf(third), ["1 of 4", "2 of 4", "3 of 4", "4 of 4"]);
+  assert.equal(third.at, 2);
+  assert.equal(afterReading(third, 1, { count: 2, read: 11 }).places, third.places); // they are known
+  const tree = new Tree(data({ source: third }));
+  assert.equal(tree.plain.source, third);
+  assert.equal("source" in new Tree(data({ source: sourceOf("1. K10 L11 *\n".repeat(5042), "pente") })).plain, false);
 });
 
 test("branches of several sources are one list, the most frequent first", () => {

@@ -293,6 +293,21 @@ def test_each_of_several_games_in_a_text_can_be_chosen(new_page: NewPage) -> Non
     expect(page.locator("#game-number-row")).to_be_hidden()
 
 
+def test_a_file_of_five_thousand_games_is_opened(new_page: NewPage) -> None:
+    page = new_page(expected=("422",))
+    page.goto("/analyse?game=pente")
+    page.locator("#open").click()
+    text = "1. K10 L11 *\n" * 5041 + "1. K10 K10 *\n"
+    page.locator("#file").set_input_files(FilePayload(name="games.txt", mimeType="text/plain", buffer=text.encode()))
+    expect(moves(page)).to_have_text(["1. K10", "2. L11"])
+    expect(page.locator("#game-number option")).to_have_count(5042)
+    page.locator("#game-number").select_option("5,041 of 5,042")
+    expect(moves(page)).to_have_text(["1. K10", "2. L11"])
+    page.locator("#game-number").select_option("5,042 of 5,042")
+    expect(page.locator("#message")).to_contain_text("line 5042, column 8")
+    expect(page.locator("#game-number")).to_have_value("5041")
+
+
 @pytest.mark.slow
 def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     page = new_page(expected=("422",))
@@ -300,8 +315,10 @@ def test_files_are_chosen_or_dropped(new_page: NewPage, tmp_path: Path) -> None:
     page.locator("#open").click()
     page.locator("#file").set_input_files(FilePayload(name="x.txt", mimeType="text/plain", buffer=b"\0\1\2"))
     expect(page.locator("#open-error")).to_have_text("Expected text, got binary data.")
-    page.locator("#file").set_input_files(FilePayload(name="big.txt", mimeType="text/plain", buffer=b"x" * 100_000))
-    expect(page.locator("#open-error")).to_contain_text("larger than 64 kB")
+    page.locator("#file").set_input_files(
+        FilePayload(name="big.txt", mimeType="text/plain", buffer=b"x" * (4 << 20) + b"x")
+    )
+    expect(page.locator("#open-error")).to_contain_text("larger than 4 MB")
     page.locator("#file").set_input_files(FilePayload(name="game.pentad", mimeType="", buffer=b"pentago a2 1C"))
     expect(moves(page)).to_have_count(1)
     drop = """text => { const data = new DataTransfer(); data.items.add(new File([text], "game.txt"));

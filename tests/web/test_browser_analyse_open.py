@@ -232,8 +232,8 @@ def test_a_link_in_the_dialog_and_a_dropped_file_are_opened(new_page: NewPage) -
     expect(page.locator("#tree .move")).to_have_count(3)
     transfer(page, "drop", "https://pentad.example/analyse?game=pente&moves=K10")
     expect(page.locator("#tree .move")).to_have_count(1)
-    transfer(page, "drop", "x" * 70_000, file="big.txt")
-    expect(page.locator("#message")).to_have_text("Nothing was opened: The file big.txt is larger than 64 kB.")
+    transfer(page, "drop", "x" * (4 << 20) + "x", file="big.txt")
+    expect(page.locator("#message")).to_have_text("Nothing was opened: The file big.txt is larger than 4 MB.")
     expect(page.locator("#tree .move")).to_have_count(1)
 
 

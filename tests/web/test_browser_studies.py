@@ -357,7 +357,7 @@ def test_a_bad_file_is_one_line_and_makes_no_study(new_page: NewPage) -> None:
     for text, expected in [
         ("\0\1rubbish", "study.pentad: Expected text, got binary data. Nothing was imported."),
         (f'{good}\n[Game "pentago"]\n[Result "1-0"]\n', "Expected the game's result"),
-        (f"{good}\n" * 70, "Expected at most 64 chapters, got 70."),
+        (f"{good}\n" * 70, "Expected at most 64 chapters, got more."),
         (" " * ((4 << 20) + 1), "study.pentad is larger than 4 MB. Nothing was imported."),
     ]:
         import_file(page, text)

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -83,7 +84,8 @@ def test_variations_comments_clocks_and_values_are_preserved() -> None:
     assert [(each.parent, each.move) for each in others] == [(1, "b3 2A"), (2, "c1 4C"), (1, "b4 2A"), (4, "c0 1A")]
     assert tree.main == [0, 1, 2, 3]
     assert Record.read(write_tree(request_for(tree, "pentad")).text) == Record.read(text)
-    assert read_text(write_tree(request_for(tree, "json")).text, None) == tree
+    as_json = write_tree(request_for(tree, "json")).text
+    assert read_text(as_json, None) == replace(tree, read=len(as_json))
 
 
 @together(
@@ -292,3 +294,14 @@ def test_the_longest_games_can_be_read_and_written() -> None:
 def test_tags_are_valid_unicode() -> None:
     with pytest.raises(Invalid, match="half of a surrogate pair"):
         parsed(json.dumps({"start": "pentago", "format": "pentad", "tags": {"Event": "\ud800"}}))
+
+
+def test_one_of_the_first_games_of_a_long_text_is_read() -> None:
+    text = "1. K10 L11 *\n" * 5042
+    tree = read_text(text, "pente", 3)
+    assert (tree.count, tree.read) == (308, 308 * 13)
+    with pytest.raises(GameError, match="Only the first 308 games"):
+        read_text(text, "pente", 309)
+    with pytest.raises(GameError, match=r"^line 8, column 8: "):
+        read_text("1. K10 K10 *", "pente", 1, lines_before=7)
+    assert read_text("pente", None).read == len("pente")

@@ -27,6 +27,7 @@ class Scanner:
     """A text and the current offset in it."""
 
     def __init__(self, text: str) -> None:
+        self._given = text
         self.text = text.removeprefix("\ufeff").replace("\r\n", "\n")
         self.at = 0
 
@@ -38,6 +39,16 @@ class Scanner:
         """Whether only space is left, which is skipped."""
         self.skip_space()
         return self.at >= len(self.text)
+
+    @property
+    def offset(self) -> int:
+        """The offset in the text as it was given, with its byte order mark and its ends of lines."""
+        before = int(self._given.startswith("\ufeff"))
+        for found in re.finditer("\r\n", self._given):
+            if found.start() - before >= self.at:
+                break
+            before += 1
+        return self.at + before
 
     def next_is(self, mark: str) -> bool:
         return self.text.startswith(mark, self.at)

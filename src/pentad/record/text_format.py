@@ -390,11 +390,16 @@ _WORD = re.compile(r"[^\s(){}]+")
 
 def read_each(text: str, read_one: Callable[[Scanner], Record]) -> list[Record]:
     """Reads the records of a text, one after the other; at least one."""
+    return _read_some(text, read_one, len(text))[0]
+
+
+def _read_some(text: str, read_one: Callable[[Scanner], Record], most: int) -> tuple[list[Record], int]:
+    """Reads records until they take so many characters; also returns the number that they take."""
     scanner = Scanner(text)
     records: list[Record] = []
-    while not scanner.done or not records:
+    while not records or (scanner.at < most and not scanner.done):
         records.append(read_one(scanner))
-    return records
+    return records, len(text) if scanner.done else scanner.offset
 
 
 def read_strictly(text: str) -> list[Record]:
@@ -637,7 +642,12 @@ MAX_MOVE_WORDS = 6
 
 def read_leniently(text: str, name: str | None = None, options: str = "") -> list[Record]:
     """Reads the records of a typed text; `name` and `options` are the game of a text that does not name one."""
-    return read_each(text, lambda scanner: _Reader(scanner, name, options).read())
+    return read_some_leniently(text, name, options, most=len(text))[0]
+
+
+def read_some_leniently(text: str, name: str | None, options: str = "", *, most: int) -> tuple[list[Record], int]:
+    """Reads records of a typed text until they take so many characters; also returns the number that they take."""
+    return _read_some(text, lambda scanner: _Reader(scanner, name, options).read(), most)
 
 
 class _Reader:

@@ -17,7 +17,7 @@ from pentad.record import Node, Record, Value, formats
 from pentad.record.formats import COMMON, FORMATS, LOG
 from pentad.record.scanner import RecordError, TruncatedRecord
 from pentad.record.shapes import MAX_SHAPES, Shape
-from pentad.record.text_format import GAME, TAG_NAME, read_leniently, read_score
+from pentad.record.text_format import GAME, TAG_NAME, read_score, read_some_leniently
 from pentad.search.bot import bot_title, entry_of
 from pentad.system.words import phrase
 from pentad.web import view
@@ -26,9 +26,12 @@ from pentad.web.typed_json import Length, Matches, Range
 
 MAX_TEXT_LENGTH = 64_000
 MOST_NODES = 5000
+AT_ONCE = 4000  # characters of whole games: reading them takes about 0.1 s
 PICTURE = "svg"  # it is no text; pages draw it themselves
 
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
+# Space before a tag, or a comment, where there is none; an open comment takes the rest of the text.
+_BEFORE_TAG = re.compile(r'\{(?:[^}\\]|\\.)*(?:\}|\Z)|(?<=\S)\s+(?=\[\w+ ")', re.DOTALL)
 _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options stands before its moves
 
 
@@ -72,9 +75,9 @@ class FormatInfo:
 class Tree:
     """A game to study. `fresh` is the game with its options if it starts from the initial position.
 
-    `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
-    the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble`
-    why a line ends early.
+    `players` are names for people, or nothing; `main` are the nodes of the main line. `count` is the number of games in
+    the first `read` characters of the text, after which there may be more. `solved` is whether a solver has exact
+    values of positions. `status` says how the game ended, `trouble` why a line ends early.
     """
 
     game: str
@@ -92,6 +95,7 @@ class Tree:
     formats: list[FormatInfo]
     solved: bool
     count: int
+    read: int
     trouble: str
 
 
@@ -139,7 +143,7 @@ class Written:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_text(text: str, name: str | None, number: int = 1) -> Tree:
+def read_text(text: str, name: str | None, number: int = 1, lines_before: int = 0) -> Tree:
     """The game in any supported text; `name` is the game of moves that do not name it themselves."""
     text = text.removeprefix("\ufeff")
     if "\0" in text:
@@ -147,25 +151,32 @@ def read_text(text: str, name: str | None, number: int = 1) -> Tree:
     if not text.strip():
         raise GameError("The text is empty. Paste a position or a game.")
     if position := read_position(text.strip()):
-        return tree(Record(position))
-    records = _read_records(text, name)
+        return tree(Record(position), read=len(text))
+    records, end = read_some(text, name, lines_before)
     if not 1 <= number <= len(records):
         held = "one game" if len(records) == 1 else f"{len(records)} games"
+        if end < len(text):
+            raise GameError("Only the first {games} of the text can be read at once.", games=held)
         raise GameError("There is no game {number}: the text contains {games}.", games=held, number=number)
-    answer = tree(records[number - 1], len(records))
+    answer = tree(records[number - 1], len(records), read=end)
     for record in records:
         record.root.unlink()
     return answer
 
 
-def read_records(text: str, name: str | None, lines_before: int = 0) -> list[Record]:
-    """The games in a text in any supported format; errors count the lines of the file before it."""
+def read_some(text: str, name: str | None, lines_before: int = 0) -> tuple[list[Record], int]:
+    """The first games in a text in any supported format, and how many characters they take.
+
+    That is one game, or as many as take about 0.1 s. Errors count the lines of the file before the text.
+    """
     if "\0" in text:
         raise GameError("Expected text, got binary data.")
+    mark = len(text) - len(text.removeprefix("\ufeff"))
     try:
-        return _read_records(text.removeprefix("\ufeff"), name)
+        records, end = _read_some(text[mark:], name)
     except RecordError as error:
         raise type(error)(error.message, error.line + lines_before, error.column) from None
+    return records, mark + end
 
 
 def read_line(start: str, moves: Sequence[str], *, as_far: bool = False) -> Tree:
@@ -211,28 +222,57 @@ def _read_pentagraph(text: str) -> Position:
     return position_of(Board.load(text))
 
 
-def _read_records(text: str, name: str | None) -> list[Record]:
-    """The records of a text in any format; an error is that of the most likely format."""
+def _read_some(text: str, name: str | None) -> tuple[list[Record], int]:
+    """The first records of a text in any format; an error is that of the most likely format."""
     first = text.lstrip()
     likely = [each.name for each in FORMATS.values() if each.recognises and each.recognises(first)]
     if _TAG.match(text):
         return _read_tagged(text, name, likely)
     if likely and not first.startswith("["):
-        return _with(likely[0], text, None)
+        return _with(likely[0], text, None), len(text)
     if first.startswith("{"):
-        return _with("json", text, name)
+        return _with("json", text, name), len(text)
     if (typed := _TYPED.match(text)) and typed[1] in names():  # "pentago line=4 a2 1C b3 2A"
         blank = re.sub(r"\S", " ", typed[0])  # so that errors have the right place
-        return _bounded(read_leniently(blank + text[typed.end() :], typed[1], typed[2]))
-    return _with_moves(_with("moves", text, name))
+        records, end = _typed(blank + text[typed.end() :], typed[1], typed[2])
+        if end < len(text):  # what follows would lack the name
+            raise GameError("Write the tag [Game {game}] before each of so many games.", game=f'"{typed[1]}"')
+        return records, end
+    records, end = _typed(text, name)
+    return _with_moves(records), end
 
 
-def _read_tagged(text: str, name: str | None, likely: Sequence[str]) -> list[Record]:
+def _typed(text: str, name: str | None, options: str = "") -> tuple[list[Record], int]:
+    records, end = read_some_leniently(text, name, options, most=AT_ONCE)
+    return _bounded(records), end
+
+
+def _end_of_some(text: str) -> int:
+    """How many characters of a text with tags are read at once: whole games, at least one."""
+    end = 0
+    for found in _BEFORE_TAG.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
+        if found[0].startswith("{") or (line.startswith("[") and line.endswith('"]')):
+            continue  # a tag after a tag is of the same game
+        if end and found.end() > AT_ONCE:
+            return end
+        end = found.end()
+        if end > AT_ONCE:
+            return end
+    return len(text) if not end or len(text) <= AT_ONCE else end
+
+
+def _read_tagged(text: str, name: str | None, likely: Sequence[str]) -> tuple[list[Record], int]:
     """Records in pentad's own format, in a game's own, or as moves typed below tags."""
     errors: list[GameError] = []
+    end = _end_of_some(text)
+    text = text[:end]
     for way in ("pentad", *likely, "moves"):
         try:
-            records = _with(way, text, None if way in likely else name)
+            if way == "moves":
+                records, end = _typed(text, name)
+            else:
+                records = _with(way, text, None if way in likely else name)
             if f"[{GAME} " not in text:
                 _with_moves(records)
         except GameError as error:
@@ -241,7 +281,7 @@ def _read_tagged(text: str, name: str | None, likely: Sequence[str]) -> list[Rec
         cut_off = next((error for error in errors if isinstance(error, TruncatedRecord)), None)
         if cut_off and records[-1].ended:
             raise cut_off  # a tag has the result, but the moves that led to it are incomplete
-        return records
+        return records, end
     raise max(errors, key=_place)  # the format that got furthest is the likeliest
 
 
@@ -274,7 +314,7 @@ def _bounded(records: list[Record]) -> list[Record]:
 # ── trees for pages ──────────────────────────────────────────────────────────────────────────────
 
 
-def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
+def tree(record: Record, count: int = 1, *, read: int = 0, trouble: str = "") -> Tree:
     """A record as a tree for a page; nothing is left of the record's own."""
     start, outcome = record.start, record.outcome
     colours = _colours(start)
@@ -296,6 +336,7 @@ def tree(record: Record, count: int = 1, *, trouble: str = "") -> Tree:
         formats=formats_of(start.game),
         solved=record.game.has("exact"),
         count=count,
+        read=read,
         trouble=trouble,
     )
     record.root.unlink()

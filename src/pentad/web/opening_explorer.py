@@ -11,7 +11,7 @@ from pentad.game.standard_position import StandardPosition
 from pentad.record.opening_tree import OpeningTree, plies_of
 from pentad.search.book import look_up
 from pentad.web import view
-from pentad.web.move_tree import read_records
+from pentad.web.move_tree import read_some
 
 MOST_KEPT_POSITIONS = 1000  # while a file is read
 
@@ -88,19 +88,20 @@ class PlyInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class GamePlies:
-    """The main lines of the games in a text."""
+    """The main lines of the games in the first `read` characters of a text, after which there may be more."""
 
     games: list[list[PlyInfo]]
+    read: int
 
 
 def read_games(text: str, name: str | None, lines_before: int = 0) -> GamePlies:
-    """The moves and results of the games in a text."""
-    records = read_records(text, name, lines_before)
+    """The moves and results of the first games in a text."""
+    records, end = read_some(text, name, lines_before)
     standard_of = lru_cache(MOST_KEPT_POSITIONS)(StandardPosition)
     games = [[PlyInfo(**ply._asdict()) for ply in plies_of(record, standard_of)] for record in records]
     for record in records:
         record.root.unlink()
-    return GamePlies(games=games)
+    return GamePlies(games=games, read=end)
 
 
 def openings(position: Position, tree: OpeningTree, games: int, waiting: int) -> Openings:

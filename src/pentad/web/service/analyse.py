@@ -38,11 +38,15 @@ Seconds = Annotated[float, Range(above=0, most=MAX_ANALYSIS_SECONDS)]
 
 @dataclass(frozen=True, kw_only=True)
 class TextQuery:
-    """A text with a position or a game; `game` is the game of bare moves, `number` the game to read."""
+    """A text with a position or a game; `game` is the game of bare moves, `number` the game to read.
+
+    `lines_before` are the lines of the file before the text, for errors.
+    """
 
     text: Annotated[str, Length(move_tree.MAX_TEXT_LENGTH)]
     game: Annotated[str, Length(40)] | None = None
     number: Annotated[int, Range(1)] = 1
+    lines_before: Annotated[int, Range(0, 10**9)] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,11 +140,13 @@ class PiecesRequest:
 async def read(backend: Backend, caller: Caller, request: Posted[TextQuery]) -> JsonText[move_tree.Tree]:
     """The game in a text: pentad's own format, JSON, SGF, PSQ, PGN, a position, or typed moves."""
     query = request.body
-    return await backend.workers.answer(caller, move_tree.read_text, query.text, query.game, query.number)
+    return await backend.workers.answer(
+        caller, move_tree.read_text, query.text, query.game, query.number, query.lines_before
+    )
 
 
 async def games(backend: Backend, caller: Caller, request: Posted[GamesQuery]) -> JsonText[opening_explorer.GamePlies]:
-    """The moves and results of the games in a part of a file, for an opening tree."""
+    """The moves and results of the first games in a part of a file, for an opening tree."""
     query = request.body
     return await backend.workers.answer(caller, opening_explorer.read_games, query.text, query.game, query.lines_before)
 

@@ -140,10 +140,11 @@ class StudyFile:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyParts:
-    """The chapters in a part of a file, and the title of their study, if they name one."""
+    """The chapters in the first `read` characters of a part of a file, and the title of their study if they name it."""
 
     title: str
     chapters: list[NewChapter]
+    read: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -386,21 +387,24 @@ def _text(record: Record) -> str:
 
 def chapter_of(new: NewChapter, number: int, now: float) -> ChapterRow:
     """A new chapter; its record is checked, and kept in pentad's own format. Number 0 is not known yet."""
-    record = only(move_tree.read_records(new.record, None))
+    records, end = move_tree.read_some(new.record, None)
+    record = only(records)
+    if end < len(new.record):
+        raise GameError("Expected one game, got several.")
     title = visible(new.title) or (f"Chapter {number}" if number else "")
     return ChapterRow(number, 1, title, _text(record), now)
 
 
 def read_chapters(part: StudyFile) -> StudyParts:
-    """The chapters in a part of a file."""
-    records = move_tree.read_records(part.text, None, part.lines_before)
+    """The first chapters in a part of a file."""
+    records, end = move_tree.read_some(part.text, None, part.lines_before)
     title = visible(records[0].tags.get(STUDY, ""))[:100]
     found = []
     for record in records:
         name = visible(record.tags.pop(CHAPTER, ""))[:100]
         record.tags.pop(STUDY, None)
         found.append(NewChapter(title=name, record=_text(record)))
-    return StudyParts(title=title, chapters=found)
+    return StudyParts(title=title, chapters=found, read=end)
 
 
 def write_study(row: StudyRow, listed: list[ChapterRow]) -> StudyText:

@@ -388,9 +388,10 @@ export interface GameListing {
   attended: boolean;
 }
 
-/** The main lines of the games in a text. */
+/** The main lines of the games in the first `read` characters of a text, after which there may be more. */
 export interface GamePlies {
   games: Array<Array<PlyInfo>>;
+  read: number;
 }
 
 /** A game with its chat, and the reports about it. */
@@ -1081,10 +1082,11 @@ export interface StudyOrder {
   chapters: Array<number>;
 }
 
-/** The chapters in a part of a file, and the title of their study, if they name one. */
+/** The chapters in the first `read` characters of a part of a file, and the title of their study if they name it. */
 export interface StudyParts {
   title: string;
   chapters: Array<NewChapter>;
+  read: number;
 }
 
 /** A study as records in one text, and its file name. */
@@ -1101,11 +1103,13 @@ export interface StudyView {
   reports: Array<ReportView>;
 }
 
-/** A text with a position or a game; `game` is the game of bare moves, `number` the game to read. */
+/** A text with a position or a game; `game` is the game of bare moves, `number` the game to read.
+ * `lines_before` are the lines of the file before the text, for errors. */
 export interface TextQuery {
   text: string;
   game?: string | null;
   number?: number;
+  lines_before?: number;
 }
 
 /** Time control: seconds for the game and for each move, or days for each move. */
@@ -1123,9 +1127,9 @@ export interface TokenLogin {
 }
 
 /** A game to study. `fresh` is the game with its options if it starts from the initial position.
- * `players` are names for people, or nothing; `main` are the nodes of the main line; `count` is the number of games in
- * the text; `solved` is whether a solver has exact values of positions. `status` says how the game ended, `trouble`
- * why a line ends early. */
+ * `players` are names for people, or nothing; `main` are the nodes of the main line. `count` is the number of games in
+ * the first `read` characters of the text, after which there may be more. `solved` is whether a solver has exact
+ * values of positions. `status` says how the game ended, `trouble` why a line ends early. */
 export interface Tree {
   game: string;
   title: string;
@@ -1142,6 +1146,7 @@ export interface Tree {
   formats: Array<FormatInfo>;
   solved: boolean;
   count: number;
+  read: number;
   trouble: string;
 }
 

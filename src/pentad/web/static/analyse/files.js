@@ -4,24 +4,29 @@ import { byId, capitalize, every, make, messageOf, targetOf } from "../dom.js";
 import { download, fileName, toGif } from "../gif/movie.js";
 import { optionRow, optionTexts } from "../options.js";
 import { fetchJson, fetchText, shareableLink } from "../server.js";
+import { MAX_TEXT, afterReading, sourceOf } from "./games.js";
 import { linkRequest } from "./link.js";
 import { phrase } from "../words.js";
 
+/** @import { Source } from "./games.js" */
 /** @import { LinkRequest } from "./link.js" */
 /** @import { Game, Tree } from "./tree.js" */
 /** @import { Chosen } from "../options.js" */
-/** @import { GameInfo, TextQuery } from "../messages.d.ts" */
+/** @import { GameInfo } from "../messages.d.ts" */
 
-const MAX_BYTES = 64 * 1024; // of a file
-const MAX_CHARACTERS = 64_000; // the limit of the server
+const MAX_FILE_BYTES = 4 << 20;
 const TEXT_FIELD = "textarea, input:not([type='checkbox'], [type='radio'], [type='file'])";
 const PNG_SCALE = 2; // pixels of a PNG for one of the drawing
 
-// The game in a text; with several games, the text is stored as `source`, to choose another one.
-/** @param {TextQuery} request @returns {Promise<Game>} */
-export async function readGame(request) {
-  const game = await fetchJson("/api/study/read", request);
-  return game.count > 1 ? { ...game, source: { ...request, count: game.count } } : game;
+// The game at a place of a text; only its part is sent. With several games the text is its `source`, to choose another one.
+/** @param {Source} source @param {number} at @returns {Promise<Game>} */
+export async function readGame(source, at = 0) {
+  const { part, number } = source.places[at];
+  const { text, lines } = source.parts[part];
+  if (text.length > MAX_TEXT) throw new Error(phrase("The game has {count:,} characters. At most {most:,} can be opened.", { count: text.length, most: MAX_TEXT }));
+  const game = await fetchJson("/api/study/read", { text, game: source.game, number, lines_before: lines });
+  const known = afterReading(source, at, game);
+  return known.places.length > 1 ? { ...game, source: known } : game;
 }
 
 export class OpenDialog {
@@ -121,14 +126,13 @@ export class OpenDialog {
   async #readText(text) {
     const request = linkRequest(text);
     if (request) return this.#linked(request);
-    if (text.length > MAX_CHARACTERS) throw new Error(phrase("The text has {count:,} characters. At most {most:,} can be opened.", { count: text.length, most: MAX_CHARACTERS }));
     const game = byId("open-dialog").open ? byId("open-game").value : this.#currentGame();
-    return readGame({ text, game, number: 1 });
+    return readGame(sourceOf(text, game));
   }
 
   /** @param {File} file */
   async #readFile(file) {
-    if (file.size > MAX_BYTES) throw new Error(phrase("The file {file} is larger than {size} kB.", { file: file.name, size: MAX_BYTES / 1024 }));
+    if (file.size > MAX_FILE_BYTES) throw new Error(phrase("The file {file} is larger than {size} MB.", { file: file.name, size: MAX_FILE_BYTES >> 20 }));
     return this.#readText(decodedText(await file.arrayBuffer()));
   }
 

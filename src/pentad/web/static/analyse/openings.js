@@ -3,6 +3,7 @@
 import { button, byId, capitalize, make, messageOf } from "../dom.js";
 import { fetchJson } from "../server.js";
 import { decodedText } from "./files.js";
+import { readParts } from "./games.js";
 import { moveText, valuesOfTwo } from "./tree.js";
 import { exactText, formatValue, valueText } from "./values.js";
 import { phrase, plural } from "../words.js";
@@ -11,15 +12,13 @@ import { phrase, plural } from "../words.js";
 /** @import { Node, Tree } from "./tree.js" */
 
 const MAX_FILE_BYTES = 4 << 20;
-const MAX_GAMES = 5000; // the limit is for all files together
-const PART = 60_000; // characters that are sent at once; the server has a limit
+const MAX_GAMES = 10_000; // the limit is for all files together
 const MAX_SHOWN_MOVES = 30;
 const MAX_CACHED_POSITIONS = 200;
 const MOST_PERCENT = 18; // a narrower part of a bar has no number
 
 /** @typedef {Pick<BranchInfo, "name" | "times" | "wins" | "draws" | "losses">} Branch a move, by its name in all symmetric positions */
 /** @typedef {Answer & { moves: Map<string, NamedMove> }} Named the answer of the site, with moves by their names */
-/** @typedef {{ text: string, lines: number }} Part of a file, and the number of lines before it */
 
 // How often a position's moves were played.
 /** @param {number} times @param {number} count of games */
@@ -35,29 +34,6 @@ const resultsText = (wins, draws, losses) => [
   plural(draws, "1 draw", "{count:,} draws"),
   plural(losses, "1 loss", "{count:,} losses"),
 ].join(", ");
-
-// The parts in which a file is sent: whole games, each of which begins with a tag in the first line or after a blank one.
-/** @param {string} text @returns {Part[]} */
-export function partsOf(text) {
-  if (text.length <= PART) return [{ text, lines: 0 }];
-  /** @type {Part[]} */
-  const parts = [];
-  let [begin, end, lines] = [0, 0, 0];
-  const close = () => {
-    if (end === begin) return;
-    const part = text.slice(begin, end);
-    parts.push({ text: part, lines });
-    lines += part.split("\n").length - 1;
-    begin = end;
-  };
-  for (const { index } of [...text.matchAll(/(?<=\n[ \t\r]*\n)(?=\[)/g), { index: text.length }]) {
-    if (index - begin > PART) close();
-    end = index;
-    if (end - begin > PART) throw new Error(phrase("A game in the file is longer than {most:,} characters, or its games do not begin with tags.", { most: PART }));
-  }
-  close();
-  return parts;
-}
 
 // Games by the positions in them.
 export class GameIndex {
@@ -243,15 +219,16 @@ export class Openings {
     const { name } = file;
     if (file.size > MAX_FILE_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was added.", { file: name, size: MAX_FILE_BYTES >> 20 }));
     try {
-      const parts = partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"));
-      /** @type {GamePlies["games"]} */
-      const games = [];
       const others = [...this.#files].reduce((sum, [key, { count }]) => (key === name ? sum : sum + count), 0);
-      for (const [number, { text, lines }] of parts.entries()) {
-        byId("openings-note").textContent = phrase("Reading {file}: part {part} of {parts}…", { file: name, part: number + 1, parts: parts.length });
-        games.push(...(await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines })).games);
-        if (games.length + others > MAX_GAMES) throw new Error(phrase("The limit is {most:,} games in total.", { most: MAX_GAMES }));
-      }
+      let count = others;
+      const answers = await readParts(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"), async ({ text, lines }, done) => {
+        byId("openings-note").textContent = phrase("Reading {file}: {count:,} games, {percent}%…", { file: name, count: count - others, percent: Math.floor(100 * done) });
+        const answer = await fetchJson("/api/study/games", { text, game: this.#tree?.game, lines_before: lines });
+        count += answer.games.length;
+        if (count > MAX_GAMES) throw new Error(phrase("The limit is {most:,} games in total.", { most: MAX_GAMES }));
+        return answer;
+      });
+      const games = answers.flatMap((answer) => answer.games);
       this.#files.set(name, { name, count: games.length, index: new GameIndex(games) });
     } catch (error) {
       throw new Error(phrase("{file}: {reason} Nothing was added.", { file: name, reason: messageOf(error) }), { cause: error });

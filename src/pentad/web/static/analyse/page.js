@@ -8,6 +8,7 @@ import { initReports } from "../report.js";
 import { fetchJson, fetchText, linkTo } from "../server.js";
 import { EngineConnection } from "./connection.js";
 import { OpenDialog, ShareDialog, readGame } from "./files.js";
+import { namesOf } from "./games.js";
 import { Graph } from "./graph.js";
 import { addressRequest, isLink, push, replace, storedTree, storeTree } from "./link.js";
 import { Openings } from "./openings.js";
@@ -22,10 +23,12 @@ import { TreeView } from "./treeview.js";
 import { phrase, plural } from "../words.js";
 
 /** @import { BoardAnswer } from "../messages.d.ts" */
+/** @import { Place } from "./games.js" */
 /** @import { LinkRequest } from "./link.js" */
 /** @import { Game } from "./tree.js" */
 
 const state = new StudyState();
+/** @type {Place[] | null} */ let listedPlaces = null; // the games among which one can be chosen
 
 const board = new FreePlayBoard(byId("board"), {
   moved: (answer) => move(answer),
@@ -177,12 +180,18 @@ function controls() {
   const about = [...state.tree.playersAt(here), status || resultText].filter(Boolean);
   byId("about").textContent = about.join(" · ");
   byId("about").hidden = !about.length;
-  const { number, count } = state.tree.source ?? { number: 0, count: 0 };
-  byId("game-number-row").hidden = count < 2;
-  if (byId("game-number").length !== count) {
-    byId("game-number").replaceChildren(...Array.from({ length: count }, (_, i) => new Option(phrase("{number} of {count}", { number: i + 1, count }), String(i + 1))));
+  showSource();
+}
+
+// Shows which of the games of a text this one is.
+function showSource() {
+  const { source } = state.tree;
+  byId("game-number-row").hidden = !source;
+  if (source?.places !== listedPlaces) {
+    listedPlaces = source?.places ?? null;
+    byId("game-number").replaceChildren(...(source ? namesOf(source) : []).map((name, i) => new Option(name, String(i + 1))));
   }
-  byId("game-number").value = String(number);
+  byId("game-number").value = source ? String(source.at + 1) : "";
 }
 
 // ── games ──
@@ -288,8 +297,9 @@ byId("game-number").addEventListener("change", async () => {
   const { source } = state.tree;
   if (!source) return;
   try {
-    showGame(await readGame({ text: source.text, game: source.game, number: byId("game-number").selectedIndex + 1 }));
+    showGame(await readGame(source, byId("game-number").selectedIndex));
   } catch (error) {
+    byId("game-number").value = String(source.at + 1);
     notify(messageOf(error));
   }
 });

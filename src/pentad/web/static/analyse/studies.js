@@ -5,9 +5,9 @@ import { announce, byId, button, keepFocus, make, messageOf } from "../dom.js";
 import { download } from "../gif/movie.js";
 import { fetchJson, keepsStudies, linkTo, shareableLink } from "../server.js";
 import { decodedText } from "./files.js";
+import { readParts } from "./games.js";
 import { editable, forget, keep, keyOf } from "./keys.js";
 import { editLink, studyLink } from "./link.js";
-import { partsOf } from "./openings.js";
 import { phrase } from "../words.js";
 
 /** @import { ChapterInfo, NewChapter, StudyInfo } from "../messages.d.ts" */
@@ -396,7 +396,7 @@ export class Studies {
     byId("edit-link-row").hidden = !this.#key;
     byId("change-link").hidden = !this.#study?.owned;
     byId("study-share-note").textContent = "";
-    byId("study-share-dialog").showModal();
+    if (!byId("study-share-dialog").open) byId("study-share-dialog").showModal();
   }
 
   // Replaces the link to edit.
@@ -472,15 +472,15 @@ export class Studies {
 async function readFile(file) {
   if (file.size > MAX_FILE_BYTES) throw new Error(phrase("{file} is larger than {size} MB. Nothing was imported.", { file: file.name, size: MAX_FILE_BYTES >> 20 }));
   try {
-    let title = "";
-    /** @type {NewChapter[]} */
-    const chapters = [];
-    for (const { text, lines } of partsOf(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"))) {
+    let count = 0;
+    const parts = await readParts(decodedText(await file.arrayBuffer()).replaceAll("\r\n", "\n"), async ({ text, lines }) => {
       const part = await fetchJson("/api/study/chapters", { text, lines_before: lines });
-      title ||= part.title;
-      chapters.push(...part.chapters);
-    }
-    if (chapters.length > MOST_CHAPTERS) throw new Error(phrase("Expected at most {most} chapters, got {count}.", { most: MOST_CHAPTERS, count: chapters.length }));
+      count += part.chapters.length;
+      if (count > MOST_CHAPTERS) throw new Error(phrase("Expected at most {most} chapters, got more.", { most: MOST_CHAPTERS }));
+      return part;
+    });
+    const chapters = parts.flatMap((part) => part.chapters);
+    const title = parts.find((part) => part.title)?.title ?? "";
     return { title, chapters };
   } catch (error) {
     throw new Error(phrase("{file}: {reason} Nothing was imported.", { file: file.name, reason: messageOf(error) }), { cause: error });

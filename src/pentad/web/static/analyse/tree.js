@@ -3,11 +3,11 @@
 import { capitalize } from "../dom.js";
 import { phrase } from "../words.js";
 
-/** @import { NodeInfo, TextQuery, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
+/** @import { NodeInfo, Tree as Answer, TreeNode, TreeRequest } from "../messages.d.ts" */
+/** @import { Source } from "./games.js" */
 /** @typedef {{ values: number[] | null, proved: boolean, missed: string, best: string, better?: string[] }} Values of engines for each seat, what a move gave away, and the line that begins with the better move */
 /** @typedef {Values & { chances?: number[], loss?: number, sentence?: string }} Findings of engines, with the chance of each seat to win, the chance that a move gave away, and a sentence about it */
 /** @typedef {NodeInfo & Findings & { children: number[] }} Node */
-/** @typedef {TextQuery & { count: number }} Source the text from which one of several games was read */
 /** @typedef {{ study: string, number: number }} ChapterKey a chapter of a study */
 /** @typedef {Answer & { source?: Source, chapter?: ChapterKey }} Game */
 
@@ -16,6 +16,9 @@ import { phrase } from "../words.js";
  * @typedef {Omit<Answer, "nodes" | "main" | "count" | "trouble"> & { nodes: Array<NodeInfo & Findings>, source?: Source, chapter?: ChapterKey,
  *   key: string, current: number, next: number, end?: number, accuracies?: Array<number | null> }} Plain
  */
+
+const MAX_STORED_GAMES = 500; // of the text that a tree comes from; a larger one is forgotten when the page is reloaded
+const MAX_STORED_TEXT = 64_000; // characters
 
 // What the sign behind a move means.
 /** @type {Record<string, string>} */
@@ -89,8 +92,9 @@ export class Tree {
 
   // The tree as JSON for the browser's storage.
   get plain() {
-    const { nodes: _nodes, ...rest } = this;
-    return { ...rest, nodes: this.ordered().map(({ children: _children, ...node }) => node) };
+    const { nodes: _nodes, source, ...rest } = this;
+    const isSmall = source && source.places.length <= MAX_STORED_GAMES && source.parts.reduce((sum, { text }) => sum + text.length, 0) <= MAX_STORED_TEXT;
+    return { ...rest, ...(isSmall ? { source } : {}), nodes: this.ordered().map(({ children: _children, ...node }) => node) };
   }
 
   // The result with its reason, empty if there is none; the reason `stated` says that the file has only the result.
