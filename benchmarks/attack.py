@@ -12,6 +12,8 @@ board    40 clients draw boards in parallel (`POST /api/board`)
 flood    40 clients request pictures in parallel (`GET /api/board.svg`), each request from a new address
 files    40 clients send files of games in parallel (`POST /api/study/games`), each request from a new address
 networks 60 clients ask for hints, as many for rooms, explorations and pages, each request from another /64 of one /48
+cookies  300 sockets with forged cookies send messages from the honest player's own address, as a neighbour could
+chat     40 identities from one address watch an open game, and write in its chat without pause
 
 The honest player finishes a game before the first attack, so that no kernel is compiled later.
 """
@@ -34,6 +36,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,16 +51,18 @@ from benchmarks.figures import machine
 if TYPE_CHECKING:
     from pentad.record import Record
 
-IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS = 60, 300, 40, 60, 60
+IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS, TROLLS = 60, 300, 40, 60, 60, 40
 NO_LIMITS = httpx.Limits(max_connections=None)
 PAUSE_SECONDS = 0.1  # the honest player makes a move after each
 TIMEOUT_SECONDS = 30.0
 ROOM_PAUSE_SECONDS = 3.0  # an address may make one room in two seconds
+LINE_SECONDS = {"player": 2.5, "watcher": 10.5}  # between the messages of one person in a chat
 BOT = "engine@2"
 HONEST, OTHER, THIRD = "198.51.100.7", "198.51.100.8", "198.51.100.9"
 ENGINE = "/api/study/engine"
 READY = "ready"  # printed by the attackers when their sockets are open
 SETUP_SECONDS, MAX_ATTACK_SECONDS = 60.0, 300.0
+OPENED_SECONDS = 5.0
 RETRY_SECONDS = 0.2  # an attacker then retries a refused request
 
 
@@ -237,6 +242,58 @@ async def opening(url: str, stop: asyncio.Event, times: Times) -> None:
                 times.seconds.append(time.perf_counter() - begun)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), ROOM_PAUSE_SECONDS)
+
+
+async def chatting(url: str, stop: asyncio.Event, times: Times, who: str, room_made: asyncio.Future[str]) -> None:
+    """Chat messages of a player or a watcher of an open game: the time to another watcher's screen."""
+    async with contextlib.AsyncExitStack() as stack:
+        client = httpx.AsyncClient(base_url=url, timeout=TIMEOUT_SECONDS, headers=forwarded(THIRD))
+        await stack.enter_async_context(client)
+        if who == "player":
+            wish = {"game": "pente", "seats": ["human", "open"], "listed": True, "name": "Ada"}
+            made = await client.post("/api/rooms", json=wish)
+        else:
+            made = await client.put("/api/me", json={"name": "Cleo"})
+        made.raise_for_status()
+        if who == "player":
+            room_made.set_result(made.json()["room"])
+        room = await room_made
+        headers = forwarded(THIRD, client.cookies["pentad"])
+        writer = await stack.enter_async_context(open_socket(url, f"/api/rooms/{room}", headers))
+        reader = await stack.enter_async_context(open_socket(url, f"/api/rooms/{room}", forwarded(OTHER)))
+        number = 0
+        while not stop.is_set():
+            async with times.counting_failures():
+                number += 1
+                text, begun = f"{who} {number}", time.perf_counter()
+                await writer.send(json.dumps({"type": "say", "text": text}))
+                await shown(writer, reader, text)
+                times.seconds.append(time.perf_counter() - begun)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), LINE_SECONDS[who])
+
+
+async def shown(writer: ClientConnection, reader: ClientConnection, text: str) -> None:
+    """Waits until the reader gets a chat message; an error of the writer is raised."""
+
+    async def refused() -> None:
+        while (message := json.loads(await writer.recv()))["type"] != "error":
+            pass
+        raise RuntimeError(message["error"])
+
+    async def received() -> None:
+        while json.loads(await reader.recv()).get("text") != text:
+            pass
+
+    tasks = [asyncio.create_task(refused()), asyncio.create_task(received())]
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 def position(game: str) -> str:
@@ -457,6 +514,86 @@ async def attack_networks(plan: Plan) -> dict[str, int]:
     return count
 
 
+async def attack_cookies(plan: Plan) -> dict[str, int]:
+    """Sockets with cookies that the server never gave, from the address of the honest player."""
+    count = {"sockets": 0, "refused": 0, "messages": 0}
+    async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
+        made = await client.post("/api/rooms", json={"game": "pente"}, headers=forwarded(address(0)))
+        path = f"/api/rooms/{made.json()['room']}"
+    plan.until = time.monotonic() + SETUP_SECONDS + plan.seconds
+    tried: set[int] = set()
+
+    def has_tried(number: int) -> None:
+        if number not in tried:
+            tried.add(number)
+            if len(tried) == SOCKETS:
+                plan.begin()
+
+    async def one(number: int) -> None:
+        while plan.is_running:
+            try:
+                async with open_socket(plan.url, path, forwarded(HONEST, f"forged{number}")) as socket:
+                    await socket.recv()
+                    count["sockets"] += 1
+                    has_tried(number)
+                    reading = asyncio.create_task(_read(socket))
+                    try:
+                        while plan.is_running:
+                            await socket.send('{"type": "here"}')
+                            count["messages"] += 1
+                            await asyncio.sleep(0.02)
+                    finally:
+                        reading.cancel()
+            except (OSError, WebSocketException, TimeoutError):
+                count["refused"] += 1
+                has_tried(number)
+                await asyncio.sleep(1.0)
+
+    await asyncio.gather(*(one(number) for number in range(SOCKETS)))
+    return count
+
+
+async def _read(socket: ClientConnection) -> None:
+    """Reads and forgets all messages."""
+    with contextlib.suppress(WebSocketException):
+        async for _ in socket:
+            pass
+
+
+async def attack_chat(plan: Plan) -> dict[str, int]:
+    """Watchers of an open game who write as fast as they can."""
+    count = {"written": 0, "refused": 0}
+    who: list[str] = []
+    async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
+        for number in range(TROLLS):
+            client.cookies.clear()
+            named = await client.put("/api/me", json={"name": f"Troll {number}"}, headers=forwarded(address(0)))
+            who.append(named.cookies["pentad"])
+        plan.begin()
+        await asyncio.sleep(OPENED_SECONDS)  # the honest player opens a game in this time
+        games = (await client.get("/api/lobby", headers=forwarded(address(0)))).json()
+        path = f"/api/rooms/{next(each['room'] for each in games if 'Ada' in each['seats'])}"
+
+    async def one(cookie: str) -> None:
+        while plan.is_running:
+            try:
+                async with open_socket(plan.url, path, forwarded(address(0), cookie)) as socket:
+                    while plan.is_running:
+                        await socket.send('{"type": "say", "text": "rubbish"}')
+                        while (message := json.loads(await socket.recv()))["type"] != "error" and not message.get(
+                            "mine"
+                        ):
+                            pass
+                        count["refused" if message["type"] == "error" else "written"] += 1
+                        await asyncio.sleep(RETRY_SECONDS)
+            except (OSError, WebSocketException, TimeoutError):
+                count["refused"] += 1
+                await asyncio.sleep(RETRY_SECONDS)
+
+    await asyncio.gather(*(one(cookie) for cookie in who))
+    return count
+
+
 async def _requests(plan: Plan, request: Callable[[int, int], tuple[str, str, bytes]]) -> dict[str, int]:
     """Runs clients that each send one request after the other; counts the replies by status."""
     parts, count = urlsplit(plan.url), dict[str, int]()
@@ -502,6 +639,8 @@ ATTACKS: dict[str, Attack] = {
     "flood": attack_flood,
     "files": attack_files,
     "networks": attack_networks,
+    "cookies": attack_cookies,
+    "chat": attack_chat,
 }
 
 
@@ -529,13 +668,15 @@ def server(folder: str) -> Iterator[tuple[str, Path]]:
 
 async def honest(url: str, seconds: float | None, attack: asyncio.subprocess.Process | None) -> list[Times]:
     """Plays for some seconds, or during an attack."""
-    stop = asyncio.Event()
+    stop, room_made = asyncio.Event(), asyncio.get_running_loop().create_future()
     plays = {
         "bot's move": against_bot,
         "to the other's screen": against_person,
         "analysis, 1st report": analysing,
         "page": visiting,
         "new room": opening,
+        "player's chat message": partial(chatting, who="player", room_made=room_made),
+        "watcher's message": partial(chatting, who="watcher", room_made=room_made),
     }
     times = [Times(what) for what in plays]
     tasks = [asyncio.create_task(play(url, stop, each)) for play, each in zip(plays.values(), times, strict=True)]
