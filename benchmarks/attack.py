@@ -631,6 +631,7 @@ async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
         writer.close()
 
 
+Play = Callable[[str, asyncio.Event, Times], Coroutine[Any, Any, None]]
 Attack = Callable[[Plan], Coroutine[Any, Any, dict[str, int]]]
 ATTACKS: dict[str, Attack] = {
     "queue": attack_queue,
@@ -669,7 +670,7 @@ def server(folder: str) -> Iterator[tuple[str, Path]]:
 async def honest(url: str, seconds: float | None, attack: asyncio.subprocess.Process | None) -> list[Times]:
     """Plays for some seconds, or during an attack."""
     stop, room_made = asyncio.Event(), asyncio.get_running_loop().create_future()
-    plays = {
+    plays: dict[str, Play] = {
         "bot's move": against_bot,
         "to the other's screen": against_person,
         "analysis, 1st report": analysing,
