@@ -30,7 +30,7 @@ PORT = 5005
 PROGRAM = "/opt/pentad/bin/pentad"
 # Variables that are no settings of pentad: those of Caddyfile and of the compose files.
 OF_FILES = {"PENTAD_NAME", "PENTAD_UPSTREAM", "PENTAD_MEMORY"}
-FOLDERS = {user_files.HOME: "/var/lib/pentad", cache.CACHE: "/var/cache/pentad"}  # of the units
+FOLDERS = {user_files.HOME: "/var/lib/pentad", cache.CACHE: "/var/cache/pentad"}  # as the units say
 
 
 class Loader(yaml.SafeLoader):

@@ -44,7 +44,7 @@ def test_a_game_goes_on_in_the_server_that_replaces_another_one() -> None:
             black.play("a2 1C")
             shown = white.receive("played")
             seen, left = time.monotonic(), shown["clock"]["left"][1]
-            time.sleep(1.0)  # of white's time
+            time.sleep(1.0)  # which White has less
             with Server(before=PATIENT, replaces=old) as new:
                 assert (black.close_code(), white.close_code()) == (RESTART, RESTART)
                 assert old.process.wait(TIMEOUT) == 0
@@ -255,6 +255,6 @@ def test_a_server_that_cannot_be_replaced_is_left_alone(url: str, monkeypatch: p
         Predecessor.at("http://127.0.0.1:1/")
     with pytest.raises(Failed, match="is on another machine"):
         Predecessor.at("")
-    monkeypatch.setattr(handover, "IS_POSSIBLE", False)  # as on Windows
+    monkeypatch.setattr(handover, "IS_POSSIBLE", False)  # it is so on Windows
     with pytest.raises(Failed, match=r"cannot be replaced on this system\. Stop it, and start the new one\.$"):
         Predecessor.at("http://127.0.0.1:1/")

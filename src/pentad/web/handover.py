@@ -63,7 +63,7 @@ FEW, ROUNDS = 10, 4  # so many changed rooms are read later
 MOST_FILES = 16
 CHUNK_BYTES = 1 << 16
 MAX_LINE_BYTES = 64 << 20
-MAX_PATH_BYTES = 100  # of a socket
+MAX_PATH_BYTES = 100  # of the path of a socket
 LEFT = "The server is restarting. Try again."
 
 
@@ -295,7 +295,7 @@ class Replacement:
                 await _beside(lambda: channel.receive("serving"))
             except Ended:
                 raise
-            except Failed:  # it is slow
+            except Failed:  # the client is slow
                 continue
             return
 
