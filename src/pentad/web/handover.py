@@ -295,7 +295,7 @@ class Replacement:
                 await _beside(lambda: channel.receive("serving"))
             except Ended:
                 raise
-            except Failed:  # the client is slow
+            except Failed:  # that server is slow
                 continue
             return
 
