@@ -62,14 +62,8 @@ LEFT_OUT = (
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
     *("web/monitoring.py", "web/http/access.py", "web/http/log_kinds.py"),
     *("web/static/*", "web/pages/*"),
-    *(
-        "web/http/assets.py",
-        "web/http/pages.py",
-        "web/http/security.py",
-        "web/http/admission.py",
-        "web/http/ratelimit.py",
-        "web/http/logs.py",
-    ),
+    *("web/http/assets.py", "web/http/pages.py", "web/http/security.py", "web/http/logs.py"),
+    *("web/handover.py", "web/systemd.py", "jobs/local_cluster.py"),
     *(
         "grammar/farm/backward.py",
         "grammar/farm/solving.py",
