@@ -28,7 +28,7 @@ class WithoutHttp:
     """A server of Dask that listens for the cluster alone: no dashboard, no metrics, no health checks."""
 
     def start_http_server(self, *_: object, **__: object) -> None:
-        """Starts no web server. Dask would start one even without a dashboard, for all networks."""
+        """Starts no web server. Dask would start one even without a dashboard."""
 
 
 class LocalScheduler(WithoutHttp, Scheduler):
