@@ -11,6 +11,7 @@ explore  60 sockets start explorations and stop them within two seconds
 board    40 clients draw boards in parallel (`POST /api/board`)
 flood    40 clients request pictures in parallel (`GET /api/board.svg`), each request from a new address
 files    40 clients send files of games in parallel (`POST /api/study/games`), each request from a new address
+storage  an address and 16 networks of one /48 store studies of 1 MB, as a new person whenever one has no more room
 networks 60 clients ask for hints, as many for rooms, explorations and pages, each request from another /64 of one /48
 cookies  300 sockets with forged cookies send messages from the honest player's own address, as a neighbour could
 chat     40 identities from one address watch an open game, and write in its chat without pause
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from pentad.record import Record
 
 IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS, TROLLS = 60, 300, 40, 60, 60, 40
+
+STORING, CHAPTERS = 16, 16  # networks that store studies, and the chapters of each study
+MEGABYTE = 1 << 20
 NO_LIMITS = httpx.Limits(max_connections=None)
 PAUSE_SECONDS = 0.1  # the honest player makes a move after each
 TIMEOUT_SECONDS = 30.0
@@ -594,6 +598,35 @@ async def attack_chat(plan: Plan) -> dict[str, int]:
     return count
 
 
+async def attack_storage(plan: Plan) -> dict[str, int]:
+    """Large studies from one address and from several networks of a /48: the megabytes that they store."""
+    record = f'[Game "pente"]\n[Result "*"]\n\n{{{"x" * 63_000}}} *\n'
+    body = json.dumps({"chapters": [{"record": record}] * CHAPTERS}).encode()
+    count: dict[str, int] = {"address: MB": 0, "/48: MB": 0}
+    stored = dict.fromkeys(count, 0)
+
+    async def one(source: str, whose: str) -> None:
+        async with httpx.AsyncClient(base_url=plan.url, timeout=None, headers=forwarded(source)) as client:
+            while plan.is_running:
+                answer = await client.post("/api/study/new", content=body)
+                what = f"{answer.status_code}"
+                if answer.status_code == 201:
+                    stored[whose] += CHAPTERS * len(record)
+                else:
+                    what = answer.json()["error"].partition(",")[0]
+                    client.cookies.clear()
+                    await asyncio.sleep(RETRY_SECONDS)
+                count[what] = count.get(what, 0) + 1
+
+    plan.begin()
+    networks = [f"2001:db8:1:{number << 8:x}::1" for number in range(STORING)]
+    sources = [("203.0.113.1", "address: MB"), *((each, "/48: MB") for each in networks)]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(plan.seconds):
+            await asyncio.gather(*(one(*each) for each in sources))
+    return count | {whose: round(size / MEGABYTE) for whose, size in stored.items()}
+
+
 async def _requests(plan: Plan, request: Callable[[int, int], tuple[str, str, bytes]]) -> dict[str, int]:
     """Runs clients that each send one request after the other; counts the replies by status."""
     parts, count = urlsplit(plan.url), dict[str, int]()
@@ -639,6 +672,7 @@ ATTACKS: dict[str, Attack] = {
     "board": attack_board,
     "flood": attack_flood,
     "files": attack_files,
+    "storage": attack_storage,
     "networks": attack_networks,
     "cookies": attack_cookies,
     "chat": attack_chat,
