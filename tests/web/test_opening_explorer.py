@@ -57,6 +57,7 @@ MANY = 400
         f"{TAGS}1. K10 L11 * " * MANY,
         '[Game "pente"]\n1. K10 L11\n' * MANY,
         f"{TAGS}{{ [Game \\}} \n\n[Game }} 1. K10 {{ 1-0 }} L11 *\r\n" * MANY,
+        "(;GM[4]SZ[19]C[:-) (;];B[jj](;W[ki])(;W[aa]))\n" * MANY,
         "\ufeff" + TAGS + "1. K10 L11 *\n" * MANY,
     ],
 )

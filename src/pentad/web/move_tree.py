@@ -32,6 +32,7 @@ PICTURE = "svg"  # it is no text; pages draw it themselves
 _TAG = re.compile(r'\s*\[\w[\w ]*\s+"')
 # Space before a tag, or a comment, where there is none; an open comment takes the rest of the text.
 _BEFORE_TAG = re.compile(r'\{(?:[^}\\]|\\.)*(?:\}|\Z)|(?<=\S)\s+(?=\[\w+ ")', re.DOTALL)
+_PARENTHESES = re.compile(r"\[(?:[^\]\\]|\\.)*(?:\]|\Z)|[()]", re.DOTALL)  # those within brackets are text
 _TYPED = re.compile(r"\s*(\w+)((?:\s+\w+=\S+)*)(?=\s|\Z)")  # a game with its options stands before its moves
 
 
@@ -229,7 +230,8 @@ def _read_some(text: str, name: str | None) -> tuple[list[Record], int]:
     if _TAG.match(text):
         return _read_tagged(text, name, likely)
     if likely and not first.startswith("["):
-        return _with(likely[0], text, None), len(text)
+        end = _end_of_trees(text) if first.startswith("(") else len(text)
+        return _with(likely[0], text[:end], None), end
     if first.startswith("{"):
         return _with("json", text, name), len(text)
     if (typed := _TYPED.match(text)) and typed[1] in names():  # "pentago line=4 a2 1C b3 2A"
@@ -245,6 +247,20 @@ def _read_some(text: str, name: str | None) -> tuple[list[Record], int]:
 def _typed(text: str, name: str | None, options: str = "") -> tuple[list[Record], int]:
     records, end = read_some_leniently(text, name, options, most=AT_ONCE)
     return _bounded(records), end
+
+
+def _end_of_trees(text: str) -> int:
+    """How many characters of trees in parentheses, as in SGF, are read at once: whole trees, at least one."""
+    end = depth = 0
+    for found in _PARENTHESES.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth == 0 and found[0] == ")":
+            if end and found.end() > AT_ONCE:
+                return end
+            end = found.end()
+            if end > AT_ONCE and "(" in text[end:]:
+                return end
+    return len(text)
 
 
 def _end_of_some(text: str) -> int:
