@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pentad.system import metrics
-from pentad.system.metrics import Counter, Distribution, Gauge, Histogram
+from pentad.system.metrics import CounterMetric, Distribution, Gauge, Histogram
 
 
 @pytest.fixture(autouse=True)
@@ -17,18 +17,18 @@ def own_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_counter_counts_by_its_labels() -> None:
-    moves = Counter("moves_total", "Moves.", "game", "player")
+    moves = CounterMetric("moves_total", "Moves.", "game", "player")
     for game in ("pente", "pentago", "pente"):
         moves.add(game, "bot")
     assert moves.counts() == {("pente", "bot"): 2, ("pentago", "bot"): 1}
 
 
 def test_a_counter_without_labels_is_there_from_the_beginning() -> None:
-    assert Counter("failures_total", "Failures.").counts() == {(): 0}
+    assert CounterMetric("failures_total", "Failures.").counts() == {(): 0}
 
 
 def test_known_values_of_a_label_are_there_from_the_beginning() -> None:
-    failures = Counter("failures_total", "Failures.", "operation", values=("read", "write"))
+    failures = CounterMetric("failures_total", "Failures.", "operation", values=("read", "write"))
     failures.add("read")
     assert failures.counts() == {("read",): 1, ("write",): 0}
 
@@ -53,7 +53,7 @@ def test_a_histogram_without_labels_is_there_from_the_beginning() -> None:
 
 
 def test_no_count_of_a_thread_is_lost() -> None:
-    moves, seconds = Counter("moves_total", "Moves."), Histogram("move_seconds", "Moves.")
+    moves, seconds = CounterMetric("moves_total", "Moves."), Histogram("move_seconds", "Moves.")
 
     def count(_: int) -> None:
         for _ in range(2000):
@@ -67,13 +67,13 @@ def test_no_count_of_a_thread_is_lost() -> None:
 
 
 def test_what_was_read_does_not_change() -> None:
-    moves = Counter("moves_total", "Moves.")
+    moves = CounterMetric("moves_total", "Moves.")
     before = moves.counts()
     moves.add()
     assert before == {(): 0}
 
 
 def test_a_name_is_defined_once() -> None:
-    Counter("moves_total", "Moves.")
+    CounterMetric("moves_total", "Moves.")
     with pytest.raises(ValueError, match="moves_total"):
         Histogram("moves_total", "Moves.")

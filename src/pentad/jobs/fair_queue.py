@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pentad.jobs.shares import Path, Shares
-from pentad.system.metrics import Counter as Count
-from pentad.system.metrics import Histogram
+from pentad.system.metrics import CounterMetric, Histogram
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +37,9 @@ FULL = "Too many requests are waiting. Try again later."
 QUICK_KIND, LONG_KIND = "quick", "long"
 WAITS = Histogram("pentad_queue_wait_seconds", "Seconds that requests waited for their turn.", "queue", "kind")
 TURNS = Histogram("pentad_queue_turn_seconds", "Seconds that the turns of requests took.", "queue", "kind")
-FULL_QUEUES = Count("pentad_queue_refused_total", "Requests refused because the queue was full.", "queue", "kind")
+FULL_QUEUES = CounterMetric(
+    "pentad_queue_refused_total", "Requests refused because the queue was full.", "queue", "kind"
+)
 
 
 class QueueError(Exception):

@@ -23,7 +23,7 @@ from weakref import WeakSet
 
 from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueError, QueueLimits
 from pentad.jobs.process import EXIT_TIMEOUT_SECONDS, Process, WorkerDied, WorkerFailed, WorkerFrozen, WorkerSilent
-from pentad.system.metrics import Counter
+from pentad.system.metrics import CounterMetric
 from pentad.system.words import phrase
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
-ENDS = Counter("pentad_worker_ends_total", "Worker processes that ended, by reason.", "pool", "reason")
+ENDS = CounterMetric("pentad_worker_ends_total", "Worker processes that ended, by reason.", "pool", "reason")
 # Why a process ends. The first three are failures; one that is done has ended its last request itself.
 DIED, FROZEN, SILENT = "died", "frozen", "silent"
 CANCELLED, DONE, MEMORY, SURPLUS, STOPPED = "cancelled", "done", "memory", "surplus", "stopped"

@@ -86,7 +86,7 @@ from pentad.store.schema import (
     to_be_joined,
     unplayed,
 )
-from pentad.system.metrics import COUNTS, Counter, Histogram
+from pentad.system.metrics import COUNTS, CounterMetric, Histogram
 from pentad.system.words import phrase
 
 T = TypeVar("T")
@@ -103,10 +103,10 @@ COMMITS = Histogram("pentad_database_commit_seconds", "Seconds of commits, with 
 WRITES_OF_COMMIT = Histogram("pentad_database_commit_writes", "Writes that shared a commit.", bounds=COUNTS)
 READS = Histogram("pentad_database_read_seconds", "Seconds of reads, with their retries.")
 OPERATIONS = READ, WRITE = "read", "write"
-RETRIES = Counter(
+RETRIES = CounterMetric(
     "pentad_database_retries_total", "Repeated attempts at a read or a commit.", "operation", values=OPERATIONS
 )
-FAILURES = Counter(
+FAILURES = CounterMetric(
     "pentad_database_failures_total", "Reads and commits that failed for good.", "operation", values=OPERATIONS
 )
 

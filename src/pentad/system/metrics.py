@@ -33,7 +33,7 @@ class Metric:
         ALL[name] = self
 
 
-class Counter(Metric):
+class CounterMetric(Metric):
     """A number that only grows."""
 
     kind = "counter"

@@ -28,7 +28,7 @@ from pentad.jobs.pool import Pool
 from pentad.store.detached_threads import run_detached
 from pentad.system import metrics
 from pentad.system.memory import memory_of
-from pentad.system.metrics import Counter, Gauge, Histogram, Labels
+from pentad.system.metrics import CounterMetric, Gauge, Histogram, Labels
 from pentad.system.version import __version__
 from pentad.web.backend import Backend
 from pentad.web.rooms.registry import RoomCounts
@@ -42,7 +42,7 @@ DELAY_EVERY = 0.5
 DELAYS = Histogram("pentad_event_loop_delay_seconds", "Seconds that the event loop was late, measured twice a second.")
 
 
-class State(NamedTuple):
+class ServerState(NamedTuple):
     """The state of a server at a moment, as far as it must be read in the event loop."""
 
     backend: Backend
@@ -86,10 +86,10 @@ class StateGauge(NamedTuple):
     name: str
     about: str
     labels: Labels
-    read: Callable[[State], Mapping[Labels, float]]
+    read: Callable[[ServerState], Mapping[Labels, float]]
 
 
-def _single(read: Callable[[State], float]) -> Callable[[State], dict[Labels, float]]:
+def _single(read: Callable[[ServerState], float]) -> Callable[[ServerState], dict[Labels, float]]:
     return lambda state: {(): read(state)}
 
 
@@ -139,12 +139,12 @@ GAUGES = (
         ("queue", "kind"),
         lambda state: state.of_queues(lambda requests: requests.oldest_seconds),
     ),
-    StateGauge("pentad_worker_processes", "Worker processes, busy and idle.", ("pool", "state"), State.processes),
+    StateGauge("pentad_worker_processes", "Worker processes, busy and idle.", ("pool", "state"), ServerState.processes),
     StateGauge(
         "pentad_worker_resident_memory_bytes",
         "Memory of the worker processes of a pool.",
         ("pool",),
-        State.worker_memory,
+        ServerState.worker_memory,
     ),
     StateGauge(
         "pentad_database_waiting_writes",
@@ -172,7 +172,7 @@ class StateCollector(Collector):
             yield _gauge(gauge.name, gauge.about, gauge.labels, numbers)
         for each in list(metrics.ALL.values()):
             match each:
-                case Counter():
+                case CounterMetric():
                     counter = CounterMetricFamily(each.name, each.about, labels=each.labels)
                     for values, count in each.counts().items():
                         counter.add_metric(values, count)
@@ -265,7 +265,7 @@ class Monitoring:
         """The metrics as Prometheus reads them."""
         assert self._backend is not None
         await self._count_stored()
-        state = State(self._backend, await self._backend.rooms.counts(), self._stored)
+        state = ServerState(self._backend, await self._backend.rooms.counts(), self._stored)
         numbers = [(each, each.read(state)) for each in GAUGES]
         # Writing some thousand lines takes milliseconds, which moves must not wait for.
         return await asyncio.wrap_future(run_detached(partial(_written, numbers), "pentad-metrics"))

@@ -25,8 +25,8 @@ from pentad.web.http.logs import (
     RATE_OF_REFUSALS,
     RATE_OF_REQUESTS,
     BoundedLog,
-    JsonLines,
-    TextLines,
+    JsonLogLines,
+    TextLogLines,
 )
 from pentad.web.http.request_context import CURRENT, RequestContext
 from tests.web.server_process import TIMEOUT, Server
@@ -117,7 +117,7 @@ def test_lines_are_counted_by_level_with_those_left_out() -> None:
 
 
 def test_each_line_of_text_has_the_time_the_level_and_the_number(request_context: RequestContext) -> None:
-    logger, out = logged([0.0], form=TextLines())
+    logger, out = logged([0.0], form=TextLogLines())
     logger.warning("one")
     try:
         raise KeyError("two\nlines")
@@ -132,13 +132,13 @@ def test_each_line_of_text_has_the_time_the_level_and_the_number(request_context
 
 
 def test_a_line_outside_of_a_request_has_a_dash() -> None:
-    logger, out = logged([0.0], form=TextLines())
+    logger, out = logged([0.0], form=TextLogLines())
     logger.info("one")
     assert re.fullmatch(rf"{START} INFO    -        one\n", out.getvalue())
 
 
 def test_each_line_of_json_is_an_object(request_context: RequestContext) -> None:
-    logger, out = logged([0.0], "pentad.web.app", JsonLines())
+    logger, out = logged([0.0], "pentad.web.app", JsonLogLines())
     logger.warning(KINDS["workers-not-prepared"], "engines", "a\nb\ud800")
     logger.info("other", extra={"fields": {"status": 200}})
     try:
@@ -160,7 +160,7 @@ def test_each_line_of_json_is_an_object(request_context: RequestContext) -> None
 
 def test_a_line_that_counts_suppressed_ones_keeps_its_kind() -> None:
     now = [0.0]
-    logger, out = logged(now, "pentad.store.database", JsonLines())
+    logger, out = logged(now, "pentad.store.database", JsonLogLines())
     for _ in range(30):
         logger.error(KINDS["database-failed"], "Cannot save the game")
     now[0] += RATE_OF_KIND.within
@@ -177,7 +177,7 @@ def test_levels_are_those_of_pentad_alone(monkeypatch: pytest.MonkeyPatch) -> No
     try:
         logs.install("json", "debug")
         (handler,) = root.handlers
-        assert isinstance(handler.formatter, JsonLines)
+        assert isinstance(handler.formatter, JsonLogLines)
         assert logging.getLogger("pentad.web").isEnabledFor(logging.DEBUG)
         assert not logging.getLogger("alembic").isEnabledFor(logging.INFO)
     finally:

@@ -7,14 +7,16 @@ import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pentad.system.metrics import Counter, Gauge, Histogram
+from pentad.system.metrics import CounterMetric, Gauge, Histogram
 from pentad.web.http.request_context import CURRENT, RequestContext
 
 log = logging.getLogger(__name__)
 
-REQUESTS = Counter("pentad_http_requests_total", "Requests, by method, route and status.", "method", "route", "status")
+REQUESTS = CounterMetric(
+    "pentad_http_requests_total", "Requests, by method, route and status.", "method", "route", "status"
+)
 SECONDS = Histogram("pentad_http_request_seconds", "Seconds from a request to the end of its response.", "route")
-OPENED = Counter("pentad_sockets_opened_total", "Sockets that were opened.", "route")
+OPENED = CounterMetric("pentad_sockets_opened_total", "Sockets that were opened.", "route")
 OPEN = Gauge("pentad_sockets_open", "Sockets that are open.", "route")
 
 HEADER = b"x-request-id"

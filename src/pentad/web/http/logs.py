@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from pentad.system.metrics import Counter
+from pentad.system.metrics import CounterMetric
 from pentad.system.words import phrase
 from pentad.web.http import access, refusal_reasons
 from pentad.web.http.log_kinds import kind_of
@@ -17,8 +17,10 @@ from pentad.web.http.ratelimit import Rate, RateLimiter
 from pentad.web.http.request_context import request_number
 
 LEVELS = ("debug", "info", "warning", "error", "critical")
-LINES = Counter("pentad_log_lines_total", "Lines of the log, with those left out.", "level", values=LEVELS)
-LEFT_OUT = Counter("pentad_log_lines_left_out_total", "Lines that were left out of the log.", "level", values=LEVELS)
+LINES = CounterMetric("pentad_log_lines_total", "Lines of the log, with those left out.", "level", values=LEVELS)
+LEFT_OUT = CounterMetric(
+    "pentad_log_lines_left_out_total", "Lines that were left out of the log.", "level", values=LEVELS
+)
 
 RATE_OF_KIND = Rate(20, 1200.0)
 RATE_OF_ALL = Rate(200, 2000.0)
@@ -86,7 +88,7 @@ def _time(record: logging.LogRecord) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03}Z"
 
 
-class TextLines(logging.Formatter):
+class TextLogLines(logging.Formatter):
     """Lines for people; those of a traceback have the time, the level and the request number, too."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -99,7 +101,7 @@ class TextLines(logging.Formatter):
             yield from map(printable, self.formatException(record.exc_info).split("\n"))
 
 
-class JsonLines(logging.Formatter):
+class JsonLogLines(logging.Formatter):
     """Lines for programs: an object of JSON each."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -130,6 +132,6 @@ def install(form: str = "text", level: str = "warning") -> None:
     """Sends all log records of this process to stderr, within bounds; those of other packages from warnings on."""
     handler = logging.StreamHandler()
     handler.addFilter(BoundedLog())
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.setFormatter(JsonLogLines() if form == "json" else TextLogLines())
     logging.getLogger().addHandler(handler)
     logging.getLogger("pentad").setLevel(level.upper())

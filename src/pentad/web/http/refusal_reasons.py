@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from enum import StrEnum
 
-from pentad.system.metrics import Counter
+from pentad.system.metrics import CounterMetric
 from pentad.web.http.request_context import CURRENT
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Reason(StrEnum):
     STOPPING = "stopping"  # the server is being stopped
 
 
-REFUSALS = Counter("pentad_refusals_total", "Refused requests and sockets, by reason.", "reason", values=Reason)
+REFUSALS = CounterMetric("pentad_refusals_total", "Refused requests and sockets, by reason.", "reason", values=Reason)
 
 # Of refusals before a service is asked.
 OF_STATUS = {

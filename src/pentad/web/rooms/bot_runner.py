@@ -13,7 +13,7 @@ from pentad.jobs.fair_queue import Owner
 from pentad.play.seats import HUMAN
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.store.rows import StoreError
-from pentad.system.metrics import Counter, Histogram
+from pentad.system.metrics import CounterMetric, Histogram
 from pentad.web.api_types import OPEN
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.rooms.background import Tasks
@@ -23,7 +23,7 @@ from pentad.web.rooms.state import RoomState, StaleState
 log = logging.getLogger(__name__)
 
 THOUGHTS = Histogram("pentad_bot_move_seconds", "Seconds until bots had chosen their moves.", "game", "bot")
-FAILURES = Counter("pentad_bot_failures_total", "Searches of bots that gave no move.", "game", "bot")
+FAILURES = CounterMetric("pentad_bot_failures_total", "Searches of bots that gave no move.", "game", "bot")
 PACE_SECONDS = 1.0  # viewers can follow a game of bots at this pace
 
 

@@ -19,7 +19,7 @@ from pentad.play.clock import Time
 from pentad.play.seats import HUMAN, sit
 from pentad.search.bot import own_bots
 from pentad.store.rows import GameRow, PendingTurn, Person, SeatRow, StoreError
-from pentad.system import metrics
+from pentad.system.metrics import CounterMetric
 from pentad.system.words import phrase
 from pentad.web import view
 from pentad.web.api_types import ADAPTIVE, OPEN, NewRoom
@@ -36,7 +36,7 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 
 log = logging.getLogger(__name__)
 
-TURNED_OUT = metrics.Counter("pentad_rooms_turned_out_total", "Rooms whose clients had to leave for others.")
+TURNED_OUT = CounterMetric("pentad_rooms_turned_out_total", "Rooms whose clients had to leave for others.")
 MAX_LOADED_ROOMS = 5000
 MOST_OF_PERSON, MOST_OF_ADDRESS = 40, 200  # open games; 40 players with 5 games each may share an address
 FULL = "The server is full. Try again in a few minutes."

@@ -21,7 +21,7 @@ from pentad.play.clock import DAY
 from pentad.play.seats import HUMAN
 from pentad.store.detached_threads import DetachedThreads
 from pentad.store.rows import ChatMessage, Conflict, EventRow, GameRow, StoreError
-from pentad.system.metrics import Counter, Histogram
+from pentad.system.metrics import CounterMetric, Histogram
 from pentad.web.engines import Engines
 from pentad.web.http.admission import Admission
 from pentad.web.http.client_address import owner_at
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOVES = Counter("pentad_moves_total", "Moves that were stored.", "game", "player")
+MOVES = CounterMetric("pentad_moves_total", "Moves that were stored.", "game", "player")
 STORED = Histogram("pentad_move_commit_seconds", "Seconds from the arrival of a person's move to its commit.")
 GAMES_RESTORED_AT_ONCE = 4
 STALE = "The game has changed in the meantime. This is its current state."
