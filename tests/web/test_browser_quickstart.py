@@ -211,8 +211,14 @@ def test_the_fields_of_the_start_page_have_their_places(new_page: NewPage, size:
     fits(page)
     fields = places(page.locator(".choose :is(button, select)"))
     assert len(fields) == 4 + 4 + 2
-    assert overlapping(fields) == []
-    assert all(left >= 0 and right <= size[0] and bottom - top >= 44 for left, top, right, bottom in fields)
+    expect(page.get_by_label("Rules of Pente").locator("option")).not_to_have_count(0)
+    beside_games = places(page.locator(".game-cards :is(a, select)"))
+    assert len(beside_games) == 3 * 3
+    assert overlapping(fields + beside_games) == []
+    for left, top, right, bottom in fields + beside_games:
+        assert left >= 0
+        assert right <= size[0]
+        assert bottom - top >= 44
     buttons = places(page.locator("[data-play]"))
     assert min(top for _, top, *_ in buttons) > max(bottom for *_, bottom in fields)
     if size == (1280, 800):
