@@ -52,7 +52,18 @@ DATA = f"{HOME}/.local/share/pentad"  # the data folder; it has a database with 
 INPUTS = {"slices": "pentago"}  # what is in the folder of the commands, by the place in `tests/data`
 TYPED = re.compile(r"^> (.*)", re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # the second group is what it prints
-OTHER_PROGRAMS = {"cd", "dask", "git", "printf", "python3", "rsync"}
+OTHER_PROGRAMS = {
+    "cd",
+    "dask",
+    "git",
+    "openssl",
+    "printf",
+    "python3",
+    "rsync",
+    "server/bin/pentad",
+    "server/bin/pip",
+    "umask",
+}
 
 
 @dataclass(frozen=True)

@@ -67,11 +67,11 @@ MAX_PATH_BYTES = 100  # of the path of a socket
 LEFT = "The server is restarting. Try again."
 
 
-class Failed(GameError):
+class HandoverFailed(GameError):
     """The handover has failed, and the running server goes on."""
 
 
-class Ended(Failed):
+class OtherEnded(HandoverFailed):
     """The other server has ended."""
 
 
@@ -87,32 +87,32 @@ class Channel:
         self._files: list[int] = []
 
     def send(self, kind: str, files: Sequence[int] = (), **content: Any) -> None:
-        """Sends a message; `Ended` if the other server has ended."""
+        """Sends a message; `OtherEnded` if the other server has ended."""
         text = json.dumps({"kind": kind, **content}).encode() + b"\n"
         try:
             self._connection.settimeout(ANSWER_SECONDS)
             sent = socket.send_fds(self._connection, [text[:CHUNK_BYTES]], files) if files else 0
             self._connection.sendall(text[sent:])
         except OSError as error:
-            raise Ended("The other server has ended: {reason}.", reason=error.strerror or error) from None
+            raise OtherEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
 
     def receive(self, *kinds: str, seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
-        """The next message, which is of one of these kinds; `Failed` if it says why the handover fails."""
+        """The next message, which is of one of these kinds; `HandoverFailed` if it says why the handover fails."""
         until = time.monotonic() + seconds
         while b"\n" not in self._text:
             self._connection.settimeout(max(0.01, until - time.monotonic()))
             try:
                 text, files, _, _ = socket.recv_fds(self._connection, CHUNK_BYTES, MOST_FILES)
             except TimeoutError:
-                raise Failed("The other server does not answer.") from None
+                raise HandoverFailed("The other server does not answer.") from None
             except OSError as error:
-                raise Ended("The other server has ended: {reason}.", reason=error.strerror or error) from None
+                raise OtherEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
             for each in files:
                 os.set_inheritable(each, False)
             self._files += files
             self._text += text
             if not text or len(self._text) > MAX_LINE_BYTES:
-                raise Ended("The other server has ended.")
+                raise OtherEnded("The other server has ended.")
         line, _, self._text = self._text.partition(b"\n")
         try:
             message: dict[str, Any] = json.loads(line)
@@ -120,9 +120,9 @@ class Channel:
         except (ValueError, TypeError, KeyError, AttributeError):
             kind, why = None, ""
         if kind == "failed":
-            raise Failed("{why}", why=why)
+            raise HandoverFailed("{why}", why=why)
         if kind not in kinds:
-            raise Failed("The other server does not know this handover.")
+            raise HandoverFailed("The other server does not know this handover.")
         return message
 
     def files(self) -> list[int]:
@@ -131,13 +131,13 @@ class Channel:
         return files
 
     def peer(self) -> int:
-        """The process at the other end; `Failed` if it is another user's. 0 where the system does not say."""
+        """The process at the other end; `HandoverFailed` if it is another user's. 0 where the system does not say."""
         if not hasattr(socket, "SO_PEERCRED"):
             return 0
         form = struct.Struct("3i")
         pid, user, _ = form.unpack(self._connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size))
         if user != os.geteuid():
-            raise Failed("Only the user of the running server can replace it.")
+            raise HandoverFailed("Only the user of the running server can replace it.")
         return int(pid)
 
     def close(self) -> None:
@@ -155,20 +155,20 @@ async def _beside(work: Callable[[], T]) -> T:
 
 
 def _socket_path(where: str) -> Path:
-    """The socket of the server at this address, in a folder that only this user can open; `Failed` without one."""
+    """The socket of the server at this address, in a folder of this user alone; `HandoverFailed` without one."""
     folder = Path(tempfile.gettempdir()) / f"pentad-{os.geteuid()}"
     try:
         folder.mkdir(0o700, exist_ok=True)
         about = folder.lstat()
     except OSError as error:
-        raise Failed(
+        raise HandoverFailed(
             "Cannot use the folder {folder}: {reason}.", folder=folder, reason=error.strerror or error
         ) from None
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:
-        raise Failed("Other users can open the folder {folder}.", folder=folder)
+        raise HandoverFailed("Other users can open the folder {folder}.", folder=folder)
     path = folder / f"{hashlib.sha256(where.encode()).hexdigest()[:16]}.socket"
     if len(os.fsencode(path)) > MAX_PATH_BYTES:
-        raise Failed("The name of the folder {folder} is too long.", folder=folder)
+        raise HandoverFailed("The name of the folder {folder} is too long.", folder=folder)
     return path
 
 
@@ -231,7 +231,7 @@ class Replacement:
         try:
             process = channel.peer()
             if self._is_busy:
-                raise Failed("Another server is already replacing this one.")
+                raise HandoverFailed("Another server is already replacing this one.")
             self._is_busy = True
             try:
                 await self._hand_over(server, channel, process)
@@ -257,7 +257,7 @@ class Replacement:
         try:
             await server.stop_accepting(REQUEST_SECONDS)
             if not await _beside(lambda: self._store.hold(COMMIT_SECONDS)):
-                raise Failed("The database does not answer.")
+                raise HandoverFailed("The database does not answer.")
             await self._offer(channel)
             is_given = True
             await _beside(lambda: channel.send("yours"))
@@ -289,13 +289,13 @@ class Replacement:
         await _beside(lambda: channel.receive("joined"))
 
     async def _wait_until_serving(self, channel: Channel) -> None:
-        """Waits for the other server's word; `Ended` if it has died before it."""
+        """Waits for the other server's word; `OtherEnded` if it has died before it."""
         while True:
             try:
                 await _beside(lambda: channel.receive("serving"))
-            except Ended:
+            except OtherEnded:
                 raise
-            except Failed:  # that server is slow
+            except HandoverFailed:  # that server is slow
                 continue
             return
 
@@ -332,11 +332,11 @@ class Predecessor:
 
     @classmethod
     def at(cls, where: str) -> Predecessor:
-        """The server at this address; `Failed` if it cannot be replaced."""
+        """The server at this address; `HandoverFailed` if it cannot be replaced."""
         if not IS_POSSIBLE:
-            raise Failed("A running server cannot be replaced on this system. Stop it, and start the new one.")
+            raise HandoverFailed("A running server cannot be replaced on this system. Stop it, and start the new one.")
         if not where:
-            raise Failed("The running server is on another machine, or does not say its address.")
+            raise HandoverFailed("The running server is on another machine, or does not say its address.")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         channel = Channel(connection)
         try:
@@ -347,7 +347,7 @@ class Predecessor:
             (listener,) = channel.files()
         except OSError as error:
             channel.close()
-            raise Failed(
+            raise HandoverFailed(
                 "Cannot replace the server at {where}: {reason}. Run the command as the user of that server.",
                 where=where,
                 reason=error.strerror or error,
@@ -373,7 +373,7 @@ class Predecessor:
             store.leave(LEFT)
             raise
         # Nothing may fail here: the running server goes on only if this process ends before the next message.
-        with contextlib.suppress(Ended):
+        with contextlib.suppress(OtherEnded):
             await _beside(lambda: self.channel.send("serving"))
         store.resume()
         rooms.take_over(offer["rooms"], offer["clocks"])

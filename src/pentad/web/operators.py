@@ -31,7 +31,7 @@ KEY_BYTES = 24
 REMOVED = "This game was removed by an operator of the server."
 
 
-class Session(NamedTuple):
+class OperatorSession(NamedTuple):
     """An operator's session: whose it is, with which token it began, and when it ends."""
 
     name: str
@@ -47,7 +47,7 @@ class Operators:
         self._wall = rooms.world.wall
         self._state = ModerationState(0, [], [], {})
         self._closed = ""
-        self._sessions: OrderedDict[bytes, Session] = OrderedDict()
+        self._sessions: OrderedDict[bytes, OperatorSession] = OrderedDict()
         self._following = asyncio.Lock()
         self.turn_away: Callable[[], None] = lambda: None  # ends the sockets of those who are not admitted any more
 
@@ -67,7 +67,7 @@ class Operators:
         if found is None:
             return None
         secret = secrets.token_urlsafe(KEY_BYTES)
-        self._sessions[hash_of(secret)] = Session(found.name, token_hash, self._wall() + SESSION_SECONDS)
+        self._sessions[hash_of(secret)] = OperatorSession(found.name, token_hash, self._wall() + SESSION_SECONDS)
         while len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
         return secret

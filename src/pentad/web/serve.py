@@ -273,7 +273,7 @@ class PageServer(WebServer):
             try:
                 await self._monitoring.start(self)
             except GameError as taken:  # by another program, since the predecessor has given it up
-                log.error("%s", taken)
+                log.error("The metrics have no port: %s", taken)
 
     def listener(self) -> int:
         """The open file of the socket that it listens on."""

@@ -16,6 +16,7 @@ import pytest
 
 from pentad.jobs.process import MAX_LOG_LENGTH, relay
 from pentad.web.http import access, logs, refusal_reasons
+from pentad.web.http.exchange import STUDY_KEY
 from pentad.web.http.log_kinds import KINDS, OTHER
 from pentad.web.http.logs import (
     LEFT_OUT,
@@ -236,7 +237,9 @@ def test_no_secret_is_ever_logged() -> None:
             client.cookies.update(ada)
             study = client.post("/api/study/new", json={"chapters": [{"record": '[Game "pentago"]'}]}).json()
             client.get(f"/api/study/kept/{study['name']}", params={"key": study["key"]})
-            wrong = client.put(f"/api/study/kept/{study['name']}", json={"key": "wrong-key", "title": "x"})
+            wrong = client.put(
+                f"/api/study/kept/{study['name']}", json={"title": "x"}, headers={STUDY_KEY: "wrong-key"}
+            )
             assert wrong.status_code == 403
             statuses = [
                 client.get(f"/play/{room}", params={"word": "query-of-the-page"}).status_code,

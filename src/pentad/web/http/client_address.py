@@ -42,10 +42,6 @@ MOST_CACHED = 10_000
 MOST_SILENT = 1000  # proxies without the header that are remembered
 # Only a proxy sends these headers. One that was set up without any of them asks by HTTP/1.0, as nginx does by default.
 _OF_PROXIES = {b"forwarded", b"via", b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-server", b"x-real-ip"}
-_SILENT = (
-    "The proxy at %s does not send X-Forwarded-For, so all its clients share the limits of one address. "
-    "Add the header to its settings; for nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"
-)
 _SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -143,7 +139,12 @@ class Proxies:
         told = not _is_in(peer, self._networks) or _headers(scope, b"x-forwarded-for")
         if not told and not self._is_program_here(peer, scope):
             self._silent.add(peer)
-            log.warning(_SILENT, peer)
+            log.warning(
+                "The proxy at %s does not send X-Forwarded-For, so its clients share the limits of one address. "
+                "Add the header to its settings; for nginx: "
+                "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;",
+                peer,
+            )
 
     def _forwarded(self, forwarded: str) -> Address:
         """The client in the header. Proxies append their clients: what precedes the first stranger is not trusted."""

@@ -21,8 +21,8 @@ from pentad.store.moderation import (
     GameFile,
     LogRow,
     PersonFile,
+    ReportedStudy,
     ReportRow,
-    StudyFile,
     StudyFound,
     checked_network,
 )
@@ -288,7 +288,7 @@ async def log_in(backend: Backend, caller: Caller, request: Posted[TokenLogin]) 
     secret = operators.begin_session(request.body.token)
     if secret is None:
         where = next(iter(networks(caller.address)), "this machine")
-        log.warning("Security: A wrong operator's token from %s.", where)
+        log.warning("A wrong operator's token from %s.", where)
         raise StatusError(403, WRONG_TOKEN)
     caller.new_operator = caller.operator = secret
     return await show(backend, caller, Nothing())
@@ -446,7 +446,7 @@ def game_view(file: GameFile) -> GameView:
     )
 
 
-def study_view(file: StudyFile) -> StudyView:
+def study_view(file: ReportedStudy) -> StudyView:
     """A study as operators see it, with the titles of its chapters."""
     return StudyView(
         study=_study(file.study),
