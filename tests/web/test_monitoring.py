@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -21,6 +22,8 @@ from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.refusal_reasons import Reason
 from pentad.web.monitoring import Monitoring
 from pentad.web.page_workers import BackgroundThreads
+from pentad.web.serve import serve
+from pentad.web.settings import Settings
 from tests.waiting import TIMEOUT
 from tests.web.room_fixtures import Guest, Scene, run_pending, scene
 from tests.web.server_process import Server
@@ -224,6 +227,14 @@ def test_a_server_has_its_metrics_on_a_port_of_their_own() -> None:
     assert number(after, "pentad_refusals_total", reason=Reason.HOST) == 1
     secrets = {room, *cookies.values(), "127.0.0.1", "evil"}
     assert not [key for key in (*found, *after) if any(secret in str(key) for secret in secrets)]
+
+
+def test_a_port_of_metrics_that_is_taken_is_refused_in_one_line(listener: socket.socket, tmp_path: Path) -> None:
+    port = listener.getsockname()[1]
+    with pytest.raises(GameError) as refused:
+        serve(Settings(port=0, database=f"sqlite:///{tmp_path}/games.db", browser=False, metrics_port=port))
+    assert f"port {port} for metrics" in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 def test_the_package_of_prometheus_is_imported_for_metrics_alone() -> None:

@@ -439,7 +439,11 @@ def serve(settings: Settings, *, replaces: bool = False) -> None:
         if settings.metrics_port is not None:
             from pentad.web.monitoring import Monitoring  # its package takes time to import
 
-            monitoring = put_away.enter_context(contextlib.closing(Monitoring(partial(_listen_for_metrics, settings))))
+            monitoring = put_away.enter_context(
+                contextlib.closing(
+                    Monitoring(partial(_listen_for_metrics, settings.metrics_host, settings.metrics_port))
+                )
+            )
             if predecessor is None:  # which has the port until it has stopped accepting
                 monitoring.listen()
         store = Store.open(settings.database, beside_a_server=predecessor is not None)
@@ -463,12 +467,17 @@ def _check_port(listener: socket.socket, settings: Settings) -> None:
         )
 
 
-def _listen_for_metrics(settings: Settings) -> socket.socket:
+def _listen_for_metrics(host: str, port: int) -> socket.socket:
     """A socket that listens for requests of the metrics."""
     try:
-        return listen(settings.metrics_host, settings.metrics_port)
-    except GameError as error:
-        raise GameError("Metrics: {error}", error=error) from None
+        return _bind(host, port)
+    except OSError as error:
+        raise GameError(
+            "Cannot listen on {host}, port {port} for metrics: {reason}.",
+            host=host,
+            port=port,
+            reason=error.strerror or error,
+        ) from None
 
 
 def _claim(database: str | None) -> Claim:
