@@ -260,7 +260,7 @@ def _page(name: str, up: str, place: str, url: str) -> str:
     Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
     """
     text = _STATIC.sub(f'"{up}static/{place}/', _DATA.sub("", pages.page(name)))
-    text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url)).replace(pages.REQUEST, "")
+    text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url))
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
