@@ -237,9 +237,8 @@ def test_no_secret_is_ever_logged() -> None:
             client.cookies.update(ada)
             study = client.post("/api/study/new", json={"chapters": [{"record": '[Game "pentago"]'}]}).json()
             client.get(f"/api/study/kept/{study['name']}", params={"key": study["key"]})
-            wrong = client.put(
-                f"/api/study/kept/{study['name']}", json={"title": "x"}, headers={STUDY_KEY: "wrong-key"}
-            )
+            kept, key = f"{server.url}/api/study/kept/{study['name']}", {STUDY_KEY: "wrong-key"}
+            wrong = httpx.put(kept, json={"title": "x"}, headers=key, timeout=TIMEOUT)
             assert wrong.status_code == 403
             statuses = [
                 client.get(f"/play/{room}", params={"word": "query-of-the-page"}).status_code,
