@@ -66,7 +66,7 @@ def test_an_address_without_a_page_says_so_in_one_column(new_page: NewPage) -> N
     page.goto("/nothing")
     for size in SIZES:
         resize(page, size)
-        title, text = page.locator("main h1").bounding_box(), page.locator("main p").bounding_box()
+        title, text = page.locator("main h1").bounding_box(), page.locator("main p").first.bounding_box()
         assert title
         assert text
         assert title["x"] == text["x"] >= 16
