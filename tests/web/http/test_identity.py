@@ -340,7 +340,7 @@ def test_keys_are_given_if_the_store_has_them(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(identity, "MOST_GIVEN", 0)
         assert await given(ada.new_key)
         assert await given(ada.new_key)
-        assert looked == 1  # the database is asked for what was forgotten
+        assert looked == 1  # the key was forgotten meanwhile
 
         async def never(_: bytes) -> None:
             await asyncio.Event().wait()

@@ -50,8 +50,8 @@ class RoomState(GameState):
     declined: tuple[Offered, int] | None = None  # the last offer, and the seat that declined it
     requested: frozenset[tuple[str, int | None]] = frozenset()  # offers by persons since the last move
     again: str | None = None  # the next game of the same players
-    watchers_may_write: bool = True  # in the chat of the room
-    switches: int = 0  # how often the players have turned that off and on
+    watchers_may_write: bool = True
+    switches: int = 0  # how often the players have turned the chat for watchers off and on
     has_ended: bool = False  # whether it was ever over
     touched: float | None = None  # the time of the last event, by the wall clock
 

@@ -205,7 +205,7 @@ class Subscribers:
         if not message.text:  # it has been removed
             return False
         is_player = bool(self.game.seats_of(reader.person))
-        if not message.text:  # it has been removed
+        if not message.text:  # a player has removed it
             return False
         return message.seat is not None or not is_player or self.game.outcome is not None
 
