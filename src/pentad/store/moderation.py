@@ -216,7 +216,7 @@ class GameFile(NamedTuple):
     reports: list[ReportRow]
 
 
-class ReportedStudy(NamedTuple):
+class StudyFile(NamedTuple):
     """A study with the titles of its chapters, and the reports about it."""
 
     study: StudyFound
@@ -414,18 +414,18 @@ class Moderation:
 
         return await self._store.read(read)
 
-    async def study(self, name: str) -> ReportedStudy:
+    async def study(self, name: str) -> StudyFile:
         """A study; `ActionRefused` if there is none of this name."""
         rows.text("study name", name)
 
-        def read(connection: Connection) -> ReportedStudy:
+        def read(connection: Connection) -> StudyFile:
             found = _studies(connection, studies.c.name == name, 1)
             if not found:
                 raise _no_study(name)
             titles = select(chapters.c.title).where(chapters.c.study == name).order_by(chapters.c.place)
             where = (reports.c.place == STUDY) & (reports.c.name == name)
             listed = list(connection.execute(titles).scalars())
-            return ReportedStudy(found[0], listed, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
+            return StudyFile(found[0], listed, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
 
         return await self._store.read(read)
 

@@ -21,7 +21,7 @@ from pentad.store.moderation import (
     GameFile,
     LogRow,
     PersonFile,
-    ReportedStudy,
+    StudyFile,
     ReportRow,
     StudyFound,
     checked_network,
@@ -446,7 +446,7 @@ def game_view(file: GameFile) -> GameView:
     )
 
 
-def study_view(file: ReportedStudy) -> StudyView:
+def study_view(file: StudyFile) -> StudyView:
     """A study as operators see it, with the titles of its chapters."""
     return StudyView(
         study=_study(file.study),
