@@ -203,6 +203,7 @@ class FairQueue:
 
     The memory of all running requests has a `budget` in megabytes; `reserve` is the part of it for quick requests only.
     A request that needs more than the whole memory budget runs alone, or beside quick ones in the reserve.
+    Metrics name the queue by `name`.
     """
 
     size: int
