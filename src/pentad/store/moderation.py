@@ -195,7 +195,7 @@ class Found(NamedTuple):
     chat: list[ChatLine]
 
 
-class PersonFile(NamedTuple):
+class KnownPerson(NamedTuple):
     """What the store knows of a person; `names` are those at the seats of their games and in chats."""
 
     number: int
@@ -208,7 +208,7 @@ class PersonFile(NamedTuple):
     reports: list[ReportRow]
 
 
-class GameFile(NamedTuple):
+class KnownGame(NamedTuple):
     """A game with its chat, and the reports about it."""
 
     row: GameRow
@@ -216,7 +216,7 @@ class GameFile(NamedTuple):
     reports: list[ReportRow]
 
 
-class StudyFile(NamedTuple):
+class KnownStudy(NamedTuple):
     """A study with the titles of its chapters, and the reports about it."""
 
     study: StudyFound
@@ -384,10 +384,10 @@ class Moderation:
 
         return await self._store.read(read)
 
-    async def person(self, number: int) -> PersonFile:
+    async def person(self, number: int) -> KnownPerson:
         """What is known of a person; `ActionRefused` if there is none of this number."""
 
-        def read(connection: Connection) -> PersonFile:
+        def read(connection: Connection) -> KnownPerson:
             row = _person(connection, str(number))
             mine = select(games).where(games.c.name.in_(select(sitters.c.game).where(sitters.c.person == number)))
             played = list(map(GameRow.of, connection.execute(mine.order_by(desc(games.c.touched)).limit(MOST_FOUND))))
@@ -396,36 +396,36 @@ class Moderation:
             names = dict.fromkeys(filter(None, [row.name, *seats, *(line.message.name for line in said)]))
             own_bans = [ban for ban in _bans(connection) if ban.person == number]
             about = _reports(connection, reports.c.about == number, MOST_FOUND, desc(reports.c.at))
-            return PersonFile(number, row.name, row.key_hash, list(names), played, said, own_bans, about)
+            return KnownPerson(number, row.name, row.key_hash, list(names), played, said, own_bans, about)
 
         return await self._store.read(read)
 
-    async def game(self, name: str) -> GameFile:
+    async def game(self, name: str) -> KnownGame:
         """A game; `ActionRefused` if there is none of this name."""
         rows.text("game name", name)
 
-        def read(connection: Connection) -> GameFile:
+        def read(connection: Connection) -> KnownGame:
             row = connection.execute(select(games).where(games.c.name == name)).first()
             if row is None:
                 raise _no_game(name)
             where = (reports.c.place == GAME) & (reports.c.name == name)
             chat = [line.message for line in reversed(_chat(connection, chat_table.c.game == name, 1000))]
-            return GameFile(GameRow.of(row), chat, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
+            return KnownGame(GameRow.of(row), chat, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
 
         return await self._store.read(read)
 
-    async def study(self, name: str) -> StudyFile:
+    async def study(self, name: str) -> KnownStudy:
         """A study; `ActionRefused` if there is none of this name."""
         rows.text("study name", name)
 
-        def read(connection: Connection) -> StudyFile:
+        def read(connection: Connection) -> KnownStudy:
             found = _studies(connection, studies.c.name == name, 1)
             if not found:
                 raise _no_study(name)
             titles = select(chapters.c.title).where(chapters.c.study == name).order_by(chapters.c.place)
             where = (reports.c.place == STUDY) & (reports.c.name == name)
             listed = list(connection.execute(titles).scalars())
-            return StudyFile(found[0], listed, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
+            return KnownStudy(found[0], listed, _reports(connection, where, MOST_FOUND, desc(reports.c.at)))
 
         return await self._store.read(read)
 

@@ -18,10 +18,10 @@ from pentad.store.moderation import (
     Action,
     ChatLine,
     Found,
-    GameFile,
+    KnownGame,
+    KnownPerson,
+    KnownStudy,
     LogRow,
-    PersonFile,
-    StudyFile,
     ReportRow,
     StudyFound,
     checked_network,
@@ -422,7 +422,7 @@ def search_answer(found: Found) -> SearchAnswer:
     )
 
 
-def person_view(file: PersonFile, rooms: Mapping[str, str], now: float) -> PersonView:
+def person_view(file: KnownPerson, rooms: Mapping[str, str], now: float) -> PersonView:
     """A person as operators see them; `rooms` are those in which they are, with their networks."""
     return PersonView(
         number=file.number,
@@ -436,7 +436,7 @@ def person_view(file: PersonFile, rooms: Mapping[str, str], now: float) -> Perso
     )
 
 
-def game_view(file: GameFile) -> GameView:
+def game_view(file: KnownGame) -> GameView:
     """A game as operators see it, with its chat."""
     return GameView(
         game=game_found(file.row),
@@ -446,7 +446,7 @@ def game_view(file: GameFile) -> GameView:
     )
 
 
-def study_view(file: StudyFile) -> StudyView:
+def study_view(file: KnownStudy) -> StudyView:
     """A study as operators see it, with the titles of its chapters."""
     return StudyView(
         study=_study(file.study),

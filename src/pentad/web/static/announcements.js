@@ -1,7 +1,7 @@
 // What the operators of the server tell everybody, on every page: a notice, which can be dismissed, and the countdown to
 // maintenance. A page has it from its start, and asks for it again from time to time; a game's socket brings it at once.
 
-import { announce, byId, save, saved } from "./dom.js";
+import { announce, byId, every, save, saved } from "./dom.js";
 import { fetchJson } from "./server.js";
 import { phrase } from "./words.js";
 
@@ -82,10 +82,12 @@ if (meta) {
   byId("notice-dismiss").addEventListener("click", () => {
     save(DISMISSED, current?.notice?.at ?? 0);
     if (current) showAnnouncements({ ...current, closing: current.closing && { ...current.closing, left: secondsLeft() } });
-    byId("main").querySelector("h1")?.focus();
+    /** @type {HTMLElement} */ (every(".top a")[0]).focus(); // the button that had it is gone
   });
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && performance.now() - received > POLL) ask();
+    if (document.hidden) return;
+    if (performance.now() - received > POLL) ask();
+    else askLater();
   });
   showAnnouncements(JSON.parse(meta.content));
 }

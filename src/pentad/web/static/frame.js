@@ -1,7 +1,6 @@
 // What the frame of a page does: its help behind "?", the settings, its links on a narrow screen, and menus that close when
 // they are left.
 
-import "./announcements.js";
 import { every, messageOf, notify } from "./dom.js";
 
 const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("help-dialog"));
