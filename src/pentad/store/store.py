@@ -113,6 +113,11 @@ FAILURES = CounterMetric(
 # The only place that admits an event: its number must be the game's count of events.
 _ADVANCE = update(games).where(games.c.name == bindparam("of_game"), games.c.events == bindparam("so_far"))
 _EVENT = insert(events)
+# What is read for each player who comes; a statement that is built anew takes longer than the database.
+_GAME = select(games).where(games.c.name == bindparam("of_game"))
+_EVENTS = select(events).where(events.c.game == bindparam("of_game")).order_by(events.c.number)
+_CHAT = select(chat_table).where(chat_table.c.game == bindparam("of_game")).order_by(chat_table.c.number)
+_BY_KEY = select(persons).where(persons.c.key_hash == bindparam("key"))
 _MINE, _OTHERS = sitters.alias(), sitters.alias()
 _PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
 _HAS_WON = games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1
@@ -371,11 +376,10 @@ class Store:
         rows.text("game name", name)
 
         def find(connection: Connection) -> tuple[GameRow, list[EventRow]] | None:
-            row = connection.execute(select(games).where(games.c.name == name)).first()
+            row = connection.execute(_GAME, {"of_game": name}).first()
             if row is None:
                 return None
-            found = connection.execute(select(events).where(events.c.game == name).order_by(events.c.number))
-            return GameRow.of(row), list(map(EventRow.of, found))
+            return GameRow.of(row), list(map(EventRow.of, connection.execute(_EVENTS, {"of_game": name})))
 
         return await self.read(find)
 
@@ -513,8 +517,9 @@ class Store:
     async def chat(self, name: str) -> list[ChatMessage]:
         """A game's chat."""
         return await self._rows(
-            select(chat_table).where(_of_chat(name)).order_by(chat_table.c.number),
+            _CHAT,
             lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at, row.person),
+            of_game=rows.text("game name", name),
         )
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
@@ -534,7 +539,7 @@ class Store:
         """The person whose key has this hash."""
         if expected := self._expected.pop(key_hash, None):
             return expected
-        found = await self._rows(_by_key(key_hash), _person)
+        found = await self._rows(_BY_KEY, _person, key=rows.key(key_hash))
         return found[0] if found else None
 
     async def add_person(self, key_hash: bytes, name: str) -> Person:
@@ -545,7 +550,7 @@ class Store:
             is_known = attempt.again and _exists(attempt, persons, {"key_hash": key_hash})
             if not is_known and not _insert(attempt, persons, row):
                 raise Conflict("A person with this key already exists.")
-            return _person(attempt.connection.execute(_by_key(key_hash)).one())
+            return _person(attempt.connection.execute(_BY_KEY, {"key": key_hash}).one())
 
         return await self.write("a new person", add)
 
@@ -595,9 +600,9 @@ class Store:
         finally:
             del future  # breaks the reference cycle of its error and this frame
 
-    async def _rows(self, query: Select[Any], make: Callable[[Row[Any]], T]) -> list[T]:
+    async def _rows(self, query: Select[Any], make: Callable[[Row[Any]], T], **parameters: object) -> list[T]:
         """The rows of a query as values."""
-        return await self.read(lambda connection: [make(row) for row in connection.execute(query)])
+        return await self.read(lambda connection: [make(row) for row in connection.execute(query, parameters)])
 
     async def read(self, find: Callable[[Connection], T]) -> T:
         """What a function finds in a snapshot of the database."""
@@ -671,10 +676,6 @@ def _found(person: int, search: GameSearch) -> list[ColumnElement[bool]]:
 
 def _count(table: Table) -> Select[Any]:
     return select(func.count()).select_from(table)
-
-
-def _by_key(key_hash: bytes) -> Select[Any]:
-    return select(persons).where(persons.c.key_hash == rows.key(key_hash))
 
 
 def _person(row: Row[Any]) -> Person:
