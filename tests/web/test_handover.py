@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -14,16 +16,17 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
+import httpx
 import pytest
 
 from pentad.store import Claim, Claimed, Store
 from pentad.store.rows import Person, StoreError
-from pentad.web import handover
+from pentad.web import handover, systemd
 from pentad.web.engines import Engines
 from pentad.web.handover import HandoverFailed, Predecessor, Replacement
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from tests.waiting import TIMEOUT
+from tests.waiting import TIMEOUT, wait_until
 from tests.web.server_process import Server
 
 T = TypeVar("T")
@@ -64,6 +67,40 @@ def test_a_game_goes_on_in_the_server_that_replaces_another_one() -> None:
                     white.play("b3 2A")
                     assert black.receive("played")["move"]["text"] == "b3 2A"
                 assert new.stop()[0] == 0
+
+
+def test_a_signal_lets_a_server_start_its_successor(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notes:
+        notes.bind(f"{folder}/notes")
+        notes.settimeout(TIMEOUT)
+        environment = os.environ | {"PENTAD_HOME": str(tmp_path), systemd.NOTES: f"{folder}/notes"}
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        command = [sys.executable, "-m", "pentad", "web", "--no-browser", "--port", str(port)]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as old:
+            assert notes.recv(100) == b"READY=1"
+            old.send_signal(signal.SIGUSR2)
+            found = {notes.recv(100) for _ in range(2)}  # in either order
+            assert b"READY=1" in found
+            name, _, process = (found - {b"READY=1"}).pop().partition(b"=")
+            try:
+                assert name == b"MAINPID"
+                assert old.wait(TIMEOUT) == 0
+                assert httpx.get(f"http://127.0.0.1:{port}/api/health", timeout=TIMEOUT).status_code == 200
+            finally:
+                os.kill(int(process), signal.SIGTERM)
+        wait_until(lambda: not Path(f"/proc/{int(process)}").exists(), "the end of the successor")
+
+
+def test_another_port_is_refused() -> None:
+    with Server() as old:
+        code = f"main(['web', '--replace', '--port', '{old.port % 60000 + 1}', '--database', {old.database!r}])"
+        command = [sys.executable, "-c", f"import sys; from pentad.terminal.command_line import main; sys.exit({code})"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"pentad: The running server listens on port {old.port}, and not ")
+        assert done.stderr.count("\n") == 1
+        assert httpx.get(f"{old.url}/api/health", timeout=TIMEOUT).status_code == 200
 
 
 # ── in one process ───────────────────────────────────────────────────────────────────────────────
@@ -123,6 +160,8 @@ class New:
         self.claim.announce("http://127.0.0.1:2/")
 
     def close(self) -> None:
+        if not self.predecessor.is_replaced:
+            self.store.leave("")
         self.predecessor.close()
         self.rooms.close()
         self.store.close()

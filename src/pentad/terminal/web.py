@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--replace", action="store_true", help="take the place of the running server, whose games go on; not on Windows"
     )
     parser.epilog = (
-        "Each option can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file web.toml in "
-        "pentad's data folder."
+        "Each option but --replace can also be set by an environment variable, such as PENTAD_WEB_PORT, or in the file "
+        "web.toml in pentad's data folder."
     )
 
 

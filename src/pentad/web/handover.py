@@ -54,7 +54,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 IS_POSSIBLE = hasattr(socket, "send_fds") and hasattr(socket, "AF_UNIX")
-ANSWER_SECONDS = 10.0  # a step of the other server takes less
+ANSWER_SECONDS = 10.0  # the new server takes less for its step while games stand still
+PATIENCE_SECONDS = 60.0  # the running server takes less, however many games it has
 PREPARING_SECONDS = 600.0  # reading all rooms takes less
 WARM_SECONDS = 20.0  # then the engines need not be ready
 REQUEST_SECONDS = 1.0  # open requests have so long to end
@@ -197,6 +198,7 @@ class Replacement:
     def __init__(self, store: Store, claim: Claim, rooms: Rooms) -> None:
         self._store, self._claim, self._rooms = store, claim, rooms
         self._path: Path | None = None
+        self._file = 0  # the inode of the socket: the server that replaces this one makes another with the same path
         self._waiting: asyncio.Task[None] | None = None
         self._successor: subprocess.Popen[bytes] | None = None
         self._is_busy = False
@@ -210,6 +212,7 @@ class Replacement:
             self._path.unlink(missing_ok=True)  # of a killed server at this address
             listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             listener.bind(str(self._path))
+            self._file = self._path.stat().st_ino
             listener.listen(4)
             listener.setblocking(False)
         except (GameError, OSError) as failed:
@@ -315,7 +318,9 @@ class Replacement:
             self._waiting.cancel()
             self._waiting = None
         if self._path:
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                if self._path.stat().st_ino == self._file:
+                    self._path.unlink()
             self._path = None
 
 
@@ -329,6 +334,7 @@ class Predecessor:
     channel: Channel
     listener: socket.socket
     rooms: Mapping[str, Any]
+    is_replaced: bool = False  # whether its games are here now
 
     @classmethod
     def at(cls, where: str) -> Predecessor:
@@ -343,7 +349,7 @@ class Predecessor:
             connection.connect(str(_socket_path(where)))
             channel.peer()
             channel.send("hello", version=__version__)
-            here = channel.receive("here")
+            here = channel.receive("here", seconds=PATIENCE_SECONDS)
             (listener,) = channel.files()
         except OSError as error:
             channel.close()
@@ -363,14 +369,14 @@ class Predecessor:
             await self._warm(engines)
             await self._prepare(rooms)
             await _beside(lambda: self.channel.send("ready"))
-            offer = await _beside(lambda: self.channel.receive("offer", seconds=2 * ANSWER_SECONDS))
+            offer = await self._receive("offer")
             files = dict(zip(offer["paths"], self.channel.files(), strict=True))
             await _beside(lambda: claim.inherit(files))
             await _beside(lambda: self.channel.send("joined"))
-            await _beside(lambda: self.channel.receive("yours"))
+            await self._receive("yours")
+            self.is_replaced = True
         except BaseException:
             claim.leave()
-            store.leave(LEFT)
             raise
         # Nothing may fail here: the running server goes on only if this process ends before the next message.
         with contextlib.suppress(OtherEnded):
@@ -392,7 +398,10 @@ class Predecessor:
             if await rooms.prepare(self.rooms) <= FEW:
                 return
             await _beside(lambda: self.channel.send("again"))
-            self.rooms = (await _beside(lambda: self.channel.receive("here")))["rooms"]
+            self.rooms = (await self._receive("here"))["rooms"]
+
+    async def _receive(self, kind: str) -> dict[str, Any]:
+        return await _beside(lambda: self.channel.receive(kind, seconds=PATIENCE_SECONDS))
 
     def close(self) -> None:
         """Leaves the running server as it is."""

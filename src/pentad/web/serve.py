@@ -33,7 +33,7 @@ from pentad.system.words import phrase
 from pentad.web import systemd
 from pentad.web.app import create_app
 from pentad.web.engines import Engines
-from pentad.web.handover import Predecessor, Replacement
+from pentad.web.handover import LEFT, Predecessor, Replacement
 from pentad.web.http import logs
 from pentad.web.http.access import AccessMiddleware
 from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
@@ -449,6 +449,8 @@ def serve(settings: Settings, *, replaces: bool = False) -> None:
         store = Store.open(settings.database, beside_a_server=predecessor is not None)
         server = _server(settings, listener, store, claim, predecessor, monitoring)
         put_away.callback(lambda: store.close(server.time_left))
+        if predecessor:
+            put_away.callback(lambda: predecessor.is_replaced or store.leave(LEFT))
         server.run(sockets=[] if predecessor else [listener])
     for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
