@@ -62,6 +62,9 @@ export const silence = (milliseconds) => milliseconds;
 // is the message.
 export const TURNED_AWAY = [4429, 4403, 4503];
 
+// The close code of a server that stops; another one may already be there.
+export const RESTART = 1012;
+
 // Closes a socket; one that is still connecting is closed once open, since browsers log a warning otherwise.
 /** @param {Socket | null} socket */
 export function closeSocket(socket) {

@@ -183,6 +183,9 @@ async function answerTo(path, method = "GET", body = null) {
 // ── sockets ──────────────────────────────────────────────────────────────────────────────────────
 
 export const TURNED_AWAY = [4429]; // nobody is turned away here
+
+// The close code of a server that stops; another one may already be there.
+export const RESTART = 1012;
 const LEFT = 1001;
 
 // A connection to the worker that is used like a WebSocket.

@@ -1,7 +1,7 @@
 // The WebSocket connection to the engines, of this site or of the user's machine: requests about a position and their
 // answers.
 
-import { TURNED_AWAY, closeSocket, openSocket } from "../server.js";
+import { RESTART, TURNED_AWAY, closeSocket, openSocket } from "../server.js";
 
 
 /** @import { ChoiceInfo } from "../messages.d.ts" */
@@ -21,6 +21,7 @@ import { TURNED_AWAY, closeSocket, openSocket } from "../server.js";
 const PATH = "/api/study/engine";
 const TOO_LONG = 1009; // the close code for a message that is too long
 const RETRY_MILLISECONDS = [1000, 3000, 10000];
+const RESTART_MILLISECONDS = 300; // the first retry if the server has only stopped, as another one may replace it
 
 export class EngineConnection {
   /** @type {Socket | null} */ #socket = null;
@@ -82,7 +83,9 @@ export class EngineConnection {
       if (TURNED_AWAY.includes(code)) this.#fail(reason);
       if (!this.#open.size) return;
       for (const { receive } of this.#open.values()) receive({ type: "lost" });
-      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), RETRY_MILLISECONDS[this.#tries] ?? RETRY_MILLISECONDS.at(-1));
+      const first = code === RESTART && !this.#tries;
+      const wait = first ? RESTART_MILLISECONDS : (RETRY_MILLISECONDS[this.#tries] ?? RETRY_MILLISECONDS.at(-1));
+      setTimeout(() => this.#open.size && !this.#socket && this.#connect(), wait);
       this.#tries++;
     });
   }

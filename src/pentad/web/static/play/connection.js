@@ -1,7 +1,7 @@
 // The WebSocket connection to a room: reconnects with exponential backoff and detects dead connections; and the inbox,
 // in which its messages wait.
 
-import { TURNED_AWAY, closeSocket, openSocket, silence } from "../server.js";
+import { RESTART, TURNED_AWAY, closeSocket, openSocket, silence } from "../server.js";
 
 
 /** @import { Timer } from "../dom.js" */
@@ -13,6 +13,9 @@ import { TURNED_AWAY, closeSocket, openSocket, silence } from "../server.js";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 8000;
+const RESTART_WAIT = 2000; // instead of it, as long as the server may be restarting
+const RESTART_MILLISECONDS = 60_000;
+const SPREAD = 500; // a server that replaces another one runs already: its clients come within this time
 const ANSWER_TIMEOUT = 3000; // for a silent connection while the user waits
 const IDLE_TIMEOUT = 10_000; // the same while nobody waits, and for the first message
 const PING_AFTER_MILLISECONDS = 25_000; // a silent connection may be lost
@@ -26,6 +29,7 @@ export class Connection {
   /** @type {Changed} */ #changed;
   /** @type {Socket | null} */ #socket = null;
   #wait = FIRST_WAIT;
+  #lost = 0; // when the connection was lost; 0 while there is one
   /** @type {Timer} */ #timer = 0;
   /** @type {Timer} */ #pingTimer = 0; // until the next ping
   /** @type {Timer} */ #timeout = 0; // the timer until a silent connection is given up
@@ -104,14 +108,19 @@ export class Connection {
       }
       const full = TURNED_AWAY.includes(event.code);
       this.#changed(full ? "full" : "lost", event.reason);
-      this.#timer = setTimeout(() => this.#open(), (full ? FULL_WAIT : this.#wait) * (0.8 + 0.4 * Math.random()));
-      this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+      const wait = full ? FULL_WAIT : this.#wait;
+      const atOnce = event.code === RESTART && !this.#lost;
+      this.#timer = setTimeout(() => this.#open(), atOnce ? SPREAD * Math.random() : wait * (0.8 + 0.4 * Math.random()));
+      this.#lost ||= performance.now();
+      const mayRestart = performance.now() - this.#lost < RESTART_MILLISECONDS;
+      this.#wait = Math.min(this.#wait * 2, mayRestart ? RESTART_WAIT : LONGEST_WAIT);
     });
   }
 
   #accepted() {
     this.#isAccepted = true;
     this.#wait = FIRST_WAIT;
+    this.#lost = 0;
     this.#changed("open");
   }
 
