@@ -248,11 +248,11 @@ class StoreWriter:
                 write.error = StoreError(str(failure))  # separate errors, since each gets a traceback
             if self._closed_until is not None:
                 self._lost, self._why = self._lost + batch, str(failure)
+        for write in batch:
+            write.complete()
         with self._news:
             self._batch = []
             self._news.notify_all()
-        for write in batch:
-            write.complete()
         return bool(batch)
 
     def _note_commit(self, writes: int, seconds: float) -> None:
@@ -521,6 +521,17 @@ class Store:
             lambda row: ChatMessage(row.number, row.seat, row.name, row.text, row.at, row.person),
             of_game=rows.text("game name", name),
         )
+
+    async def versions(self, names: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """How many events and chat messages games have."""
+        wanted, found = list(names), dict[str, tuple[int, int]]()
+        chats = select(func.count()).where(chat_table.c.game == games.c.name).scalar_subquery()
+        for first in range(0, len(wanted), READ_BATCH):
+            some = select(games.c.name, games.c.events, chats).where(
+                games.c.name.in_(wanted[first : first + READ_BATCH])
+            )
+            found |= {name: (events, chats) for name, events, chats in await self._rows(some, tuple)}
+        return found
 
     # ── persons ──────────────────────────────────────────────────────────────────────────────────
 

@@ -284,11 +284,8 @@ class Replacement:
         self._claim.leave()
 
     async def _offer(self, channel: Channel) -> None:
-        rooms, clocks = self._rooms.versions(), self._rooms.clocks()
-        files = await _beside(self._claim.share)
-        await _beside(
-            lambda: channel.send("offer", list(files.values()), paths=list(files), rooms=rooms, clocks=clocks)
-        )
+        clocks, files = self._rooms.clocks(), await _beside(self._claim.share)
+        await _beside(lambda: channel.send("offer", list(files.values()), paths=list(files), clocks=clocks))
         await _beside(lambda: channel.receive("joined"))
 
     async def _wait_until_serving(self, channel: Channel) -> None:
@@ -382,7 +379,7 @@ class Predecessor:
         with contextlib.suppress(OtherEnded):
             await _beside(lambda: self.channel.send("serving"))
         store.resume()
-        rooms.take_over(offer["rooms"], offer["clocks"])
+        await rooms.take_over(offer["clocks"])
         self.channel.close()
         return self.listener
 

@@ -449,9 +449,9 @@ def serve(settings: Settings, *, replaces: bool = False) -> None:
         store = Store.open(settings.database, beside_a_server=predecessor is not None)
         server = _server(settings, listener, store, claim, predecessor, monitoring)
         put_away.callback(lambda: store.close(server.time_left))
-        if predecessor:
-            put_away.callback(lambda: predecessor.is_replaced or store.leave(LEFT))
         server.run(sockets=[] if predecessor else [listener])
+        if predecessor and not predecessor.is_replaced:
+            store.leave(LEFT)
     for number in SIGNALS:  # a second signal must not disturb the shutdown
         signal.signal(number, signal.SIG_IGN)
     if server.failure:

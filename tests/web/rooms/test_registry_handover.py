@@ -18,10 +18,10 @@ async def handed_over(here: Scene, pause: float = 0.0) -> Scene:
     there = Scene(here.store, here.loop)
     there.wall = here.wall
     await there.rooms.prepare(here.rooms.versions())
-    versions, clocks = here.rooms.versions(), here.rooms.clocks()
+    clocks = here.rooms.clocks()
     here.rooms.close()
     await here.wait(pause)
-    there.rooms.take_over(versions, clocks)
+    await there.rooms.take_over(clocks)
     return there
 
 
@@ -85,7 +85,7 @@ async def test_games_that_were_read_in_advance_are_not_read_again(here: Scene, m
     await second[0].play("b2 1C")  # after it was read
     assert await there.rooms.prepare(here.rooms.versions()) == 1
     await second[1].chat("hello")
-    there.rooms.take_over(here.rooms.versions(), here.rooms.clocks())
+    await there.rooms.take_over(here.rooms.clocks())
     here.rooms.close()
     assert [move["text"] for move in (await back(there, second[0])).state["moves"]] == ["b2 1C"]
 

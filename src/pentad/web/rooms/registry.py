@@ -211,10 +211,15 @@ class Rooms:
     def _is_prepared(self, name: str, version: Version) -> bool:
         return name in self._prepared and _version(self._prepared[name]) == tuple(version)
 
-    def take_over(self, versions: Mapping[str, Version], clocks: Mapping[str, tuple[float, float]]) -> None:
+    async def take_over(self, clocks: Mapping[str, tuple[float, float]]) -> None:
         """Continues the games of another server; clocks stand still until their players are back, or a moment."""
+        try:
+            versions = await self.world.store.versions(self._prepared)
+        except StoreError as failed:  # they are read again when their players come
+            log.warning("Cannot use the games that were read in advance: %s", failed)
+            versions = {}
         self._prepared = {
-            name: room for name, room in self._prepared.items() if self._is_prepared(name, versions.get(name, (0, 0)))
+            name: room for name, room in self._prepared.items() if name in versions and _version(room) == versions[name]
         }
         resume = self.world.clock() + RETURN_SECONDS
         for name, (left, used) in clocks.items():
