@@ -80,7 +80,7 @@ def test_a_signal_lets_a_server_start_its_successor(tmp_path: Path) -> None:
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as old:
             assert notes.recv(100) == b"READY=1"
             old.send_signal(signal.SIGUSR2)
-            found = {notes.recv(100) for _ in range(2)}  # in either order
+            found = {notes.recv(100) for _ in range(2)}  # they come in either order
             assert b"READY=1" in found
             name, _, process = (found - {b"READY=1"}).pop().partition(b"=")
             try:
