@@ -118,7 +118,7 @@ def _of_games(root: CommandNode) -> dict[str, list[Argument]]:
 
 def _shared(nodes: Iterable[CommandNode]) -> list[Argument]:
     """The arguments and options that several commands have; of those with one name, the most frequent."""
-    counts = Counter(each for node in nodes for each in {*_own(node)})
+    counts = Counter(each for node in nodes for each in dict.fromkeys(_own(node)))
     shared: dict[tuple[object, ...], Argument] = {}
     for each, count in counts.most_common():
         if count > 1:

@@ -57,6 +57,7 @@ OTHER_PROGRAMS = {
     "dask",
     "git",
     "openssl",
+    "pip",
     "printf",
     "python3",
     "rsync",

@@ -58,6 +58,9 @@ VARYING = (
     (r"(?<=<home>/transcripts/)(\w+)-[\d-]+", r"\1-<key>"),
     (r"\b\d{4}-\d\d-\d\d( \d\d:\d\d\b|T\d{6}Z)", "<date>"),
     (r'(?<=^\[Date ")[\d-]+', "<date>"),
+    (r"(?<=#token=)[\w-]{32}", "<key>"),
+    (r"(?<=only now: )[\w-]{32}", "<key>"),
+    (r"\S+(?= at the command line)", "<user>"),
 )
 
 

@@ -79,7 +79,7 @@ def test_a_wrong_token_is_logged_and_tries_are_limited(tmp_path: Path, caplog: p
 
     with caplog.at_level(logging.WARNING):
         at_server(tmp_path, visit)
-    assert "Security: A wrong operator's token from 198.51.100.0/24." in caplog.messages
+    assert "A wrong operator's token from 198.51.100.0/24." in caplog.messages
     assert "guess" not in caplog.text
 
 

@@ -111,7 +111,8 @@ function banEntry(ban, desk) {
 /** @param {ReportView} report @param {Desk} desk */
 function reportEntry(report, desk) {
   const place = report.place === "game" ? gameLink(report.name) : make("a", { href: `/admin/study/${encodeURIComponent(report.name)}` }, phrase("Study {name}", { name: report.name }));
-  const where = report.part === null ? "" : phrase(report.place === "game" ? ", move {number}" : ", chapter {number}", { number: report.part });
+  const number = report.part ?? 0;
+  const where = report.part === null ? "" : report.place === "game" ? phrase(", move {number}", { number }) : phrase(", chapter {number}", { number });
   const isChat = report.chat !== null;
   const buttons = report.done === null ? [atOnce({ kind: "handle report", target: String(report.number) }, "Handled", desk)] : [];
   if (isChat) buttons.unshift(button("Remove message…", () => ask({ kind: "remove chat", target: `${report.name}/${report.chat}`, title: "Remove this message?", about: report.quote, button: "Remove" }, desk.changed)));
