@@ -14,11 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.console_blocks import blocks
-from tests.deploy.shipped import DEPLOY, NAME, ROOT
+from tests.deploy.shipped import DEPLOY, NAME, ROOT, replaced
 from tests.waiting import wait_until
 
 PAGE = ROOT / "docs" / "how-to" / "deploy.md"
@@ -44,6 +44,16 @@ def commands(section: str) -> str:
     return found
 
 
+def first_process(machine: int) -> int:
+    """The process of systemd that a process of systemd-nspawn has started; 0 if it does not run yet."""
+    for child in Path(f"/proc/{machine}/task/{machine}/children").read_text(encoding="utf-8").split():
+        with suppress(OSError):
+            status = Path(f"/proc/{child}/status").read_text(encoding="utf-8")
+            if re.search(r"^NSpid:.*\t1$", status, re.MULTILINE):
+                return int(child)
+    return 0
+
+
 @contextmanager
 def booted(folder: Path) -> Iterator[int]:
     """The process of systemd in a folder, which runs as on a machine of its own."""
@@ -59,10 +69,10 @@ def booted(folder: Path) -> Iterator[int]:
     ]
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
-        children = Path(f"/proc/{machine.pid}/task/{machine.pid}/children")
-        wait_until(lambda: children.read_text().split(), "systemd")
-        init = int(children.read_text().split()[0])
-        wait_until(lambda: run(init, "systemctl is-system-running --wait", check=False) != 1, "the start of systemd")
+        wait_until(lambda: first_process(machine.pid), "the start of the machine")
+        init = first_process(machine.pid)
+        state = "systemctl is-system-running --wait | grep --extended-regexp 'running|degraded'"
+        wait_until(lambda: run(init, state, check=False) == 0, "the start of systemd")
         yield init
     finally:
         machine.terminate()
@@ -89,7 +99,7 @@ def main(folder: Path, wheels: Path) -> None:
         for section in SECTIONS:
             script = commands(section)
             if section == "Start":
-                script = re.sub(r"^(systemctl restart caddy)", f"{BEFORE_CADDY}\n\\1", script, flags=re.MULTILINE)
+                script = replaced(script, ("systemctl restart caddy", f"{BEFORE_CADDY}\nsystemctl restart caddy"))
             start = time.monotonic()
             run(init, f"set -x\n{script}")
             print(f"== {section}: {time.monotonic() - start:.0f} s", flush=True)
