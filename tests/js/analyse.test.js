@@ -258,7 +258,7 @@ test("a long file is sent in parts of whole games, each with the number of lines
   for (const part of parts) assert.ok(part.text.length <= 4000 && part.text.startsWith("[Game"));
   areCounted(parts);
   assert.deepEqual(partsOf("short"), [{ text: "short", lines: 0 }]);
-  assert.throws(() => partsOf(`{"pentad": 1, ${" ".repeat(60_000)}}`), /longer than 60,000 characters/);
+  assert.throws(() => partsOf(`{"pentad": 1, ${" ".repeat(64_000)}}`), /longer than 64,000 characters/);
 });
 
 test("games begin with tags or with their first move, but not in comments", () => {

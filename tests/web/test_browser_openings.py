@@ -132,7 +132,7 @@ def test_a_bad_file_gets_one_line_and_adds_nothing(new_page: NewPage) -> None:
         ("bad.pentad", good * 800 + GAME.format("1/2-1/2", "1. b1 9C"), "bad.pentad: line 4805, column 4: move 1:"),
         ("rubbish.txt", b"\x89PNG\0\1", "rubbish.txt: Expected text, got binary data."),
         ("half.pentad", good + '[Game "pentago"]\n[Result "1-0"]\n', "half.pentad: line 9"),
-        ("large.sgf", "(" * 70_000, "large.sgf: A game in the file is longer than 60,000 characters"),
+        ("large.sgf", "(" * 70_000, "large.sgf: A game in the file is longer than 64,000 characters"),
         ("huge.pentad", b" " * (4 << 20) + b" ", "huge.pentad is larger than 4 MB."),
     ]:
         add(page, name, text)

@@ -23,7 +23,10 @@ const PNG_SCALE = 2; // pixels of a PNG for one of the drawing
 export async function readGame(source, at = 0) {
   const { part, number } = source.places[at];
   const { text, lines } = source.parts[part];
-  if (text.length > MAX_TEXT) throw new Error(phrase("The game has {count:,} characters. At most {most:,} can be opened.", { count: text.length, most: MAX_TEXT }));
+  if (text.length > MAX_TEXT) {
+    const size = { count: text.length, most: MAX_TEXT };
+    throw new Error(source.parts.length > 1 ? phrase("The game has {count:,} characters. At most {most:,} can be opened.", size) : phrase("The text has {count:,} characters. At most {most:,} can be opened.", size));
+  }
   const game = await fetchJson("/api/study/read", { text, game: source.game, number, lines_before: lines });
   const known = afterReading(source, at, game);
   return known.places.length > 1 ? { ...game, source: known } : game;

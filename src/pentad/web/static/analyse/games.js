@@ -4,7 +4,7 @@ import { phrase } from "../words.js";
 
 /** @typedef {{ text: string, lines: number }} Part of a text, and the number of lines before it */
 
-export const MAX_TEXT = 60_000; // characters that are sent at once; the server has a limit
+export const MAX_TEXT = 64_000; // characters of a game; the limit of the server
 const PART = 4000; // characters that the server reads at once, if they are several games
 
 // Comments are skipped. A game begins with a tag after a line that is none, or with its first move after a line that ends with
