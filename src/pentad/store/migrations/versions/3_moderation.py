@@ -67,4 +67,4 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     # SQLite can add a column with a foreign key, but alembic cannot tell it to.
-    op.execute("ALTER TABLE chat ADD COLUMN person INTEGER REFERENCES persons (id) ON DELETE SET NULL")
+    op.execute("ALTER TABLE chat ADD COLUMN person INTEGER REFERENCES persons (id)")
