@@ -165,8 +165,9 @@ class Game:
         return None
 
 
-async def measure(server: Server, how: str, args: argparse.Namespace) -> tuple[Server, list[float], list[str]]:
-    """Restarts a server among games; its successor, the time of each player, and what was lost."""
+async def measure(servers: list[Server], how: str, args: argparse.Namespace) -> tuple[list[float], list[str]]:
+    """Restarts a server among games, and adds its successor; the time of each player, and what was lost."""
+    (server,) = servers
     games = [Game(server.url, KINDS[i % len(KINDS)], i) for i in range(args.games)]
     async with httpx.AsyncClient(base_url=server.url, timeout=120, limits=httpx.Limits(max_connections=50)) as client:
         for game in games:
@@ -182,6 +183,7 @@ async def measure(server: Server, how: str, args: argparse.Namespace) -> tuple[S
     for seat in seats:
         seat.lost = seat.back = 0.0
     new = await asyncio.to_thread(server.restarted, how)
+    servers.append(new)
     while not any(seat.lost for seat in seats):
         await asyncio.sleep(0.01)
     began, own = min(seat.lost for seat in seats if seat.lost), time.process_time()
@@ -198,7 +200,7 @@ async def measure(server: Server, how: str, args: argparse.Namespace) -> tuple[S
     await asyncio.gather(*players, return_exceptions=True)
     async with httpx.AsyncClient(base_url=server.url, timeout=120) as client:
         lost = [found for game in games if (found := await game.check(client))]
-    return new, times, lost
+    return times, lost
 
 
 def figures_of(how: str, games: int, times: Sequence[float], lost: Sequence[str]) -> Iterable[Figure]:
@@ -226,11 +228,12 @@ def main(words: Sequence[str] | None = None) -> list[Figure]:
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as folder:
         for how in args.how:
-            server = Server(args.database or f"sqlite:///{folder}/{how}.db")
+            servers = [Server(args.database or f"sqlite:///{folder}/{how}.db")]
             try:
-                server, times, lost = asyncio.run(measure(server, how, args))
+                times, lost = asyncio.run(measure(servers, how, args))
             finally:
-                server.end()
+                for server in servers:
+                    server.end()
             figures += figures_of(how, args.games, times, lost)
     return figures
 

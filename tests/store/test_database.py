@@ -207,13 +207,8 @@ def test_the_last_three_copies_are_kept(
     for _ in range(9):
         release()
         Store.open(f"sqlite:///{file}").close()
-<<<<<<< ours
     copies = sorted((each.name for each in file.parent.iterdir() if each not in (file, other)), key=date_in)
     assert copies == [f"pentad-schema-{int(LAST_MIGRATION) + n}-2026-01-{n:02}T000000Z.db" for n in (6, 7, 8)]
-=======
-    copies = {each.name for each in file.parent.iterdir() if each not in (file, other)}
-    assert copies == {f"pentad-schema-{int(LAST_MIGRATION) + n}-2026-01-{n:02}T000000Z.db" for n in (6, 7, 8)}
->>>>>>> theirs
 
 
 def test_without_a_copy_there_is_no_migration(

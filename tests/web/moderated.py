@@ -67,11 +67,7 @@ async def running(folder: Path, *, operator: bool = True) -> AsyncIterator[Moder
             guest(app, HOME) as olga,
             guest(app, AWAY) as ada,
         ):
-<<<<<<< ours
             await asyncio.sleep(0)  # its tasks begin now
-=======
-            await asyncio.sleep(0)  # the tasks of the server begin
->>>>>>> theirs
             if operator:
                 answer = await olga.post("/api/admin/login", json={"token": TOKEN})
                 assert answer.status_code == 200, answer.text

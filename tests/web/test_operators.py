@@ -137,11 +137,7 @@ async def test_clocks_stand_while_the_server_is_closed(here: Scene) -> None:
     assert len(here.rooms) == 0
     with pytest.raises(ServerClosed):
         await here.rooms.get(ada.room.name)
-<<<<<<< ours
     await desk.pass_(4000)  # no flag falls meanwhile
-=======
-    await desk.pass_(4000)  # no flag falls in the meantime
->>>>>>> theirs
     await desk.act("open")
     room = await here.rooms.get(ada.room.name)
     assert room

@@ -31,7 +31,6 @@ def test_each_database_is_checked(url: str) -> None:
     real_games.make(url)
     with inspected(url) as database:
         things = stored_things(database)
-<<<<<<< ours
         assert [(thing.kind, thing.name) for thing in things] == [
             ("game", "g0"),
             ("game", "g1"),
@@ -40,12 +39,6 @@ def test_each_database_is_checked(url: str) -> None:
             *(("table", name) for name in moderation.TABLES),
         ]
         assert results(database, things) == [4, 4, 1, 0, *(0 for _ in moderation.TABLES)]
-=======
-        names = [(thing.kind, thing.name) for thing in things]
-        assert names[:3] == [("game", "g0"), ("game", "g1"), ("study", "s")]
-        assert {kind for kind, _ in names[3:]} == {"table"}
-        assert results(database, things) == [4, 4, 1, *(0 for _ in names[3:])]
->>>>>>> theirs
         with database.engine.begin() as connection:
             connection.execute(sqlalchemy.text("DELETE FROM events WHERE game = 'g0' AND number = 3"))
             connection.execute(sqlalchemy.text("DELETE FROM games WHERE name = 'g1'"))

@@ -204,11 +204,7 @@ bans = Table(
     "bans",
     metadata,
     Column("id", Integer, primary_key=True),
-<<<<<<< ours
-    Column("kind", _text("kind"), nullable=False),  # either `ban` or `mute`
-=======
     Column("kind", _text("kind"), nullable=False),  # a ban or a mute, `ban` or `mute`
->>>>>>> theirs
     Column("person_hash", LargeBinary(MAX_KEY_BYTES)),  # of a person or of a network, not of both
     Column("network", _text("network")),
     Column("until", Double),  # NULL until it is lifted
@@ -238,11 +234,7 @@ reports = Table(
     Column("id", Integer, primary_key=True),
     Column("at", Double, nullable=False),
     Column("reporter", LargeBinary(MAX_KEY_BYTES), nullable=False),
-<<<<<<< ours
-    Column("place", _text("kind"), nullable=False),  # either `game` or `study`
-=======
     Column("place", _text("kind"), nullable=False),  # what `name` is: `game` or `study`
->>>>>>> theirs
     Column("name", _text("game name"), nullable=False),
     Column("part", Integer),  # the ply of a game, the chapter of a study
     Column("chat", Integer),
@@ -258,11 +250,7 @@ Index("reports_about", reports.c.about)
 notices = Table(
     "notices",
     metadata,
-<<<<<<< ours
-    Column("kind", _text("kind"), primary_key=True),  # either `notice` or `closing`
-=======
     Column("kind", _text("kind"), primary_key=True),  # a notice or maintenance: `notice` or `closing`
->>>>>>> theirs
     Column("text", _text("note"), nullable=False),
     Column("at", Double, nullable=False),
     Column("due", Double),  # when the server closes

@@ -20,11 +20,7 @@ from pentad.web.http.identity import hash_of
 TurnedAway: TypeAlias = tuple[int, str]  # the status and the reason
 
 BANNED, CLOSED = 403, 503
-<<<<<<< ours
 CLOSE_CODES = {BANNED: 4403, CLOSED: 4503}  # those that sockets get
-=======
-CLOSE_CODES = {BANNED: 4403, CLOSED: 4503}  # the codes with which sockets are closed
->>>>>>> theirs
 MAX_REASON_BYTES = 123  # a socket's reason can have no more
 NEAR_END = 120.0  # so many seconds before the server closes no new game begins
 GAMES = "/api/rooms"  # requests below it begin games

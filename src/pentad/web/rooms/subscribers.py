@@ -202,11 +202,7 @@ class Subscribers:
 
     def _may_read(self, message: ChatMessage, reader: Connection) -> bool:
         """Whether a client may read a chat message: players read those of watchers when the game is over."""
-<<<<<<< ours
-        if not message.text:  # it has been removed
-=======
         if not message.text:  # a player or an operator has removed it
->>>>>>> theirs
             return False
         is_player = bool(self.game.seats_of(reader.person))
         if not message.text:  # a player has removed it
