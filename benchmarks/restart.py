@@ -34,7 +34,7 @@ from benchmarks.figures import Figure, machine
 from benchmarks.web import KINDS, cpu
 
 WAYS = ("replace", "stop", "kill")
-FIRST_WAIT, LONGEST_WAIT, SPREAD = 0.3, 2.0, 0.5  # of static/play/connection.js
+FIRST_WAIT, LONGEST_WAIT, SPREAD = 0.3, 2.0, 0.5  # a page waits so long, see static/play/connection.js
 RESTART = 1012
 NAMES = {"replace": "another server takes over", "stop": "stopped and started", "kill": "killed and started"}
 FIRST_MESSAGE_SECONDS = 10.0

@@ -175,7 +175,7 @@ def test_a_store_beside_a_server_migrates_nothing(file: Path, release: Callable[
     Store.open(f"sqlite:///{file}").close()
     Store.open(f"sqlite:///{file}", beside_a_server=True).close()
     release()
-    with pytest.raises(GameError, match=r"needs other tables in .* than the running server"):
+    with pytest.raises(GameError, match="needs other tables"):
         Store.open(f"sqlite:///{file}", beside_a_server=True)
     assert list(file.parent.glob("*.db")) == [file]
     Store.open(f"sqlite:///{file}").close()

@@ -38,12 +38,6 @@ PATIENT = f"import pentad.web.rooms.registry as rooms; rooms.RETURN_SECONDS = {T
 HOUR = 3600.0
 
 
-def pass_time(seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        time.sleep(0.05)
-
-
 def test_a_game_goes_on_in_the_server_that_replaces_another_one() -> None:
     with Server() as old:
         room, ada = old.make(seats=["human", "open"], time={"main": HOUR, "increment": 0})
@@ -81,7 +75,7 @@ def test_a_signal_lets_a_server_start_its_successor(tmp_path: Path) -> None:
         with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as old:
             assert notes.recv(100) == b"READY=1"
             old.send_signal(signal.SIGUSR2)
-            found = {notes.recv(100) for _ in range(2)}  # they come in either order
+            found = {notes.recv(100) for _ in range(2)}  # the two servers send them in either order
             assert b"READY=1" in found
             name, _, process = (found - {b"READY=1"}).pop().partition(b"=")
             try:
@@ -99,7 +93,7 @@ def test_another_port_is_refused() -> None:
         command = [sys.executable, "-c", f"import sys; from pentad.terminal.command_line import main; sys.exit({code})"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
         assert done.returncode == 2
-        assert done.stderr.startswith(f"pentad: The running server listens on port {old.port}, and not ")
+        assert f"port {old.port}, and not " in done.stderr
         assert done.stderr.count("\n") == 1
         assert httpx.get(f"{old.url}/api/health", timeout=TIMEOUT).status_code == 200
 
@@ -269,7 +263,7 @@ def test_rubbish_is_refused_and_changes_nothing(url: str, rubbish: bytes, caplog
 def test_two_servers_cannot_replace_one(url: str) -> None:
     async def try_it() -> None:
         with contextlib.closing(Old(url)) as old, contextlib.closing(await beside(lambda: New(old))) as new:
-            with pytest.raises(HandoverFailed, match=r"^Another server is already replacing this one\.$"):
+            with pytest.raises(HandoverFailed, match="already replacing"):
                 await beside(lambda: Predecessor.at(old.where))
             await new.take_over()
 
@@ -297,10 +291,10 @@ def test_a_folder_that_others_can_open_is_not_used(url: str) -> None:
 
 
 def test_a_server_that_cannot_be_replaced_is_left_alone(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(HandoverFailed, match=r"http://127\.0\.0\.1:1/: No such file or directory"):
+    with pytest.raises(HandoverFailed, match=r"http://127\.0\.0\.1:1/: No such file"):
         Predecessor.at("http://127.0.0.1:1/")
     with pytest.raises(HandoverFailed, match="is on another machine"):
         Predecessor.at("")
-    monkeypatch.setattr(handover, "IS_POSSIBLE", False)  # it is so on Windows
-    with pytest.raises(HandoverFailed, match="cannot be replaced on this system"):
+    monkeypatch.setattr(handover, "IS_POSSIBLE", False)  # Windows has no sockets of this kind
+    with pytest.raises(HandoverFailed, match="on this system"):
         Predecessor.at("http://127.0.0.1:1/")

@@ -143,6 +143,6 @@ def test_systemd_gets_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(systemd.NOTES, f"{folder}/notes")
         systemd.notify("READY=1")
         assert notes.recv(100) == b"READY=1"
-    systemd.notify("READY=1")  # there is nobody to read it
+    systemd.notify("READY=1")  # a socket that nobody reads is no error
     monkeypatch.delenv(systemd.NOTES)
     systemd.notify("READY=1")

@@ -64,7 +64,7 @@ FEW, ROUNDS = 10, 4  # so many changed rooms are read later
 MOST_FILES = 16
 CHUNK_BYTES = 1 << 16
 MAX_LINE_BYTES = 64 << 20
-MAX_PATH_BYTES = 100  # of the path of a socket
+MAX_SOCKET_PATH_BYTES = 100
 LEFT = "The server is restarting. Try again."
 
 
@@ -72,7 +72,7 @@ class HandoverFailed(GameError):
     """The handover has failed, and the running server goes on."""
 
 
-class OtherEnded(HandoverFailed):
+class ServerEnded(HandoverFailed):
     """The other server has ended."""
 
 
@@ -88,14 +88,14 @@ class Channel:
         self._files: list[int] = []
 
     def send(self, kind: str, files: Sequence[int] = (), **content: Any) -> None:
-        """Sends a message; `OtherEnded` if the other server has ended."""
+        """Sends a message; `ServerEnded` if the other server has ended."""
         text = json.dumps({"kind": kind, **content}).encode() + b"\n"
         try:
             self._connection.settimeout(ANSWER_SECONDS)
             sent = socket.send_fds(self._connection, [text[:CHUNK_BYTES]], files) if files else 0
             self._connection.sendall(text[sent:])
         except OSError as error:
-            raise OtherEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
+            raise ServerEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
 
     def receive(self, *kinds: str, seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
         """The next message, which is of one of these kinds; `HandoverFailed` if it says why the handover fails."""
@@ -107,13 +107,13 @@ class Channel:
             except TimeoutError:
                 raise HandoverFailed("The other server does not answer.") from None
             except OSError as error:
-                raise OtherEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
+                raise ServerEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
             for each in files:
                 os.set_inheritable(each, False)
             self._files += files
             self._text += text
             if not text or len(self._text) > MAX_LINE_BYTES:
-                raise OtherEnded("The other server has ended.")
+                raise ServerEnded("The other server has ended.")
         line, _, self._text = self._text.partition(b"\n")
         try:
             message: dict[str, Any] = json.loads(line)
@@ -156,7 +156,7 @@ async def _beside(work: Callable[[], T]) -> T:
 
 
 def _socket_path(where: str) -> Path:
-    """The socket of the server at this address, in a folder of this user alone; `HandoverFailed` without one."""
+    """The socket of the server at this address, in a folder that only this user can open."""
     folder = Path(tempfile.gettempdir()) / f"pentad-{os.geteuid()}"
     try:
         folder.mkdir(0o700, exist_ok=True)
@@ -168,7 +168,7 @@ def _socket_path(where: str) -> Path:
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o077:
         raise HandoverFailed("Other users can open the folder {folder}.", folder=folder)
     path = folder / f"{hashlib.sha256(where.encode()).hexdigest()[:16]}.socket"
-    if len(os.fsencode(path)) > MAX_PATH_BYTES:
+    if len(os.fsencode(path)) > MAX_SOCKET_PATH_BYTES:
         raise HandoverFailed("The name of the folder {folder} is too long.", folder=folder)
     return path
 
@@ -289,13 +289,13 @@ class Replacement:
         await _beside(lambda: channel.receive("joined"))
 
     async def _wait_until_serving(self, channel: Channel) -> None:
-        """Waits for the other server's word; `OtherEnded` if it has died before it."""
+        """Waits for the other server's word; `ServerEnded` if it has died before it."""
         while True:
             try:
                 await _beside(lambda: channel.receive("serving"))
-            except OtherEnded:
+            except ServerEnded:
                 raise
-            except HandoverFailed:  # that server is slow
+            except HandoverFailed:  # it may be slow, but it owns the games now
                 continue
             return
 
@@ -376,7 +376,7 @@ class Predecessor:
             claim.leave()
             raise
         # Nothing may fail here: the running server goes on only if this process ends before the next message.
-        with contextlib.suppress(OtherEnded):
+        with contextlib.suppress(ServerEnded):
             await _beside(lambda: self.channel.send("serving"))
         store.resume()
         await rooms.take_over(offer["clocks"])

@@ -86,10 +86,8 @@ class Rooms:
         self._paths: dict[str, Path] = {}  # where the name of each room is among them
         self._made: dict[int | str, set[str]] = {}  # makers are ids of persons, and networks
         self._making: set[str] = set()  # names of rooms that are being created
-        self._loading: dict[
-            tuple[str, int | None], asyncio.Task[Room | None]
-        ] = {}  # keyed by the name of the room and person
-        self._reading: dict[str, asyncio.Task[Room | None]] = {}  # keyed by the name of the room
+        self._loading: dict[tuple[str, int | None], asyncio.Task[Room | None]] = {}  # by name and person
+        self._reading: dict[str, asyncio.Task[Room | None]] = {}  # by the names of rooms
         self._prepared: dict[str, Room] = {}  # rooms whose clients are expected
         self._flags = FlagTimers(world.clock, self._start_flagging)
         self._flagging: asyncio.Task[None] | None = None
