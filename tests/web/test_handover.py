@@ -151,7 +151,9 @@ class New:
         self.rooms = Rooms(RoomEnvironment(self.store, cast(Engines, ReadyEngines())))
 
     async def take_over(self) -> None:
-        await self.predecessor.take_over(self.rooms, self.store, self.claim, cast(Engines, ReadyEngines()))
+        engines, steps = cast(Engines, ReadyEngines()), list[str]()
+        await self.predecessor.take_over(self.rooms, self.store, self.claim, engines, lambda: steps.append("prepared"))
+        assert steps == ["prepared"]
         self.claim.announce("http://127.0.0.1:2/")
 
     def close(self) -> None:

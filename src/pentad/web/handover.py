@@ -360,11 +360,17 @@ class Predecessor:
             raise
         return cls(channel, socket.socket(fileno=listener), here["rooms"])
 
-    async def take_over(self, rooms: Rooms, store: Store, claim: Claim, engines: Engines) -> socket.socket:
-        """Takes over the games, the claim and the listener; `GameError` if the running server goes on."""
+    async def take_over(
+        self, rooms: Rooms, store: Store, claim: Claim, engines: Engines, prepared: Callable[[], None]
+    ) -> socket.socket:
+        """Takes over the games, the claim and the listener; `GameError` if the running server goes on.
+
+        `prepared` is called before anything stands still.
+        """
         try:
             await self._warm(engines)
             await self._prepare(rooms)
+            prepared()
             await _beside(lambda: self.channel.send("ready"))
             offer = await self._receive("offer")
             files = dict(zip(offer["paths"], self.channel.files(), strict=True))

@@ -316,7 +316,8 @@ class PageServer(WebServer):
         print(phrase("Process {process} goes on.", process=process), flush=True)
 
     def greet(self) -> None:
-        _collect_rarely()
+        if self._takeover is None:  # otherwise it was done before clients had to wait
+            _collect_rarely()
         # Sending a message releases the interpreter lock for a moment, and the store's thread takes it: it must not
         # hold it for the default of 5 ms.
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -527,7 +528,7 @@ def _server(
         rooms=rooms,
         watch=monitoring.watch if monitoring else None,
     )
-    takeover = partial(predecessor.take_over, rooms, store, claim, engines) if predecessor else None
+    takeover = partial(predecessor.take_over, rooms, store, claim, engines, _collect_rarely) if predecessor else None
     replacement = Replacement(store, claim, rooms)
     server = PageServer(app, listener, settings, claim, network, store.name, replacement, takeover, monitoring)
     if settings.listens_on == HERE:
