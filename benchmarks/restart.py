@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import random
 import resource
@@ -142,7 +143,8 @@ class Game:
                 self.moves = max(self.moves, len(seat.shown))
                 at, self.is_over = message["at"], message["outcome"] is not None
                 if message["turn"] == number and not self.is_over:
-                    await asyncio.sleep(self.pause * self.rng.uniform(0.5, 1.5))
+                    with contextlib.suppress(TimeoutError):  # a page notices a lost connection while its player thinks
+                        await asyncio.wait_for(socket.wait_closed(), self.pause * self.rng.uniform(0.5, 1.5))
             if kind == "turn" or (kind in ("state", "played") and message["turn"] == number and not self.is_over):
                 steps = message.get("steps", "") if kind == "turn" else ""
                 if not (message["may_end"] and steps):
