@@ -55,6 +55,7 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n|\n)*)", re.MULTILINE)  # the secon
 OTHER_PROGRAMS = {
     "cd",
     "dask",
+    "export",
     "git",
     "openssl",
     "pip",
