@@ -9,8 +9,9 @@ import pytest
 
 from pentad.game import GameError, new
 from pentad.record import Record
-from pentad.store import Store, moderation
+from pentad.store import Store, moderation, quotas
 from pentad.store.moderation import Action, Kind, Moderation, PlayerReport, checked_network
+from pentad.store.quotas import Share
 from pentad.store.rows import ActionRefused, ChapterRow, ChatMessage, LimitReached, Person, SeatRow, StudyRow
 from pentad.store.studies import Studies
 from tests.store.real_games import tables
@@ -36,7 +37,8 @@ class Server:
         ):
             await self.store.add_chat_message("g", ChatMessage(number, seat, name, text, 10.0 + number, person))
         chapter = ChapterRow(1, 1, "First", Record(new("pentago")).text, 1000.0)
-        await Studies(self.store).add(StudyRow("s", b"hash", "A study", 1000.0), [chapter])
+        study = StudyRow("s", b"hash", "A study", 1000.0, self.ada.id)
+        await Studies(self.store).add(study, [chapter], [Share(b"ada", 1)])
 
     async def act(self, kind: Kind, target: object = "", **more: Any) -> None:
         await self.moderation.act(Action(kind=kind, target=str(target), **more), "Olga", NOW)
@@ -238,12 +240,21 @@ def test_a_search_finds_people_games_studies_and_chat(server: Server) -> None:
     asyncio.run(run())
 
 
+def test_a_removed_study_leaves_room_for_others(server: Server) -> None:
+    async def run() -> None:
+        await server.act("remove study", "s")
+        assert await server.store.read(quotas.stored_use) == await server.store.read(quotas.counted_use) == {}
+
+    asyncio.run(run())
+
+
 def test_a_person_has_a_file(server: Server) -> None:
     async def run() -> None:
         await server.act("ban person", server.ada.id)
         file = await server.moderation.person(server.ada.id)
         assert (file.name, file.names, [row.name for row in file.games]) == ("Ada", ["Ada"], ["g"])
         assert [line.message.text for line in file.chat] == ["bye", "hello"]
+        assert [study.title for study in file.studies] == ["A study"]
         assert [ban.kind for ban in file.bans] == ["ban"]
         with pytest.raises(ActionRefused, match="There is no person 99"):
             await server.moderation.person(99)

@@ -57,7 +57,7 @@ def test_tokens_are_made_listed_and_revoked(pentad: Pentad, url: str, home: Path
 
 
 def test_the_link_has_the_name_of_the_server(pentad: Pentad, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PENTAD_WEB_HOST", "play.example.org")
+    monkeypatch.setenv("PENTAD_WEB_PUBLIC_NAME", "play.example.org")
     assert "https://play.example.org/admin#token=" in pentad("admin", "token", "Olga").out
 
 

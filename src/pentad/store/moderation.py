@@ -58,6 +58,7 @@ from pentad.store.schema import (
     sitters,
     studies,
 )
+from pentad.store.studies import remove_studies
 
 if TYPE_CHECKING:
     from pentad.store.store import Store, WriteAttempt
@@ -203,6 +204,7 @@ class KnownPerson(NamedTuple):
     key_hash: bytes
     names: list[str]
     games: list[GameRow]
+    studies: list[StudyFound]
     chat: list[ChatLine]
     bans: list[BanRow]
     reports: list[ReportRow]
@@ -393,10 +395,11 @@ class Moderation:
             played = list(map(GameRow.of, connection.execute(mine.order_by(desc(games.c.touched)).limit(MOST_FOUND))))
             said = _chat(connection, chat_table.c.person == number, MOST_FOUND)
             seats = [seat.name for game in played for seat in game.seats if seat.person == number]
+            made = _studies(connection, studies.c.person == number, MOST_FOUND)
             names = dict.fromkeys(filter(None, [row.name, *seats, *(line.message.name for line in said)]))
             own_bans = [ban for ban in _bans(connection) if ban.person == number]
             about = _reports(connection, reports.c.about == number, MOST_FOUND, desc(reports.c.at))
-            return KnownPerson(number, row.name, row.key_hash, list(names), played, said, own_bans, about)
+            return KnownPerson(number, row.name, row.key_hash, list(names), played, made, said, own_bans, about)
 
         return await self._store.read(read)
 
@@ -478,9 +481,9 @@ def _remove_game(connection: Connection, done: LogRow) -> None:
 
 
 def _remove_study(connection: Connection, done: LogRow) -> None:
-    connection.execute(delete(chapters).where(chapters.c.study == done.action.target))
-    if not connection.execute(delete(studies).where(studies.c.name == done.action.target)).rowcount:
+    if not connection.execute(select(studies.c.name).where(studies.c.name == done.action.target)).first():
         raise _no_study(done.action.target)
+    remove_studies(connection, [done.action.target])
 
 
 def _remove_chat(connection: Connection, done: LogRow) -> None:

@@ -95,7 +95,7 @@ class Studies:
         rows.text("study name", name)
 
         def remove(attempt: WriteAttempt) -> None:
-            _remove(attempt.connection, [name])
+            remove_studies(attempt.connection, [name])
 
         await self._store.write("the removal of a study", remove)
 
@@ -207,7 +207,7 @@ class Studies:
 
         def remove(attempt: WriteAttempt) -> int:
             names = list(attempt.connection.execute(idle).scalars())
-            _remove(attempt.connection, names)
+            remove_studies(attempt.connection, names)
             return len(names)
 
         swept, more = 0, SWEEP_BATCH
@@ -223,7 +223,8 @@ def _grow(connection: Connection, name: str, more: int) -> None:
     connection.execute(update(studies).where(studies.c.name == name).values(size=studies.c.size + more))
 
 
-def _remove(connection: Connection, names: Sequence[str]) -> None:
+def remove_studies(connection: Connection, names: Sequence[str]) -> None:
+    """Removes studies with their chapters, whose persons and networks have the room for others."""
     quotas.give_back(connection, names)
     connection.execute(delete(chapters).where(chapters.c.study.in_(names)))
     connection.execute(delete(studies).where(studies.c.name.in_(names)))

@@ -25,7 +25,7 @@ from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, add_database, choose, whole
 
 if TYPE_CHECKING:
-    from pentad.store.moderation import Action, ChatLine, Kind, LogRow, Moderation, ReportRow
+    from pentad.store.moderation import Action, ChatLine, Kind, LogRow, Moderation, ReportRow, StudyFound
     from pentad.store.rows import BanRow, GameRow
     from pentad.web.settings import Settings
 
@@ -263,11 +263,16 @@ class AdminToken:
         return _print(args, {"name": name, "token": token, "link": link}, told, "")
 
 
+def _study(study: StudyFound) -> str:
+    return f"study {study.name}: {study.title}, {count(study.chapters, 'chapter')}"
+
+
 def _root(settings: Settings) -> str:
     """The address of the server, as far as its settings say it."""
-    if settings.host in HERE:
-        return f"http://127.0.0.1:{settings.port or DEFAULT_PORT}"
-    return f"https://{settings.host}"
+    if settings.public_name:
+        return f"https://{settings.public_name[0]}"
+    host = "127.0.0.1" if settings.host in HERE else settings.host
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port or DEFAULT_PORT}"
 
 
 def _clean(text: str, what: str) -> str:
@@ -297,7 +302,7 @@ class AdminSearch:
                 for each in found.people
             ),
             *map(_game, found.games),
-            *(f"study {each.name}: {each.title}, {count(each.chapters, 'chapter')}" for each in found.studies),
+            *map(_study, found.studies),
             *map(_chat, found.chat),
         ]
         return _print(args, _views().search_answer(found) if args.json else None, lines, "Nothing found.")
@@ -333,6 +338,7 @@ class AdminShow:
                 f"person {person.number}: {', '.join(person.names) or '(no name)'}",
                 *map(_ban, (each for each in person.bans if each.until is None or each.until > time.time())),
                 *map(_game, person.games),
+                *map(_study, person.studies),
                 *map(_chat, person.chat),
                 *(f"report {_report(each)}" for each in person.reports),
             ]

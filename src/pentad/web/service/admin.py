@@ -197,13 +197,14 @@ class OpenRoom:
 
 @dataclass(frozen=True, kw_only=True)
 class PersonView:
-    """A person: their names, the rooms in which they are now, their games, chat and bans, and reports about them."""
+    """A person: names, the rooms in which they are now, games, studies, chat and bans, and reports about them."""
 
     number: int
     name: str
     names: list[str]
     rooms: list[OpenRoom]
     games: list[GameFound]
+    studies: list[StudyInList]
     chat: list[ChatFound]
     bans: list[BanView]
     reports: list[ReportView]
@@ -430,6 +431,7 @@ def person_view(file: KnownPerson, rooms: Mapping[str, str], now: float) -> Pers
         names=file.names,
         rooms=[OpenRoom(name=name, network=network) for name, network in rooms.items()],
         games=list(map(game_found, file.games)),
+        studies=list(map(_study, file.studies)),
         chat=list(map(chat_found, file.chat)),
         bans=[ban_view(each) for each in file.bans if holds(each, now)],
         reports=list(map(report_view, file.reports)),

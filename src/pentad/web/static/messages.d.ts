@@ -735,13 +735,14 @@ export interface PersonFound {
   games: number;
 }
 
-/** A person: their names, the rooms in which they are now, their games, chat and bans, and reports about them. */
+/** A person: names, the rooms in which they are now, games, studies, chat and bans, and reports about them. */
 export interface PersonView {
   number: number;
   name: string;
   names: Array<string>;
   rooms: Array<OpenRoom>;
   games: Array<GameFound>;
+  studies: Array<StudyInList>;
   chat: Array<ChatFound>;
   bans: Array<BanView>;
   reports: Array<ReportView>;

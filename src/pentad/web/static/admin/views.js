@@ -193,6 +193,7 @@ export function personView(person, desk) {
     ...part("Here now", rooms),
     ...part("Reports about this person", person.reports.map((each) => reportEntry(each, desk))),
     ...part("Games", person.games.map(gameEntry)),
+    ...part("Studies", person.studies.map(studyEntry)),
     ...part("Chat", person.chat.map((each) => chatEntry(each, desk))),
   ];
 }
