@@ -190,7 +190,7 @@ REFUSED = {
     "no board": ("https://pentad.example/about", "This link has no board."),
     "a game elsewhere": ("https://pentad.example/play/abc", "This link leads to another site. Open it there."),
     "moves without a game": ("https://pentad.example/analyse?game=chess&moves=e4", "Unknown game 'chess'"),
-    "megabytes": ("K10 " * 1_000_000, "The game has 4,000,000 characters. At most 64,000 can be opened."),
+    "megabytes": ("K10 " * 1_000_000, "The text has 4,000,000 characters. At most 64,000 can be opened."),
     "binary data": ("a\0b", "Expected text, got binary data."),
 }
 

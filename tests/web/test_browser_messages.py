@@ -56,7 +56,7 @@ def two(new_page: NewPage, size: tuple[int, int]) -> tuple[Page, Page, str]:
     look = {"viewport": {"width": size[0], "height": size[1]}}
     one, other = new_page(**look), new_page(**look)
     address = open_room(one, seats=["human", "open"], name=LONGEST, time={"main": 36000})
-    join(other, address, LONGEST.lower())
+    join(other, address, "M" * 30)
     play(one, "a0 4C")
     expect(moves(other)).to_have_count(1)
     return one, other, address
