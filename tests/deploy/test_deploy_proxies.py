@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pentad.web.http.identity import COOKIE
+from pentad.web.http.identity import cookie_name
 from pentad.web.http.security import MAX_BODY_BYTES, MAX_STUDY_BYTES
 from release.programs import PROXIES as TESTS
 from tests.deploy.programs import need
@@ -21,6 +21,7 @@ pytestmark = pytest.mark.slow
 
 ROOM = {"game": "pentago", "seats": ["human", "open"]}
 NEW_ROOMS = 3
+COOKIE = cookie_name("https")
 # An address may begin few games.
 BEFORE = f"import pentad.web.http.security as security; security.BEGIN = security.Rate({NEW_ROOMS}, 1e6)"
 

@@ -181,4 +181,5 @@ def test_every_character_has_a_skeleton() -> None:
     for code in range(sys.maxunicode + 1):
         if unicodedata.category(chr(code)) not in ("Cn", "Co"):
             assert look_alike(chr(code) * 2, chr(code) * 2)
-            check_scripts(chr(code))
+            if len(unicodedata.normalize("NFKC", chr(code))) == 1:  # a square of letters may mix scripts
+                check_scripts(chr(code))
