@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pentad.game import new
-from pentad.jobs.worker import ALIVE, BEAT_EVERY
+from pentad.jobs.worker import ALIVE, BEAT_EVERY, BEGUN
 from pentad.jobs.worker import Worker as JobWorker
 
 COMMAND = [sys.executable, "-P", "-m", "pentad.jobs", "pentad.web.engines.jobs", "0"]
@@ -28,18 +28,18 @@ class Worker:
     def note(self) -> tuple[str, float | None]:
         """The next line, which must be about compilation."""
         assert self.process.stdout
-        while (message := json.loads(self.process.stdout.readline())).get("note") == ALIVE:
+        while (message := json.loads(self.process.stdout.readline())).get("note") in (ALIVE, BEGUN):
             pass
         return message["what"], message["share"]
 
     def lines(self) -> list[dict[str, Any]]:
-        """The lines up to the end of an answer, without the heartbeats of a slow machine."""
+        """The lines up to the end of an answer, without its beginning and the heartbeats of a slow machine."""
         assert self.process.stdout
         messages = []
         while not messages or "end" not in messages[-1]:
             messages.append(json.loads(self.process.stdout.readline()))
             assert messages[-1]["id"] == 7
-        return [each for each in messages if each.get("note") != ALIVE]
+        return [each for each in messages if each.get("note") not in (ALIVE, BEGUN)]
 
 
 @pytest.fixture(scope="module")
@@ -149,9 +149,21 @@ def test_heartbeats_are_written_while_there_is_a_request():
     made.answer(json.dumps({"id": 9, "job": "move", "given": {}}))
     beats(3)
     assert [each.get("note") or next(iter(each.keys() - {"id", "memory"})) for each in messages] == [
-        *["alive"] * 2, "answer", "end",
+        "begun", *["alive"] * 2, "answer", "end",
     ]  # fmt: skip
     assert {each["id"] for each in messages} == {9}
+
+
+def test_work_begins_when_its_job_has_returned_an_iterator():
+    seen: list[object] = []
+
+    def load(**_: object) -> Iterator[dict[str, Any]]:
+        seen.append("loaded")
+        return iter([{"move": "x"}])
+
+    made = JobWorker({"move": load}, lambda line: seen.append(json.loads(line).get("note")))
+    made.answer(json.dumps({"id": 9, "job": "move", "given": {}}))
+    assert seen[:2] == ["loaded", "begun"]
 
 
 @pytest.mark.parametrize("early", [True, False])

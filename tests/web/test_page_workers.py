@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pentad.game import GameError
+from pentad.jobs import process
 from pentad.jobs.fair_queue import QueueError
 from pentad.jobs.process import WorkerFailed
 from pentad.web import move_tree, page_workers
@@ -76,6 +77,17 @@ def test_work_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
             await asyncio.gather(*ask.tasks)
             assert not ask.busy
             assert not ask.idle
+
+    run(test)
+
+
+def test_a_start_counts_as_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "START_SECONDS", 0.001)
+
+    async def test() -> None:
+        async with workers() as ask:
+            with pytest.raises(QueueError, match="busy"):
+                await ask(ANN, time.sleep, 1000)
 
     run(test)
 

@@ -14,13 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pentad.jobs.worker import ALIVE
+from pentad.jobs.worker import ALIVE, BEGUN
 from pentad.kernels import cache
 from pentad.system.words import phrase
 
 log = logging.getLogger(__name__)
 
 MAX_LINE_BYTES = 4 << 20
+START_SECONDS = 120.0  # a process on a busy machine may need long until its work begins
 MOST_INVALID = 100  # invalid lines until a worker is given up
 MAX_LOG_LENGTH = 400
 CHUNK_BYTES = 1 << 16
@@ -38,6 +39,10 @@ class WorkerFailed(Exception):
 
 class WorkerSilent(WorkerFailed):
     """No answer came in time."""
+
+
+class WorkerNotStarted(WorkerSilent):
+    """The work did not begin in time."""
 
 
 class WorkerDied(WorkerFailed):
@@ -165,6 +170,7 @@ class Process:
     ) -> AsyncGenerator[dict[str, Any], None]:
         """The answers to a request. Fails after `silence` seconds without one, unless an engine is being compiled.
 
+        These seconds count from the beginning of the work; the start of the process has a limit of its own.
         `stop` asks for an early end with the results so far.
         """
         self._id += 1
@@ -174,14 +180,19 @@ class Process:
             await self._send(json.dumps({"id": self._id, "job": job, "given": dict(given)}))
             invalid = 0
             loop = asyncio.get_running_loop()
-            since = loop.time()
+            since, has_begun = loop.time(), False
             while True:
-                until = None if silence is None or self.preparing else since + silence
+                limit = silence if has_begun or silence is None else START_SECONDS
+                until = None if limit is None or self.preparing else since + limit
                 try:
                     message = await self._receive(until)
                 except TimeoutError:
+                    if not has_begun:
+                        raise WorkerNotStarted(
+                            phrase("The {kind} did not start within {limit:g} seconds.", kind=self.kind, limit=limit)
+                        ) from None
                     raise WorkerSilent(
-                        phrase("The {kind} found nothing within {silence:g} seconds.", kind=self.kind, silence=silence)
+                        phrase("The {kind} found nothing within {silence:g} seconds.", kind=self.kind, silence=limit)
                     ) from None
                 if message and message.get("note") != ALIVE:
                     since = loop.time()
@@ -191,6 +202,8 @@ class Process:
                         raise WorkerDied
                 elif message.get("note") == ALIVE:
                     pass
+                elif message.get("note") == BEGUN:
+                    has_begun = True
                 elif message.get("note") == "compiling":
                     self._set_preparing(str(message.get("what", "")), message.get("share"))
                 elif isinstance(message.get("answer"), dict):

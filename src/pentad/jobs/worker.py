@@ -1,11 +1,13 @@
 """Worker process: reads requests, one JSON line each, and writes answers, one JSON line each.
 
 Run as `python -m pentad.jobs MODULE NICE`. The module has a table `JOBS` of functions by name, each of which yields
-answers. A request is `{"id": 1, "job": "move", "given": {…}}`. It gets any number of `{"id": 1, "answer": {…}}`, and
-among them `{"id": 1, "note": "compiling", …}` and every few seconds `{"id": 1, "note": "alive"}`, which tells a busy
-process from a hung one. The last line is `{"id": 1, "end": true, "memory": bytes}`, with an `error` if there is one,
-and with `"last": true` if the process ends too. `{"stop": 1}` asks a request to end early with its results so far. The
-process ends when its input ends, even in the middle of a search: its client is gone then.
+answers. A request is `{"id": 1, "job": "move", "given": {…}}`. It gets `{"id": 1, "note": "begun"}` when the function
+has returned its iterator, so that loading modules is not part of the work. Then come any number of
+`{"id": 1, "answer": {…}}`, and among them `{"id": 1, "note": "compiling", …}` and every few seconds
+`{"id": 1, "note": "alive"}`, which tells a busy process from a hung one. The last line is
+`{"id": 1, "end": true, "memory": bytes}`, with an `error` if there is one, and with `"last": true` if the process ends
+too. `{"stop": 1}` asks a request to end early with its results so far. The process ends when its input ends, even in
+the middle of a search: its client is gone then.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from pentad.system.words import phrase
 Answer: TypeAlias = "dict[str, Any]"
 Jobs: TypeAlias = Mapping[str, Callable[..., Iterator[Answer]]]
 
+BEGUN = "begun"  # the note of a request whose work begins
 ALIVE, BEAT_EVERY = "alive", 2.0  # the note of a heartbeat, and seconds between those of a busy process
 MAX_ERROR_LENGTH = 400
 
@@ -74,7 +77,9 @@ class Worker:
         with self._lock:
             self._request_id = request["id"]
         with self._errors() as error:
-            for each in self._jobs[request["job"]](**request["given"]):
+            answers = self._jobs[request["job"]](**request["given"])
+            self.send(note=BEGUN)
+            for each in answers:
                 self.send(answer=each)
                 yield
         self._end(error)

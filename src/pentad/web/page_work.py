@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import traceback
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from pentad.game import GameError
@@ -31,7 +31,10 @@ def _packed(value: object) -> str:
 
 def call(packed: str) -> Iterator[Answer]:
     """The result of a call, packed, or why it is refused."""
-    work, args, more = unpacked(packed)
+    return _called(*unpacked(packed))  # loads the modules of the call before the work begins
+
+
+def _called(work: Callable[..., object], args: tuple[object, ...], more: Mapping[str, object]) -> Iterator[Answer]:
     try:
         result = work(*args, **more)
     except GameError as error:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 from pentad.game import GameError
 from pentad.jobs.fair_queue import FairQueue, Owner, QueueError, QueueLimits
 from pentad.jobs.pool import STOPPING, JobRequest, Pool, PoolFull, command_for
-from pentad.jobs.process import WorkerSilent
+from pentad.jobs.process import WorkerNotStarted, WorkerSilent
 from pentad.store.detached_threads import DetachedThreads
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller, JsonText, StatusError
@@ -147,6 +147,8 @@ class PageWorkers(Pool, CallRunner):
             answer = await _while_waited_for(caller, self.one(request))
         except PoolFull as full:
             raise QueueError(str(full)) from None
+        except WorkerNotStarted:
+            raise QueueError(FULL) from None
         except WorkerSilent:
             raise GameError(TOO_LONG, seconds=PAGE_WORK_SECONDS) from None
         if "refused" in answer:

@@ -29,6 +29,9 @@ def answer(line: str) -> None:
     number, given = question["id"], question["given"]
     wish, _, what = (given.get("who") or "").partition(":")
     over = threading.Event()
+    if wish == "start":  # slowly
+        time.sleep(float(what))
+    send(id=number, note="begun")
     if wish not in ("mute", "spin"):
         threading.Thread(target=beat, args=(number, over), daemon=True).start()
     if wish == "mute":

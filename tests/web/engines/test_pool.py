@@ -14,7 +14,7 @@ import pytest
 from pentad.game import Position, load, new
 from pentad.jobs import pool as jobs_pool
 from pentad.jobs import process as jobs_process
-from pentad.jobs.process import Process
+from pentad.jobs.process import Process, WorkerNotStarted
 from pentad.record import Record
 from pentad.web.engines import Engines, WorkerFailed, pool
 from pentad.web.http.client_address import owner_at
@@ -224,6 +224,19 @@ def test_silence_times_out_except_while_an_engine_is_compiled(monkeypatch):
             assert made.state()["compiling"] is None
             with pytest.raises(WorkerFailed, match="found nothing within 2 seconds"):
                 await ask(made, "sleep:1000")
+
+    play(test)
+
+
+def test_the_start_has_a_limit_of_its_own(monkeypatch):
+    monkeypatch.setattr(pool, "MAX_THINKING_SECONDS", 2.0)
+
+    async def test() -> None:
+        async with engines() as made:
+            assert await ask(made, "start:4")
+            monkeypatch.setattr(jobs_process, "START_SECONDS", 0.5)
+            with pytest.raises(WorkerNotStarted, match=r"did not start within 0\.5 seconds"):
+                await ask(made, "start:1000")
 
     play(test)
 
