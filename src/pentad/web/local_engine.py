@@ -11,15 +11,17 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from pentad.game import GameError, shown
+from pentad.jobs.fair_queue import Owner
 from pentad.system.words import phrase
 from pentad.web.asgi import ServerSocket
 from pentad.web.engines import Engines
 from pentad.web.http.security import SecurityMiddleware
+from pentad.web.page_workers import BackgroundThreads
 from pentad.web.serve import WebServer, listen, log_quietly
 from pentad.web.service.analyse import AnalysisSession
 
 HOST, PATH = "127.0.0.1", "/api/study/engine"
-OWNER = "local"  # all its requests have the same place in the engines' queue
+OWNER = Owner("local")  # all its requests have the same place in the queues
 
 
 def read_origin(text: str) -> str:
@@ -40,17 +42,18 @@ def read_origin(text: str) -> str:
 
 def create_app(origins: Iterable[str], who: str | None = None) -> SecurityMiddleware:
     """The application: analysis of positions for the pages of some origins, by a bot or by the games' best engines."""
-    pool = Engines()
+    pool, background = Engines(), BackgroundThreads()
 
     async def analyse(socket: WebSocket) -> None:
         await socket.accept()
-        await AnalysisSession(ServerSocket(socket), pool, OWNER, who).serve()
+        await AnalysisSession(ServerSocket(socket), pool, background, OWNER, who).serve()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         try:
             yield
         finally:
+            await background.close()
             await pool.close()
 
     return SecurityMiddleware(Starlette(routes=[WebSocketRoute(PATH, analyse)], lifespan=lifespan), origins=origins)

@@ -13,8 +13,10 @@ from websockets.sync.client import ClientConnection, connect
 
 import pentad
 from pentad.game import GameError, Position
+from pentad.web import view
 from pentad.web.engines import WorkerFailed
 from pentad.web.service import analyse
+from tests import event_loop
 from tests.waiting import TIMEOUT
 from tests.web.server_thread import Answers, InThreads, PlaceCallback, serving
 
@@ -149,6 +151,23 @@ def test_a_new_request_replaces_the_one_before(address: str, engines: Scripted) 
         while (report := reader.receive("report"))["number"] == 1:
             pass
         assert report["kind"] == "pente 3"
+
+
+def test_positions_are_read_beside_the_event_loop(
+    address: str, engines: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[tuple[str, bool]] = []
+
+    def check_size(position: Position) -> None:
+        checked.append((position.text, event_loop.is_running()))
+
+    monkeypatch.setattr(view, "check_size", check_size)
+    with reading(address, engines) as reader:
+        reader.send("analyse", number=1, position=PENTAGO, seconds=SHORT)
+        assert reader.receive("done", "error")["type"] == "done"
+        reader.send("values", number=2, position=TWO)
+        assert reader.receive("done", "error")["type"] == "done"
+    assert checked == [(PENTAGO, False), (TWO, False)]
 
 
 def test_values_have_the_targets_of_every_step(address: str, engines: Scripted) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pentad.game import GameError, Move, Position, Step
+from pentad.jobs.fair_queue import Owner, QueueError
 from pentad.jobs.pool import Answers
 from pentad.search.exact import summary_of_moves
 from pentad.search.move_limit import Limit
-from pentad.store.detached_threads import run_detached
 from pentad.system.words import phrase
 from pentad.web import board_editor, move_tree, opening_explorer, view
 from pentad.web.api_types import ChoiceInfo, PositionText, TurnText
@@ -25,6 +25,7 @@ from pentad.web.engines.pool import MAX_ANALYSIS_SECONDS
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, JsonText, Socket
 from pentad.web.http.socket_sessions import SocketSession
+from pentad.web.page_workers import FairThreadPool
 from pentad.web.service.router import GET, POST, SOCKET, Nothing, Posted, Route
 from pentad.web.typed_json import Length, Range, Reader
 
@@ -188,7 +189,7 @@ async def edit(backend: Backend, caller: Caller, request: Posted[board_editor.Ed
 async def engine(backend: Backend, caller: Caller, request: Nothing, socket: Socket) -> None:
     """An analysis session."""
     owner = await identity.owner(backend.store, caller)
-    await AnalysisSession(socket, backend.engines, owner).serve()
+    await AnalysisSession(socket, backend.engines, backend.background, owner).serve()
 
 
 ROUTES = (
@@ -210,10 +211,13 @@ ROUTES = (
 class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
     """The engine requests of one client. There is one of each kind at a time: a new one replaces the one before."""
 
-    def __init__(self, socket: Socket, engines: Engines, owner: Hashable, who: str | None = None) -> None:
-        """`owner` is the owner of these requests in the engines' queue; a bot `who` finds moves without values."""
+    def __init__(
+        self, socket: Socket, engines: Engines, background: FairThreadPool, owner: Owner, who: str | None = None
+    ) -> None:
+        """`owner` is the owner of these requests in the queues; a bot `who` finds moves without values."""
         super().__init__(socket, Incoming, MAX_MESSAGE_LENGTH, number=None)
         self._engines, self._owner, self._who = engines, owner, who
+        self._background = partial(background.run, owner)  # the choices of a position can take long
 
     async def follow(self, message: Question | StopAnalysisMessage) -> None:
         """Answers a request, or ends some."""
@@ -237,10 +241,11 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
                     plies = self._engines.review(message.record, seconds=message.seconds, **asked)
                     await self._send_all(plies, {"type": "ply", **about})
                 else:
-                    position = view.read_position(message.position)
-                    await self.send(**await _values(position, await self._engines.values(position, **asked)), **about)
+                    position = await self._background(partial(view.read_position, message.position))
+                    answer = await self._engines.values(position, **asked)
+                    await self.send(**await self._values(position, answer), **about)
             await self.send(type="done", **about)
-        except (GameError, WorkerFailed) as error:
+        except (GameError, QueueError, WorkerFailed) as error:
             await self.send(type="error", **about, error=str(error))
         except Exception as error:  # a bug: its traceback is in the server's log
             LOG.exception("Internal error in %s.", message.type)
@@ -248,7 +253,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
             await self.send(type="error", **about, error=text)
 
     async def _analyse(self, message: AnalyseMessage, about: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-        position = view.read_position(message.position)
+        position = await self._background(partial(view.read_position, message.position))
 
         async def solve() -> bool:
             """Sends the exact values and then the best lines, or why there are none. Returns whether lines came."""
@@ -261,8 +266,8 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
                             has_lines = True
                             await self.send(**{**answer, "type": "report"}, **about)
                         else:
-                            await self.send(**await _values(position, answer), **about)
-            except (GameError, WorkerFailed) as error:
+                            await self.send(**await self._values(position, answer), **about)
+            except (GameError, QueueError, WorkerFailed) as error:
                 await self.send(type="unsolved", error=str(error), **about)
             return has_lines
 
@@ -278,7 +283,7 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
         """Sends the move of the bot as a line without a value."""
         if not isinstance(message, AnalyseMessage):
             raise GameError("{who} only suggests moves; it gives no evaluation.", who=self._who)
-        position = view.read_position(message.position)
+        position = await self._background(partial(view.read_position, message.position))
         began = time.monotonic()
         text = await self._engines.move(
             position, self._who, seed=0, limit=Limit(seconds=message.seconds), programs=True, **asked
@@ -294,23 +299,22 @@ class AnalysisSession(SocketSession[Question | StopAnalysisMessage]):
         report = {"seat": position.turn, "depth": 0, "nodes": 0, "seconds": spent, "exact": False, "player": self._who}
         await self.send(type="report", **report, lines=[line], **about)
 
+    async def _values(self, position: Position, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """The message with exact values."""
+        value = answer["value"]
+        return {
+            "type": "values",
+            "value": value,
+            "values": [value if seat == position.turn else -value for seat in range(position.players)],
+            "moves": await self._background(partial(valued, position, answer["moves"])),
+            "unknown": answer["unknown"],
+            "summary": summary_of_moves(answer["moves"].values(), answer["unknown"]),
+        }
+
     async def _send_all(self, answers: Answers, more: Mapping[str, Any]) -> None:
         async with aclosing(answers):
             async for answer in answers:
                 await self.send(**{**answer, **more})
-
-
-async def _values(position: Position, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """The message with exact values."""
-    moves = await asyncio.wrap_future(run_detached(partial(valued, position, answer["moves"]), "pentad-values"))
-    return {
-        "type": "values",
-        "value": answer["value"],
-        "values": [answer["value"] if seat == position.turn else -answer["value"] for seat in range(position.players)],
-        "moves": moves,
-        "unknown": answer["unknown"],
-        "summary": summary_of_moves(answer["moves"].values(), answer["unknown"]),
-    }
 
 
 def valued(position: Position, values: Mapping[str, int]) -> list[dict[str, Any]]:
