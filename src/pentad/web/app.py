@@ -82,7 +82,7 @@ def create_app(
             for task in tasks:
                 task.cancel()
             rooms.close()
-            parts = (pool, backend.background, backend.workers, backend.explorations)
+            parts = (pool, backend.background, backend.bodies, backend.workers, backend.explorations)
             await asyncio.gather(*(part.close() for part in parts))
 
     backend = Backend(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Hashable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from pentad.jobs.fair_queue import FairQueue, PlaceCallback, QueueLimits
@@ -75,6 +75,7 @@ class Backend:
     friends: bool = True  # whether other people can join games
     friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
+    bodies: BackgroundThreads = field(default_factory=partial(BackgroundThreads, 1, "bodies"))  # reads large ones
     workers: CallRunner = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
     operators: Operators | None = None  # None in a page without a server

@@ -52,7 +52,7 @@ class ServerState(NamedTuple):
     @property
     def queues(self) -> dict[str, FairQueue]:
         """The queues by name."""
-        queues = [*(pool.queue for pool in self.pools), self.backend.background.queue]
+        queues = [*(pool.queue for pool in self.pools), self.backend.background.queue, self.backend.bodies.queue]
         return {queue.name: queue for queue in queues}
 
     @property

@@ -109,8 +109,8 @@ class BackgroundThreads(FairThreadPool, CallRunner):
     In a page without a server, long work is done there too.
     """
 
-    def __init__(self) -> None:
-        super().__init__(AT_ONCE, "background", WAIT, FULL)
+    def __init__(self, size: int = AT_ONCE, name: str = "background") -> None:
+        super().__init__(size, name, WAIT, FULL)
 
     async def __call__(
         self, caller: Caller, work: Callable[Parameters, Result], *args: Parameters.args, **more: Parameters.kwargs

@@ -21,6 +21,7 @@ NOTHING = "Expected JSON, got nothing."
 NOT_JSON = "JSON, line {line}, column {column}: {fault}"
 NOT_A_NUMBER = "JSON: {word} is not a number."
 TOO_LONG_A_NUMBER = "JSON: A number has too many digits."
+TOO_MANY_VALUES = "JSON: Expected at most {most:,} values."
 TOO_DEEP = "JSON: Lists and objects are nested too deeply."
 HALF_A_CHARACTER = "JSON: {code} is half of a surrogate pair."
 FAULTS = {  # by the beginnings of Python's own words

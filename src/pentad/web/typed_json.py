@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache, cached_property
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from math import isfinite
 from types import NoneType, UnionType
 from typing import Annotated, Generic, Literal, NamedTuple, TypeAlias, TypeVar, Union, cast, get_args, get_origin
@@ -38,6 +39,8 @@ Check: TypeAlias = "Callable[[object], object]"
 
 MAX_SENTENCE_LENGTH = 200
 MAX_SHOWN_LENGTH = 30
+LARGE = 64 * 1024  # characters or bytes; shorter JSON is read in a few milliseconds, whatever it has
+MOST_VALUES = 100_000  # in large JSON; the moves of a long game are half as many
 TAG = "type"  # the field that tells the classes of a union apart
 
 
@@ -134,6 +137,8 @@ def parsed(text: str) -> object:
     text = text.removeprefix("\ufeff")
     if not text.strip():
         raise Invalid(texts.NOTHING)
+    if len(text) > LARGE:
+        _check_values(text)
     try:
         value: object = json.loads(text, parse_constant=_no_constant)
         if not text.isascii():
@@ -150,6 +155,23 @@ def parsed(text: str) -> object:
     except ValueError as error:
         raise (error if isinstance(error, Invalid) else Invalid(texts.TOO_LONG_A_NUMBER)) from None
     return value
+
+
+def _check_values(text: str) -> None:
+    """Refuses JSON with too many values: its decoder would hold up all other threads, for seconds."""
+    at = values = 0
+    while True:
+        quote = text.find('"', at)
+        between = text[at : quote if quote >= 0 else None]
+        values += 1 + sum(map(between.count, ",[{"))
+        if values > MOST_VALUES:
+            raise Invalid(texts.TOO_MANY_VALUES, most=MOST_VALUES)
+        if quote < 0:
+            return
+        try:
+            _, at = scanstring(text, quote + 1)
+        except json.JSONDecodeError:
+            return  # the decoder says what is wrong
 
 
 def _no_constant(word: str) -> object:

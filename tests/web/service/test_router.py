@@ -13,12 +13,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from pentad.game import GameError
+from pentad.web import refusal_texts
 from pentad.web.app import SERVED
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import BUG, NORMAL, REFUSED, Caller, JsonText, Response, StatusError
+from pentad.web.page_workers import BackgroundThreads
 from pentad.web.service import routes
 from pentad.web.service.router import GET, POST, PUT, SOCKET, SVG, Nothing, Posted, Route, Router
-from pentad.web.typed_json import Length, Range
+from pentad.web.typed_json import LARGE, Converted, Length, Range
+from tests import event_loop
 from tests.cases import together
 
 
@@ -53,6 +56,16 @@ class Anything:
     query: Annotated[dict[str, Annotated[str, Length(5)]], Length(2)] = field(default_factory=dict)
 
 
+def _beside_the_event_loop(value: object) -> object:
+    assert not event_loop.is_running()
+    return value
+
+
+@dataclass(frozen=True)
+class Long:
+    text: Annotated[str, Converted(_beside_the_event_loop)]
+
+
 @dataclass(frozen=True)
 class PathRequest:
     path: str
@@ -67,6 +80,11 @@ async def post(backend: Backend, caller: Caller, request: Posted[dict[str, int]]
     """The body."""
     caller.new_key = "new"
     return JsonText(json.dumps(request.body))
+
+
+async def long(backend: Backend, caller: Caller, request: Posted[Long]) -> int:
+    """The length of the text."""
+    return len(request.body.text)
 
 
 async def search(backend: Backend, caller: Caller, request: Search) -> list[Search]:
@@ -107,6 +125,7 @@ async def echo(backend: Backend, caller: Caller, request: Search, socket: Any) -
 TABLE = (
     Route(PUT, "/rooms/{name}/{moves}", act),
     Route(POST, "/rooms", post, status=201),
+    Route(POST, "/long", long),
     Route(GET, "/rooms", search),
     Route(GET, "/rooms/{rest}", anything),
     Route(GET, "/files/{path:path}", picture, media=SVG),
@@ -116,10 +135,24 @@ TABLE = (
 )
 
 
+@dataclass(frozen=True)
+class Threads:
+    """The part of a backend that reads large bodies."""
+
+    bodies: BackgroundThreads
+
+
 def respond(method: str, path: str, body: str | bytes | None = None) -> Response:
     address = urlsplit(path)
-    work = Router(TABLE, cast(Any, None)).respond(method, address.path, address.query, body, Caller(url=address))
-    return asyncio.run(work)
+
+    async def whole() -> Response:
+        backend = cast(Backend, Threads(BackgroundThreads(1)))
+        try:
+            return await Router(TABLE, backend).respond(method, address.path, address.query, body, Caller(url=address))
+        finally:
+            await backend.bodies.close()
+
+    return asyncio.run(whole())
 
 
 def refusal(found: Response) -> tuple[int | None, str]:
@@ -127,6 +160,13 @@ def refusal(found: Response) -> tuple[int | None, str]:
     answer = json.loads(found.body)
     assert list(answer) == ["error"]
     return found.status, answer["error"]
+
+
+def test_large_bodies_are_read_beside_the_event_loop() -> None:
+    assert respond(POST, "/long", json.dumps({"text": "x" * LARGE}).encode()).body == str(LARGE)
+    unclosed = "JSON, line 1, column 2: The string is not closed."
+    assert refusal(respond(POST, "/long", b'["' + b"x" * LARGE)) == (422, unclosed)
+    assert refusal(respond(POST, "/long", b"\xff" * (LARGE + 1))) == (422, refusal_texts.NOT_UTF8)
 
 
 def test_a_request_is_read_from_its_path_its_query_and_its_body() -> None:
@@ -162,7 +202,7 @@ ACT = "/rooms/ada/3"
         (PUT, ACT, '{"type": "say",', 422, "JSON, line 1, column 16: Expected a name in double quotes."),
         (PUT, ACT, '{"type": "jump", "height": NaN}', 422, "JSON: NaN is not a number."),
         (PUT, ACT, '{"type": "say", "text": "\\ud800"}', 422, "JSON: \\ud800 is half of a surrogate pair."),
-        (PUT, ACT, "[" * 10**5 + "]" * 10**5, 422, "JSON: Lists and objects are nested too deeply."),
+        (PUT, ACT, "[" * 50_000 + "]" * 10**5, 422, "JSON: Lists and objects are nested too deeply."),
         (PUT, ACT, "9" * 10**4, 422, "JSON: A number has too many digits."),
         (PUT, ACT, b'{"type": "\xff"}', 422, "Expected a request in UTF-8."),
         # values

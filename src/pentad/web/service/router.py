@@ -20,7 +20,7 @@ from pentad.web.backend import Backend
 from pentad.web.http.exchange import BUG, JSON, REFUSED, Caller, JsonText, Response, Socket, StatusError
 from pentad.web.http.request_context import UNMATCHED, note_route, with_number
 from pentad.web.refusals import refused
-from pentad.web.typed_json import Check, Invalid, Reader, check_of, has_default, of_word, types_of
+from pentad.web.typed_json import LARGE, Check, Invalid, Reader, check_of, has_default, of_word, types_of
 from pentad.web.typed_json import written as as_json
 
 log = logging.getLogger(__name__)
@@ -160,7 +160,10 @@ class Router:
             if route is None:
                 return self._elsewhere(method, path, query, caller)
             note_route(route.path)
-            request = route.read(parts, words_of(query), body)
+            if body and len(body) > LARGE:
+                request = await self._backend.bodies(caller, route.read, parts, words_of(query), body)
+            else:
+                request = route.read(parts, words_of(query), body)
             return route.respond(await route.function(self._backend, caller, request))
         except Exception as error:
             refusal = refused(error)
