@@ -75,7 +75,7 @@ class Backend:
     friends: bool = True  # whether other people can join games
     friends_server: str = ""  # where they can if not here: a server's address
     background: BackgroundThreads = field(default_factory=BackgroundThreads)
-    bodies: BackgroundThreads = field(default_factory=partial(BackgroundThreads, 1, "bodies"))  # reads large ones
+    bodies: BackgroundThreads = field(default_factory=partial(BackgroundThreads, 1, "bodies"))  # one reads large bodies
     workers: CallRunner = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
     operators: Operators | None = None  # None in a page without a server

@@ -29,7 +29,7 @@ def answer(line: str) -> None:
     number, given = question["id"], question["given"]
     wish, _, what = (given.get("who") or "").partition(":")
     over = threading.Event()
-    if wish == "start":  # slowly
+    if wish == "start":  # it starts very slowly
         time.sleep(float(what))
     send(id=number, note="begun")
     if wish not in ("mute", "spin"):
