@@ -14,7 +14,7 @@ from pentad.grammar.logic.bisimulation import minimise
 from pentad.grammar.logic.ctl import check
 from pentad.grammar.models import new
 from pentad.jobs import worker as workers
-from pentad.jobs.worker import Worker
+from pentad.jobs.worker import BEGUN, Worker
 from pentad.kernels import cache
 from pentad.web import exploration_job
 from pentad.web.exploration_job import JOBS, EarlyStop, counts, film_of, paused_while_loading
@@ -125,13 +125,13 @@ def worker(lines: list[Line]) -> Iterator[Worker]:
 
 @pytest.fixture
 def ask(worker: Worker, lines: list[Line]) -> Ask:
-    """Asks for a job, and returns its lines."""
+    """Asks for a job, and returns the lines after the note of its beginning."""
 
     def asked(job: str, **given: Any) -> list[Line]:
         lines.clear()
         worker.answer(json.dumps({"id": REQUEST_NUMBER, "job": job, "given": given}))
         assert lines[-1]["end"]
-        return list(lines)
+        return [line for line in lines if line.get("note") != BEGUN]
 
     return asked
 

@@ -23,7 +23,7 @@ from pentad.store import Claim, Claimed, Store
 from pentad.store.rows import Person, StoreError
 from pentad.web import handover, systemd
 from pentad.web.engines import Engines
-from pentad.web.handover import HandoverFailed, Predecessor, Replacement
+from pentad.web.handover import Channel, HandoverFailed, HandoverRefused, Predecessor, Replacement
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
 from tests.waiting import TIMEOUT, wait_until
@@ -260,6 +260,15 @@ def test_rubbish_is_refused_and_changes_nothing(url: str, rubbish: bytes, caplog
 
     asyncio.run(try_it())
     assert "This server is not replaced: " in caplog.text
+
+
+def test_a_refusal_is_read_though_the_connection_is_closed() -> None:
+    one, other = socket.socketpair(socket.AF_UNIX)
+    with contextlib.closing(Channel(one)) as channel:
+        with contextlib.closing(Channel(other)) as server:
+            server.send("failed", why="not now")
+        with pytest.raises(HandoverRefused, match=r"^not now$"):
+            channel.send("hello")
 
 
 def test_two_servers_cannot_replace_one(url: str) -> None:

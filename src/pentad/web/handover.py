@@ -72,6 +72,10 @@ class HandoverFailed(GameError):
     """The handover has failed, and the running server goes on."""
 
 
+class HandoverRefused(HandoverFailed):
+    """The other server says why it takes no part."""
+
+
 class ServerEnded(HandoverFailed):
     """The other server has ended."""
 
@@ -88,17 +92,23 @@ class Channel:
         self._files: list[int] = []
 
     def send(self, kind: str, files: Sequence[int] = (), **content: Any) -> None:
-        """Sends a message; `ServerEnded` if the other server has ended."""
+        """Sends a message; `ServerEnded` if the other server has ended, or `HandoverRefused` if it has said why."""
         text = json.dumps({"kind": kind, **content}).encode() + b"\n"
         try:
             self._connection.settimeout(ANSWER_SECONDS)
             sent = socket.send_fds(self._connection, [text[:CHUNK_BYTES]], files) if files else 0
             self._connection.sendall(text[sent:])
         except OSError as error:
+            try:
+                self.receive(seconds=0.0)  # what it said before it closed the connection
+            except HandoverRefused:
+                raise
+            except HandoverFailed:
+                pass
             raise ServerEnded("The other server has ended: {reason}.", reason=error.strerror or error) from None
 
     def receive(self, *kinds: str, seconds: float = ANSWER_SECONDS) -> dict[str, Any]:
-        """The next message, which is of one of these kinds; `HandoverFailed` if it says why the handover fails."""
+        """The next message, which is of one of these kinds; `HandoverRefused` if it says why the handover fails."""
         until = time.monotonic() + seconds
         while b"\n" not in self._text:
             self._connection.settimeout(max(0.01, until - time.monotonic()))
@@ -121,7 +131,7 @@ class Channel:
         except (ValueError, TypeError, KeyError, AttributeError):
             kind, why = None, ""
         if kind == "failed":
-            raise HandoverFailed("{why}", why=why)
+            raise HandoverRefused("{why}", why=why)
         if kind not in kinds:
             raise HandoverFailed("The other server does not know this handover.")
         return message
