@@ -10,7 +10,6 @@ from typing import Any, cast
 import pytest
 
 import pentad.web
-from pentad.game import new
 from pentad.jobs.fair_queue import QUICK, Owner, QueueError
 from pentad.store import Store
 from pentad.web.engines import Engines
@@ -19,7 +18,6 @@ from pentad.web.page_workers import BackgroundThreads, FairThreadPool
 from pentad.web.rooms import room
 from pentad.web.rooms.registry import NAME_LENGTH, Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import analyse
 from tests.waiting import TIMEOUT, wait_until
 
 ME = Owner("me", ("203.0.113.1",))
@@ -138,16 +136,11 @@ async def _bring_back(_: Stuck) -> None:
     await Rooms(RoomEnvironment(cast(Store, Kept()), cast(Engines, None))).get("a" * NAME_LENGTH)
 
 
-async def _values(_: Stuck) -> None:
-    await analyse._values(new("pentago"), {"value": 0, "moves": {}, "unknown": 0})
-
-
-@pytest.mark.parametrize("work", [_background, _bring_back, _values])
+@pytest.mark.parametrize("work", [_background, _bring_back])
 def test_shutdown_waits_for_no_thread(
     work: Callable[[Stuck], Awaitable[None]], stuck: Stuck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`asyncio.run` would wait for the threads of `asyncio.to_thread`."""
-    monkeypatch.setattr(analyse, "valued", stuck)
     monkeypatch.setattr(room, "restored", stuck)
     ended = threading.Event()
 
