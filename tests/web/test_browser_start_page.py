@@ -248,3 +248,11 @@ def test_a_game_that_was_left_is_not_chosen_for_a_stranger(new_page: NewPage) ->
         arg=room,
     )
     assert offer(bob) != room
+
+
+def test_what_is_chosen_is_marked_without_colours_of_the_page(new_page: NewPage) -> None:
+    page = new_page(forced_colors="active")
+    page.goto("/")
+    chosen, other = (page.locator(f"[data-against][aria-pressed={state}]").first for state in ("true", "false"))
+    outline = "each => getComputedStyle(each).outlineStyle"
+    assert (chosen.evaluate(outline), other.evaluate(outline)) == ("solid", "none")
