@@ -78,6 +78,11 @@ def duration(text: str) -> float:
     return seconds
 
 
+def _add_whom(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", choices=("person", "network"), help="what WHOM is")
+    parser.add_argument("whom", metavar="WHOM", help="number of a person, or a network such as 192.0.2.0/24")
+
+
 def _add_person(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("person", metavar="PERSON", type=whole(0, 10**9), help="number that `search` shows")
 
@@ -432,8 +437,7 @@ class AdminBan:
 
     @staticmethod
     def add_arguments(parser: CommandParser) -> None:
-        parser.add_argument("kind", choices=("person", "network"), help="what WHOM is")
-        parser.add_argument("whom", metavar="WHOM", help="number of a person, or a network such as 192.0.2.0/24")
+        _add_whom(parser)
         _add_for(parser)
         add_database(parser)
 
@@ -465,8 +469,7 @@ class AdminUnban:
 
     @staticmethod
     def add_arguments(parser: CommandParser) -> None:
-        parser.add_argument("kind", choices=("person", "network"), help="what WHOM is")
-        parser.add_argument("whom", metavar="WHOM", help="number of a person, or a network such as 192.0.2.0/24")
+        _add_whom(parser)
         _add_reason(parser)
         add_database(parser)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import uvicorn
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
@@ -31,6 +30,7 @@ from pentad.system.memory import memory_of
 from pentad.system.metrics import CounterMetric, Gauge, Histogram, Labels
 from pentad.system.version import __version__
 from pentad.web.backend import Backend
+from pentad.web.http.client_address import name_in
 from pentad.web.rooms.registry import RoomCounts
 
 log = logging.getLogger(__name__)
@@ -295,8 +295,8 @@ class Monitoring:
 
 def _names_an_address(host: str) -> bool:
     """Whether a `Host` header is an IP address or `localhost`."""
+    name = name_in(host)
     try:
-        name = urlsplit(f"//{host}").hostname or ""
         return name == "localhost" or bool(ipaddress.ip_address(name))
     except ValueError:
         return False
