@@ -1,11 +1,14 @@
 """Capacity of a server: moves per second, latency to the other's screen, memory, and lost moves.
 
-python -m benchmarks web [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL]
+python -m benchmarks web [--games N] [--rate MOVES] [--seconds S] [--only GAME] [--database URL] [--backup]
 
 The benchmark starts a server in its own process. Two people play each game, each over a socket, with random choices, a
 move per second in each game (or --rate in all). Latency is the time from sending the last step of a turn to the message
 that shows it to the other player. At the end each game's stored record is compared with what both players were shown;
 lost, duplicate and different moves are counted.
+
+With `--backup` the database, a file of SQLite, is copied in the middle of it. A second server then has the copy: each
+game must have all moves that were shown before the copy began, and no others than were shown later.
 """
 
 from __future__ import annotations
@@ -137,6 +140,16 @@ class Game:
             if player.seen != moves[: len(player.seen)] or len(moves) != len(player.seen):
                 self.count.wrong.append(f"{self.room}: stored {len(moves)} moves, shown {len(player.seen)}")
 
+    async def check_copy(self, client: httpx.AsyncClient, shown: int) -> None:
+        """Compares the record in a copy of the database, where so many moves were shown before it was made."""
+        client.cookies.clear()
+        record = (await client.get(f"/api/rooms/{self.room}/record", params={"format": "moves"})).text
+        seen = max((player.seen for player in self.players), key=len)
+        moves = record.partition("\n\n")[2].split("\n")[: len(seen)]
+        last = next((i for i, text in enumerate(moves) if not text or text == "*"), len(moves))
+        if moves[:last] != seen[:last] or last < shown:
+            self.count.wrong.append(f"{self.room}: copied {last} moves, shown {shown} before")
+
 
 @contextmanager
 def server(database: str, first: str = "") -> Iterator[tuple[str, int]]:
@@ -166,7 +179,30 @@ def cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / 100
 
 
-async def measure(url: str, pid: int, args: argparse.Namespace) -> tuple[Count, list[Figure]]:
+async def back_up(database: str, copy: Path) -> float:
+    """Runs the command that copies the database; returns its seconds."""
+    begin = time.perf_counter()
+    command = [sys.executable, "-m", "pentad", "database", "backup", str(copy), "--database", database]
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL)
+    if await process.wait():
+        raise SystemExit("The database cannot be copied.")
+    return time.perf_counter() - begin
+
+
+async def check_copy(copy: Path, games: Sequence[Game], shown: Sequence[int]) -> None:
+    """Restores a copy, and compares its games on a second server."""
+    database = f"sqlite:///{copy.with_name('restored.db')}"
+    command = [sys.executable, "-m", "pentad", "database", "restore", str(copy), "--database", database]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    with server(database) as (url, _):
+        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+            for game, moves in zip(games, shown, strict=True):
+                await game.check_copy(client, moves)
+
+
+async def measure(
+    url: str, pid: int, args: argparse.Namespace, database: str, copy: Path | None
+) -> tuple[Count, list[Figure]]:
     count, rng, stop = Count(), random.Random(1), asyncio.Event()
     kinds = (args.only,) if args.only else KINDS
     pause = args.games / args.rate
@@ -181,12 +217,18 @@ async def measure(url: str, pid: int, args: argparse.Namespace) -> tuple[Count, 
         await begun.wait()
         after = memory(pid)
         begin, used, own = time.perf_counter(), cpu(pid), time.process_time()
-        await asyncio.sleep(args.seconds)
+        await asyncio.sleep(args.seconds / 2)
+        shown = [max(len(player.seen) for player in game.players) for game in games]
+        seconds = await back_up(database, copy) if copy else 0.0
+        await asyncio.sleep(max(begin + args.seconds - time.perf_counter(), 0))
         passed, used, own = time.perf_counter() - begin, cpu(pid) - used, time.process_time() - own
         stop.set()
         await asyncio.gather(*playing)
         for game in games:
             await game.check(client)
+    if copy:
+        print(f"copied in {seconds:.2f} s")
+        await check_copy(copy, games, shown)
     times = sorted(count.times)
     cuts = statistics.quantiles(times, n=100)
     print(f"{args.games} games, {2 * args.games} sockets, {passed:.0f} s, {count.over} games ended")
@@ -216,12 +258,15 @@ def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--database", help="URL of the database (default: SQLite in a new folder)")
+    parser.add_argument("--backup", action="store_true", help="copy the database in the middle, and check the copy")
     args = parser.parse_args(words)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     print(machine())
-    with tempfile.TemporaryDirectory() as folder, server(args.database or f"sqlite:///{folder}/games.db") as (url, pid):
-        count, figures = asyncio.run(measure(url, pid, args))
+    with tempfile.TemporaryDirectory() as folder:
+        database, copy = args.database or f"sqlite:///{folder}/games.db", Path(folder, "copy.db")
+        with server(database) as (url, pid):
+            count, figures = asyncio.run(measure(url, pid, args, database, copy if args.backup else None))
     if count.wrong:
         raise SystemExit(1)
     return figures
