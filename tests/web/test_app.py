@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -20,9 +21,11 @@ from pentad.game import GameError, game
 from pentad.play.seats import sit
 from pentad.search.bot import default_opponent, own_bots, ratings, strengths
 from pentad.web.http.assets import STATIC
+from pentad.web.http.refusal_reasons import REFUSALS
 from pentad.web.http.security import SecurityMiddleware
-from pentad.web.serve import FIRST_PORT, WebServer, listen
+from pentad.web.serve import FIRST_PORT, WebServer, answers_at, listen
 from tests.cases import slow
+from tests.web import server_thread
 from tests.web.room_fixtures import redrawn
 from tests.web.server_process import TIMEOUT, Server
 
@@ -533,6 +536,14 @@ def test_lan_prints_an_address_and_a_qr_code() -> None:
     assert re.fullmatch(r"For others on this network: http://127\.0\.0\.1:\d+/\n", second)
     assert empty == "\n"
     assert all(set(line) & set("█▀▄") for line in code_lines[1:])
+
+
+def test_a_second_start_asks_the_server_as_a_browser_does(tmp_path: Path) -> None:
+    refused = sum(REFUSALS.counts().values())
+    with server_thread.serving(server_thread.InThreads(), tmp_path) as url:
+        assert answers_at(f"{url}/")
+    assert not answers_at(f"{url}/")
+    assert sum(REFUSALS.counts().values()) == refused
 
 
 def test_a_taken_port_is_named_with_a_free_one() -> None:

@@ -490,17 +490,17 @@ def _claim(database: str | None) -> Claim:
         try:
             return Claim(database)
         except Claimed as claimed:
-            if not claimed.where or _answers(claimed.where) or time.monotonic() > until:
+            if not claimed.where or answers_at(claimed.where) or time.monotonic() > until:
                 raise
         time.sleep(0.2)
 
 
-def _answers(where: str) -> bool:
+def answers_at(where: str) -> bool:
     """Whether a server answers there; systemd may accept connections without one."""
     parts = urlsplit(where)
     try:
         with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=2) as connection:
-            connection.sendall(b"HEAD / HTTP/1.0\r\n\r\n")
+            connection.sendall(f"HEAD / HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n".encode())
             return bool(connection.recv(1))
     except OSError:
         return False

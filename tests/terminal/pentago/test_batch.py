@@ -294,14 +294,15 @@ def test_a_full_disk(pentad: Pentad, source: Path, out: Path, monkeypatch: pytes
 
 
 def children(pid: int) -> list[int]:
-    """The running child processes of a process."""
+    """The running workers of a process."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = path.read_text().rpartition(")")[2].split()
+            words = path.with_name("cmdline").read_text().split("\0")
         except OSError:
             continue
-        if int(fields[1]) == pid and fields[0] != "Z":
+        if int(fields[1]) == pid and fields[0] != "Z" and "pentad.jobs" in words:
             found.append(int(path.parent.name))
     return found
 
