@@ -7,11 +7,42 @@ from playwright.sync_api import expect
 
 import pentad
 from tests.cases import slow_but
-from tests.web.browser_helpers import NewPage, act, fits, join, open_room, play, targets
+from tests.web.browser_helpers import NewPage, act, fits, join, open_room, play, set_theme, targets
 
 pytestmark = pytest.mark.browser
 
 WIDTHS = [(320, 640), (360, 740), (844, 390), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)]
+
+
+# ── forced colours ────────────────────────────────────────────────────────────────────
+
+
+# The variables of the board and of the page that are not the colours which the system forces.
+_FORCED = """() => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    const colour = value => { probe.style.color = value; return getComputedStyle(probe).color; };
+    probe.style.forcedColorAdjust = "none";
+    const wanted = {
+        "#board svg": { tile: "Canvas", stop: "Canvas", hole: "Canvas", ink: "CanvasText", course: "CanvasText" },
+        "main": { page: "Canvas", ink: "CanvasText", soft: "CanvasText" } };
+    return Object.entries(wanted).flatMap(([selector, colours]) => {
+        const style = getComputedStyle(document.querySelector(selector));
+        return Object.entries(colours)
+            .filter(([name, system]) => colour(style.getPropertyValue(`--${name}`)) !== colour(system))
+            .map(([name]) => `${selector} ${name}`); }); }"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["auto", "dark", "contrast"])
+def test_boards_have_the_colours_that_the_system_forces(new_page: NewPage, scheme: str, theme: str) -> None:
+    page = new_page(forced_colors="active", color_scheme=scheme)
+    set_theme(page, theme)
+    for game in ("pentago", "pentagame"):
+        open_room(page, game=game)
+        expect(targets(page).first).to_be_visible()
+        assert page.evaluate(_FORCED) == [], game
+        page.evaluate("document.documentElement.dataset.board = 'slate'")
+        assert page.evaluate(_FORCED) == [], game
 
 
 # ── new users ────────────────────────────────────────────────────────────────────────
