@@ -15,7 +15,7 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from pentad.play import puzzles
 from pentad.web import view
-from tests.cases import slow
+from tests.cases import slow, slow_but
 from tests.web.browser_helpers import NewPage, accessible
 from tests.web.server_process import Server
 
@@ -238,6 +238,30 @@ def test_bad_parameters_are_answered_in_one_line(new_page: NewPage, query: str, 
     assert "\n" not in line.inner_text()
     expect(page.locator("#board")).to_be_hidden()
     expect(page.locator("#foot")).to_be_hidden()
+
+
+# What is not within its frame: the board, the words and the buttons.
+_OUTSIDE = """() => ["#board svg", "#headline", "#full", ...document.querySelectorAll("#foot button")]
+    .map(each => typeof each === "string" ? document.querySelector(each) : each).filter(each => each.checkVisibility())
+    .filter(each => { const { left, top, right, bottom } = each.getBoundingClientRect();
+        return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1; })
+    .map(each => each.id || "board")"""
+
+
+SIZES = [(600, 300), (400, 560), (320, 320), (900, 500), (300, 700)]
+
+
+@pytest.mark.parametrize("size", slow_but(SIZES, SIZES[0]))
+@pytest.mark.parametrize("position", ["pentago", "pente", "pentagame"])
+def test_a_board_fits_into_a_frame_of_any_height(new_page: NewPage, size: tuple[int, int], position: str) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(f"/embed?position={position}")
+    expect(page.locator("#headline")).to_be_visible()
+    assert page.evaluate(_OUTSIDE) == []
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    board = page.locator("#board svg").bounding_box()
+    assert board is not None
+    assert min(board["width"], board["height"]) >= 150
 
 
 @pytest.mark.slow

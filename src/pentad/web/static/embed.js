@@ -60,6 +60,7 @@ class PentadBoard extends HTMLElement {
     const kind = KINDS.find((each) => this.hasAttribute(each)) ?? "record";
     const value = this.getAttribute(kind) ?? this.textContent?.trim() ?? "";
     const address = new URL(PAGE);
+    address.searchParams.set("height", "content");
     if (value) address.searchParams.set(kind, value);
     if (this.hasAttribute("flip")) address.searchParams.set("flip", this.getAttribute("flip") || "true");
     if (this.hasAttribute("theme")) address.searchParams.set("theme", this.getAttribute("theme") ?? "");

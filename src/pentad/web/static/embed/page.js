@@ -128,6 +128,9 @@ async function openPuzzle(id) {
 
 // ── the frame ──
 
+// Whether the page around this frame gives it the height of its content; else the board fits into the frame as it is.
+const isAsHighAsContent = query.get("height") === "content";
+
 // Tells the page around this frame how high it is.
 function reportHeight() {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
@@ -150,7 +153,8 @@ function showError(error) {
   announce(messageOf(error));
 }
 
-new ResizeObserver(reportHeight).observe(document.body);
+document.body.classList.toggle("fits", !isAsHighAsContent);
+if (isAsHighAsContent) new ResizeObserver(reportHeight).observe(document.body);
 await open().catch(showError);
 byId("side").hidden = false;
 byId("board").ariaBusy = "false";
