@@ -89,7 +89,7 @@ test("details are in one line", () => {
 });
 
 test("a finished game says which side the player had, and who resigned or lost on time", () => {
-  const ended = (kind, seat, more) => endOf(game({ result: "1-0", end: { kind, seat }, ...more }));
+  const ended = (kind, seat, more) => endOf(game({ result: "1-0", end: { kind, seats: seat === null ? [] : [seat], words: "" }, ...more }));
   assert.equal(ended("time", 0), "You, Black, lost on time");
   assert.equal(ended("time", 1), "Bob, White, lost on time");
   assert.equal(ended("resigned", 1, { seats: ["Ada", "human"] }), "Another player, White, resigned");
@@ -100,6 +100,14 @@ test("a finished game says which side the player had, and who resigned or lost o
   assert.equal(endOf(game({ result: "1-0" })), "You played Black");
   assert.equal(endOf(game({ result: "1-0", yours: [0, 1] })), "");
   assert.equal(endOf(game()), "");
+});
+
+test("a finished game says what decided on its board", () => {
+  const ended = (seats, words, more) => endOf(game({ result: "1-0", end: { kind: "board", seats, words }, ...more }));
+  assert.equal(ended([0], "with five in a row"), "You, Black, won with five in a row");
+  assert.equal(ended([1], "by captures"), "Bob, White, won by captures");
+  assert.equal(ended([1], "by captures", { yours: [0, 1] }), "White won by captures");
+  assert.equal(ended([], "the board is full"), "You played Black · Draw: the board is full");
 });
 
 test("the number of games is a sentence where there are none", () => {

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -19,13 +20,13 @@ from alembic.script import ScriptDirectory
 
 from pentad.game import GameError
 from pentad.store import Store, database, schema, sqlite_files
-from pentad.store.database import MIGRATIONS, DatabaseLocation, open_engine
+from pentad.store.database import MIGRATIONS, WRITES, DatabaseLocation, open_engine
 from pentad.store.schema import LAST_MIGRATION, VERSION_TABLE, metadata
 from pentad.system.extras import installing_command
 from tests.properties import some_of
 from tests.store import real_games
 from tests.store.postgres import Cluster
-from tests.store.rows import game
+from tests.store.rows import event, game
 
 
 def refusal(url: str | None) -> str:
@@ -95,6 +96,31 @@ def test_head_is_the_last_migration():
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_heads() == [LAST_MIGRATION]
+
+
+def test_reasons_are_taken_from_the_events_of_games_before_them(url):
+    """The fourth migration adds them; an end on the board stays without one."""
+    engine = DatabaseLocation(url).engine()
+    ends = {
+        "gave up": ("resign", "again"),
+        "late": ("flag",),
+        "peace": ("drawn",),
+        "went on": ("resign", "undo", "play"),
+    }
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        config = database._alembic()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "3")
+        for name, kinds in ends.items():
+            row = {each: value for each, value in game(name, result="1-0").columns.items() if each != "reason"}
+            connection.execute(schema.games.insert(), row)
+            rows = [event(number, kind=kind).columns(name) for number, kind in enumerate(kinds)]
+            connection.execute(schema.events.insert(), rows)
+    engine.dispose()
+    store = Store.open(url)
+    found = {name: asyncio.run(store.game(name))[0].reason for name in ends}
+    store.close()
+    assert found == {"gave up": "resigned", "late": "out of time", "peace": "agreed", "went on": None}
 
 
 @pytest.mark.fast_cases(1)

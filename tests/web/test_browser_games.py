@@ -28,14 +28,14 @@ def user(page: Page) -> dict[str, str]:
     return {each["name"]: each["value"] for each in page.context.cookies()}
 
 
-def finish(server: Server, room: str, result: str, days_ago: float) -> None:
+def finish(server: Server, room: str, result: str, reason: str, days_ago: float) -> None:
     """Ends a game of two players in the database, some days ago."""
     import sqlite3
 
     from pentad.store.rows import changes_by
 
     end = EventRow(0, "resign", 0, "", time.time() - days_ago * DAY, ())
-    changes = changes_by(end, None, 0, result, PendingTurn())
+    changes = changes_by(end, None, 0, result, reason, PendingTurn())
     sets = ", ".join(f"{name} = :{name}" for name in changes)
     with sqlite3.connect(server.database.removeprefix("sqlite:///")) as raw:
         raw.execute("PRAGMA busy_timeout = 60000")
@@ -49,10 +49,10 @@ def with_games(page: Page, server: Server) -> None:
     server.sit(address.rpartition("/")[2], name=NAME)
     key = user(page)
     server.make(key, game="pente", seats=["human", "engine@3"], options={"size": 9})
-    for result, days in (("1-0", 40), ("0-1", 400), ("1/2-1/2", 401)):
+    for result, reason, days in (("1-0", "captures", 40), ("0-1", "resigned", 400), ("1/2-1/2", "agreed", 401)):
         room, _ = server.make(key, game="pente", seats=["human", "open"])
         server.sit(room, name="Cleo" if days == 40 else NAME)
-        finish(server, room, result, days)
+        finish(server, room, result, reason, days)
 
 
 def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -> None:
@@ -72,6 +72,8 @@ def test_games_are_listed_by_turn_and_month(new_page: NewPage, server: Server) -
     finished = page.locator("#finished-games section")
     expect(finished.locator("h2")).to_have_text([re.compile(r"^[A-Z][a-z]+ 20\d\d$")] * finished.count())
     expect(finished.locator("strong")).to_have_text(["Won", "Lost", "Draw"])
+    ends = "You, White, won by captures", "You, White, resigned", "You played White · Draw by agreement"
+    expect(finished.locator("li")).to_contain_text(ends)
     names = [each.get_attribute("aria-labelledby") for each in finished.all()]
     assert len(set(names)) == len(names) == page.locator(", ".join(f"h2#{name}" for name in names)).count()
     picture = page.locator(".game-list img").first

@@ -574,6 +574,15 @@ class Game:
         own = next((i for i, word in enumerate(words) if "=" not in word), len(words))
         return self.read(self.read_options(words[:own]), words[own:])
 
+    def ending(self, reason: str, *, is_draw: bool) -> str:
+        """How a game ended on its board, to follow `Black wins` or `Draw:`, from the reason of its outcome.
+
+        >>> game("pente").ending("five", is_draw=False)
+        'with five in a row'
+        """
+        words = getattr(self.module("draw"), "ending", None)
+        return cast(str, words(reason, is_draw)) if words else reason if is_draw else f"by {reason}"
+
     @property
     def package(self) -> ModuleType:
         """The package of the game, or its only module."""

@@ -111,6 +111,7 @@ class GameRow:
     touched: float  # the time of its last event
     moves: int
     turn: PendingTurn = NO_TURN
+    reason: str | None = None  # why it is over, as `Outcome.reason`; None also in old games that ended on the board
 
     @classmethod
     def of(cls, row: Row[Any]) -> GameRow:
@@ -129,6 +130,7 @@ class GameRow:
             row.touched,
             row.moves,
             PendingTurn(row.turn, row.due),
+            row.reason,
         )
 
     @property
@@ -143,7 +145,7 @@ class GameRow:
             "listed": self.listed,
             "created": seconds("time", self.created),
             "again": _optional(text, "game name", self.again),
-            **result_columns(self.result),
+            **result_columns(self.result, self.reason),
             "touched": seconds("time", self.touched),
             "moves": integer("number of moves", self.moves),
             "events": 0,
@@ -312,18 +314,23 @@ class Cursor(NamedTuple):
 
 
 def changes_by(
-    event: EventRow, seats: Sequence[SeatRow] | None, moves: int | None, result: str | None, turn: PendingTurn | None
+    event: EventRow,
+    seats: Sequence[SeatRow] | None,
+    moves: int | None,
+    result: str | None,
+    reason: str | None,
+    turn: PendingTurn | None,
 ) -> Columns:
     """The columns of `games` that change with the next event of a game.
 
-    The number of moves and the result change together; without `moves` both stay. A game with moves was played, also if
-    they are taken back later; that protects it from removal.
+    The number of moves and the result with its reason change together; without `moves` they stay. A game with moves was
+    played, also if they are taken back later; that protects it from removal.
     """
     changes: Columns = {"played": True} if moves else {}
     if seats is not None:
         changes |= seat_columns(seats)
     if moves is not None:
-        changes |= {"moves": integer("number of moves", moves), **result_columns(result)}
+        changes |= {"moves": integer("number of moves", moves), **result_columns(result, reason)}
     if turn is not None:
         changes |= turn.columns
     return changes | {"events": event.number + 1, "touched": seconds("time", event.at)}
@@ -362,9 +369,13 @@ def seat_columns(seats: Sequence[SeatRow]) -> Columns:
     return {"seats": _json("seats", listed), "open": any(seat.who == OPEN for seat in seats)}
 
 
-def result_columns(result: str | None) -> Columns:
+def result_columns(result: str | None, reason: str | None) -> Columns:
     """The columns of `games` for the result."""
-    return {"result": _optional(text, "result", result), "winners": winners_of(result)}
+    return {
+        "result": _optional(text, "result", result),
+        "winners": winners_of(result),
+        "reason": _optional(text, "reason", reason),
+    }
 
 
 def winners_of(result: str | None) -> int | None:

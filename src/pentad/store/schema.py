@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-LAST_MIGRATION = "3"
+LAST_MIGRATION = "4"
 # Revisions of databases from before the first release, and the last commit that reads them.
 UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
 LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
@@ -71,6 +71,8 @@ games = Table(
     Column("turn", Integer),  # the seat to move; NULL if the game is over
     Column("due", Double),  # the deadline of that seat
     Column("winners", Integer),  # the winning seats as a set of bits, 0 for a draw; NULL without a score
+    # Why the game is over, as `Outcome.reason`; NULL in games that ended on the board before this column.
+    Column("reason", _text("reason")),
 )
 # No index includes `touched`, which changes with every move: PostgreSQL would have to update every index.
 to_be_joined = and_(games.c.listed, games.c.open, games.c.result.is_(None))

@@ -391,10 +391,11 @@ class Store:
         seats: Sequence[SeatRow] | None = None,
         moves: int | None = None,
         result: str | None = None,
+        reason: str | None = None,
         turn: PendingTurn | None = None,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
-        changes = rows.changes_by(event, seats, moves, result, turn)
+        changes = rows.changes_by(event, seats, moves, result, reason, turn)
         columns, number = event.columns(name), event.number
         moved = {"of_game": name, "so_far": number, **changes}
 
@@ -433,15 +434,6 @@ class Store:
         return await self._rows(
             found.order_by(*order).limit(limit), lambda row: (GameRow.of(row), Cursor(*row[-len(order) :]))
         )
-
-    async def last_events(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, EventRow]:
-        """The last event of one of these kinds in each of these games, by the name of the game."""
-        of_kinds = (events.c.game.in_(names), events.c.kind.in_(kinds))
-        last = select(events.c.game, func.max(events.c.number).label("number")).where(*of_kinds)
-        last_of = last.group_by(events.c.game).subquery()
-        is_last = and_(events.c.game == last_of.c.game, events.c.number == last_of.c.number)
-        found = select(events).join(last_of, is_last)
-        return dict(await self._rows(found, lambda row: (str(row.game), EventRow.of(row))))
 
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         """The number of games of a person, optionally only those of a search."""

@@ -69,6 +69,13 @@ def _moves(connection: Connection, name: str) -> int:
             row_moves=row.moves,
             result=row.result or "none",
         )
+    reason = state.outcome.reason if state.outcome else None
+    if row.reason not in (None, reason):
+        raise GameError(
+            "Its events lead to the reason {reason}, but {row_reason} is stored.",
+            reason=reason or "none",
+            row_reason=row.reason,
+        )
     return state.moves
 
 

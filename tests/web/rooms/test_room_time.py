@@ -146,7 +146,7 @@ async def test_a_flag_falls_in_an_unloaded_room(here: Scene, time: dict[str, flo
     assert await events(here, ada) == ["sit", "play", "flag"]
     row, stored = await here.store.game(ada.room.name) or (None, [])
     assert row
-    assert (row.result, stored[-1].seat, stored[-1].clocks[1]) == ("1-0", 1, 0.0)
+    assert (row.result, row.reason, stored[-1].seat, stored[-1].clocks[1]) == ("1-0", "out of time", 1, 0.0)
     await here.wait(IDLE_SECONDS + 1)
     await here.rooms.sweep()
     assert len(here.rooms) == 0

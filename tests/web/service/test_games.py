@@ -126,22 +126,26 @@ def test_every_game_has_a_small_picture_that_browsers_keep(tmp_path: Path) -> No
     with_two(tmp_path, visit)
 
 
-def test_a_finished_game_says_who_resigned_or_ran_out_of_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("result", "reason", "end"),
+    [
+        ("0-1", "resigned", {"kind": "resigned", "seats": [0], "words": ""}),
+        ("1-0", "out of time", {"kind": "time", "seats": [1], "words": ""}),
+        ("1/2-1/2", "agreed", {"kind": "agreed", "seats": [], "words": ""}),
+        ("1-0", "five", {"kind": "board", "seats": [0], "words": "with five in a row"}),
+        ("1/2-1/2", "five", {"kind": "board", "seats": [], "words": "each has five in a row"}),
+        ("1-0", None, None),
+    ],
+)
+def test_a_finished_game_says_how_it_ended(tmp_path: Path, result: str, reason: str | None, end: object) -> None:
     async def visit(ada: httpx.AsyncClient, bea: httpx.AsyncClient) -> None:
         store = Store.open(f"sqlite:///{tmp_path}/games.db")
-        for kind, seat, end in (
-            ("resign", 0, {"kind": "resigned", "seat": 0}),
-            ("flag", 1, {"kind": "time", "seat": 1}),
-            ("drawn", None, {"kind": "agreed", "seat": None}),
-            ("play", 1, None),
-        ):
-            room = await make(ada, "human", "random")
-            last = EventRow(0, kind, seat, "", 1_800_000_000.0, ())
-            await store.add_event(room, last, moves=0, result="1-0", turn=PendingTurn())
-            games = (await ada.get("/api/mine/found")).json()["games"]
-            assert [each["end"] for each in games if each["room"] == room] == [end]
+        room = await make(ada, "human", "random")
+        last = EventRow(0, "play", 0, "", 1_800_000_000.0, ())
+        await store.add_event(room, last, moves=0, result=result, reason=reason, turn=PendingTurn())
         store.close()
-        assert all(each["colours"] == ["black", "white"] for each in games)
+        (game,) = (await ada.get("/api/mine/found")).json()["games"]
+        assert (game["end"], game["colours"]) == (end, ["black", "white"])
 
     with_two(tmp_path, visit)
 

@@ -70,13 +70,14 @@ class SmallStore:
         seats: tuple[SeatRow, ...] | None = None,
         moves: int | None = None,
         result: str | None = None,
+        reason: str | None = None,
         turn: PendingTurn | None = None,
     ) -> None:
         changes: dict[str, Any] = {"touched": event.at}
         if seats is not None:
             changes["seats"] = seats
         if moves is not None:
-            changes |= {"moves": moves, "result": result}
+            changes |= {"moves": moves, "result": result, "reason": reason}
         if turn is not None:
             changes["turn"] = turn
         self.events[name].append(event)
@@ -94,10 +95,6 @@ class SmallStore:
 
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         return len(await self.games_of(person, len(self.games), search=search))
-
-    async def last_events(self, names: list[str], kinds: list[str]) -> dict[str, EventRow]:
-        found = {name: [each for each in self.events[name] if each.kind in kinds] for name in names}
-        return {name: of[-1] for name, of in found.items() if of}
 
     async def set_turn(self, name: str, number: int, turn: PendingTurn) -> None:
         self.games[name] = replace(self.games[name], turn=turn)

@@ -44,7 +44,7 @@ from pentad.games.pentagame.layout import (
 )
 from pentad.games.pentagame.letters import fields_put, letters, names_of, pieces_home
 from pentad.games.pentagame.notation import SHAPES, place_in, short_field
-from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition, piece_target
+from pentad.games.pentagame.rules import HOME_WINS, TURN_LIMIT, PentagamePosition, piece_target
 from pentad.system.words import listed, phrase
 
 # ── the last turn ─────────────────────────────────────────────────────────────────────────────────
@@ -659,11 +659,19 @@ def status(position: PentagamePosition) -> str:
     if not outcome.winners:
         return phrase("Draw: the turn limit of {ply} is reached.", ply=position.ply)
     names = listed(position.player_name(seat) for seat in outcome.winners)
+    how = ending(outcome.reason, outcome.is_draw)
     if outcome.is_draw:
-        return phrase("Draw between {names}: each has three pieces home.", names=names)
+        return phrase("Draw between {names}: {how}.", names=names, how=how)
     if len(outcome.winners) > 1:
-        return phrase("{names} share the win, each with three pieces home.", names=names.capitalize())
-    return phrase("{names} wins with three pieces home.", names=names.capitalize())
+        return phrase("{names} share the win, each {how}.", names=names.capitalize(), how=how)
+    return phrase("{names} wins {how}.", names=names.capitalize(), how=how)
+
+
+def ending(reason: str, is_draw: bool) -> str:
+    """How a game ended, in words that follow its result."""
+    if reason == TURN_LIMIT:
+        return "the turn limit is reached"
+    return "each has three pieces home" if is_draw else "with three pieces home"
 
 
 def svg(

@@ -43,6 +43,7 @@ from pentad.games.pentagame.notation import (
 )
 
 HOME_WINS = 3
+TURN_LIMIT = "ply limit"  # the reason of a draw
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +71,7 @@ class PentagamePosition(FigureTable, Position):
         if done and (self.seat == 0 or self.setup.first_to_three):  # a round ends when seat 0 is to move
             return Outcome.of(done, self.players, "three home")
         if self.plies >= self.setup.max_ply:
-            return Outcome.of((), self.players, "ply limit")
+            return Outcome.of((), self.players, TURN_LIMIT)
         return None
 
     # ── legal steps ──────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from pentad import drawing
 from pentad.game import Move, Span
 from pentad.games.pentago import notation
 from pentad.games.pentago.board import ANTICLOCKWISE, CLOCKWISE, ROW_LETTERS, Board, Place, Twist, spaces_of
-from pentad.games.pentago.rules import DIRECTION_WORDS, PentagoPosition
+from pentad.games.pentago.rules import DIRECTION_WORDS, FULL_BOARD, PentagoPosition
 from pentad.system.words import phrase
 
 # ── highlights ────────────────────────────────────────────────────────────────────────
@@ -398,13 +398,21 @@ def status(position: PentagoPosition) -> str:
             if position.placed
             else phrase("{player} to place a marble.", player=player)
         )
-    if not outcome.winners:
-        return "Draw: the board is full."
-    line = outcome.reason.removeprefix("line of ")
     names = " and ".join(map(position.colour_of, outcome.winners))
+    how = ending(outcome.reason, len(outcome.winners) != 1)
+    if not names:
+        return phrase("Draw: {how}.", how=how)
     if len(outcome.winners) > 1:
-        return phrase("Draw between {names}: each has {line} in a row.", names=names, line=line)
-    return phrase("{names} wins with {line} in a row.", names=names.capitalize(), line=line)
+        return phrase("Draw between {names}: {how}.", names=names, how=how)
+    return phrase("{names} wins {how}.", names=names.capitalize(), how=how)
+
+
+def ending(reason: str, is_draw: bool) -> str:
+    """How a game ended, in words that follow its result."""
+    if reason == FULL_BOARD:
+        return "the board is full"
+    line = reason.removeprefix("line of ")
+    return phrase("each has {line} in a row", line=line) if is_draw else phrase("with {line} in a row", line=line)
 
 
 def listing(position: PentagoPosition) -> list[str]:

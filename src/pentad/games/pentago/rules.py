@@ -32,6 +32,7 @@ from pentad.games.pentago import notation
 from pentad.games.pentago.board import Board, Place, Twist, board, spaces_of, symmetries
 
 MOST_ROWS, MOST_SPACES = 26, 400
+FULL_BOARD = "full board"  # the reason of a draw without a line
 DIRECTION_WORDS = {"C": "clockwise", "A": "anti-clockwise"}
 
 
@@ -132,7 +133,7 @@ class PentagoPosition(Position):
 
     def _ended(self, with_line: tuple[int, ...]) -> Outcome:
         line = "five" if self.board.line == 5 else f"line of {self.board.line}"
-        return Outcome.of(with_line, self.players, line if with_line else "full board")
+        return Outcome.of(with_line, self.players, line if with_line else FULL_BOARD)
 
     # ── playing ──────────────────────────────────────────────────────────────────────────────────
 

@@ -333,7 +333,7 @@ def _cell(position: PentePosition, stone: Stone, highlights: Highlights, crossin
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-DRAWS = {"no line left": "Draw: no line can be completed.", "full board": "Draw: the board is full."}
+ENDINGS = {"no line left": "no line can be completed", "full board": "the board is full", "captures": "by captures"}
 
 
 def status(position: PentePosition) -> str:
@@ -346,14 +346,15 @@ def status(position: PentePosition) -> str:
         if position.stage != OVER:
             return phrase("The {who} player to place a {colour} stone.", who=who, colour=colour)
         return phrase("{colour} to place a stone.", colour=colour.capitalize())
+    how = ending(outcome.reason, outcome.is_draw)
     if not outcome.winners:
-        return DRAWS[outcome.reason]
-    winner = position.colour_of(outcome.winners[0]).capitalize()
-    if outcome.reason == "captures":
-        return phrase("{winner} wins by captures.", winner=winner)
-    return phrase(
-        "{winner} wins with {reason} in a row.", winner=winner, reason=outcome.reason.removeprefix("line of ")
-    )
+        return phrase("Draw: {how}.", how=how)
+    return phrase("{winner} wins {how}.", winner=position.colour_of(outcome.winners[0]).capitalize(), how=how)
+
+
+def ending(reason: str, _: bool) -> str:
+    """How a game ended, in words that follow its result."""
+    return ENDINGS.get(reason) or phrase("with {line} in a row", line=reason.removeprefix("line of "))
 
 
 def listing(position: PentePosition) -> list[str]:

@@ -336,7 +336,13 @@ class Room:
         seats = None if after.seats == before.seats else after.seats
         try:
             await self.world.store.add_event(
-                self.name, stamp.row, seats=seats, result=after.score, moves=after.moves, turn=after.turn(now, wall)
+                self.name,
+                stamp.row,
+                seats=seats,
+                result=after.score,
+                reason=after.outcome.reason if after.outcome else None,
+                moves=after.moves,
+                turn=after.turn(now, wall),
             )
         except Conflict:
             # An event was stored but never shown, as when the connection to the database broke in the middle.

@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from pentad.game import GameError, game, load
+from pentad.game import Game, GameError, game, load
+from pentad.play.game_state import AGREED, FLAGGED, RESIGNED
 from pentad.play.seats import HUMAN
 from pentad.store import rows as bounds
 from pentad.store.game_search import GameSearch, Result, standing_of
-from pentad.store.rows import Cursor, EventRow, GameRow, Person, SeatRow
+from pentad.store.rows import Cursor, GameRow, Person, SeatRow, winners_of
 from pentad.web.api_types import OPEN, EndInfo, EndKind, FoundGames, GameListing, TimeInfo
 from pentad.web.backend import Backend
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller, Response, StatusError
 from pentad.web.http.visible_text import visible
-from pentad.web.rooms.events import KINDS, Drawn, Flagged, Resigned
 from pentad.web.rooms.player_view import seat_title
 from pentad.web.service.play import MISSING
 from pentad.web.service.router import GET, SVG, Nothing, Route
@@ -27,13 +27,8 @@ from pentad.web.typed_json import Length
 GAMES_ON_PAGE = 50
 PICTURE_SECONDS = 24 * 3600  # the address of a picture changes with its game
 
-# Events in the words of the store: those that change a game itself, and those that end it.
-CHANGES = [word for word, event in KINDS.items() if not event.kind.is_side]
-ENDS: dict[str, EndKind] = {
-    Resigned.kind.stored: "resigned",
-    Flagged.kind.stored: "time",
-    Drawn.kind.stored: "agreed",
-}
+# Reasons that are not on the board.
+ENDS: dict[str, EndKind] = {RESIGNED: "resigned", FLAGGED: "time", AGREED: "agreed"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,9 +105,7 @@ ROUTES = (
 async def _page_of(backend: Backend, person: Person, search: GameSearch, after: Cursor | None) -> list[GameListing]:
     found = await backend.store.games_of(person.id, GAMES_ON_PAGE + 1, after, search)
     now = backend.rooms.world.wall()
-    over = [row.name for row, _ in found[:GAMES_ON_PAGE] if row.result is not None]
-    last = await backend.store.last_events(over, CHANGES) if over else {}
-    page = [replace(_listed(row, person, now), end=_end(last.get(row.name))) for row, _ in found[:GAMES_ON_PAGE]]
+    page = [_listed(row, person, now) for row, _ in found[:GAMES_ON_PAGE]]
     if len(found) > GAMES_ON_PAGE:
         page[-1] = replace(page[-1], cursor=_written(found[GAMES_ON_PAGE - 1][1]))
     return page
@@ -146,9 +139,17 @@ def _written(cursor: Cursor) -> str:
     return f"{cursor.group}:{cursor.due!r}:{cursor.untouched!r}:{cursor.name}"
 
 
-def _end(last: EventRow | None) -> EndInfo | None:
-    """How a game ended, from the last event that changed it; None if that is a move."""
-    return EndInfo(kind=ENDS[last.kind], seat=last.seat) if last and last.kind in ENDS else None
+def _end(kind: Game, row: GameRow) -> EndInfo | None:
+    """How a game ended; None if it goes on, or if its reason was not stored."""
+    winners = winners_of(row.result)
+    if row.reason is None or winners is None:
+        return None
+    won = [seat for seat in range(len(row.seats)) if winners >> seat & 1]
+    if row.reason not in ENDS:
+        words = kind.ending(row.reason, is_draw=not won)
+        return EndInfo(kind="board", seats=won, words=words)
+    lost = [seat for seat in range(len(row.seats)) if seat not in won]
+    return EndInfo(kind=ENDS[row.reason], seats=lost if won else [])
 
 
 def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
@@ -175,4 +176,5 @@ def _listed(row: GameRow, person: Person | None, now: float) -> GameListing:
         turn=None if is_over else row.turn.seat,
         left=None if due is None else max(0.0, due - now),
         standing=standing_of(row, person.id if person else None),
+        end=_end(kind, row),
     )

@@ -303,10 +303,12 @@ export interface Enabled {
   nodes: Array<string>;
 }
 
-/** How a game ended other than on its board: `seat` resigned or ran out of time; a draw by agreement has none. */
+/** How a game ended: the seats that resigned, ran out of time or won on the board, none in a draw.
+ * `words` says what decided on the board, after the winners or after "Draw:"; `with five in a row`. */
 export interface EndInfo {
-  kind: "resigned" | "time" | "agreed";
-  seat: number | null;
+  kind: "resigned" | "time" | "agreed" | "board";
+  seats: Array<number>;
+  words: string;
 }
 
 /** Why a request failed, in one line. */
@@ -363,8 +365,8 @@ export interface GameInfo {
  * `bots` are the seats of bots. `waits` is whether it is the client's turn, only in games with other persons. `turn`
  * is the seat to move, and `left` its remaining seconds; null if the game is over or no clock runs. `standing` is how
  * it ended for the client; null if it goes on, or if the client has no seat or all seats. `end` is null if it goes on,
- * or was played to its end. `cursor` is set on the last
- * game of a page if there are more: the next page comes `after` it. `attended` is whether somebody is at an open game. */
+ * and in a game of an earlier release that ended on its board. `cursor` is set on the last game of a page if there are
+ * more: the next page comes `after` it. `attended` is whether somebody is at an open game. */
 export interface GameListing {
   room: string;
   page: string;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import subprocess
@@ -141,19 +142,22 @@ def test_finished_games_are_listed_by_kind_the_latest_first(both: Both) -> None:
     assert both(lambda store: store.finished_games("pentagame", 5)) == []
 
 
-def test_the_last_events_of_some_kinds_are_found(both: Both) -> None:
-    for name, kinds in {"resigned": ("play", "resign", "again"), "taken back": ("play", "resign", "undo")}.items():
-        both(lambda store, name=name: store.add_game(game(name)))
-        for number, kind in enumerate(kinds):
-            each = event(number, kind=kind)
-            both(lambda store, name=name, each=each: store.add_event(name, each))
-    both(lambda store: store.add_game(game("new")))
-    found = both(lambda store: store.last_events(["resigned", "taken back", "new"], ["play", "resign", "undo"]))
-    assert {name: (each.number, each.kind, each.seat) for name, each in found.items()} == {
-        "resigned": (1, "resign", 1),
-        "taken back": (2, "undo", 0),
-    }
-    assert both(lambda store: store.last_events([], ["play"])) == {}
+def test_why_a_game_is_over_is_kept_until_its_end_is_taken_back(both: Both) -> None:
+    both(lambda store: store.add_game(game("g")))
+    both(lambda store: store.add_event("g", event(0), moves=1, result="1-0", reason="five"))
+    assert both(lambda store: store.game("g"))[0].reason == "five"
+    both(lambda store: store.add_event("g", event(1, kind="undo"), moves=0))
+    assert both(lambda store: store.game("g"))[0].reason is None
+
+
+def test_a_game_of_an_earlier_release_has_no_reason() -> None:
+    async def answer(_: str) -> str:
+        row = {name: value for name, value in game("g").columns.items() if name != "reason"}
+        return json.dumps({"results": [row, []]})
+
+    found = asyncio.run(BrowserStore(answer).game("g"))
+    assert found is not None
+    assert found[0].reason is None
 
 
 @pytest.mark.fast_cases(2)

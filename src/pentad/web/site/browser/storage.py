@@ -86,10 +86,11 @@ class BrowserStore:
         seats: Sequence[SeatRow] | None = None,
         moves: int | None = None,
         result: str | None = None,
+        reason: str | None = None,
         turn: PendingTurn | None = None,
     ) -> None:
         """Adds the next event of a game with its changes of the game; `Conflict` if it is not the next one."""
-        changes = rows.changes_by(event, seats, moves, result, turn)
+        changes = rows.changes_by(event, seats, moves, result, reason, turn)
         columns = event.columns(name)
         try:
             await self._run(["change", "games", name, {"events": event.number}, changes], ["add", "events", columns])
@@ -106,12 +107,6 @@ class BrowserStore:
         found = [(row, _cursor(row, person)) for row in await self._games(person, search)]
         found.sort(key=lambda each: each[1])
         return [each for each in found if after is None or each[1] > after][:limit]
-
-    async def last_events(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, EventRow]:
-        """The last event of one of these kinds in each of these games, by the name of the game."""
-        found = await self._run(*(["of", "events", name] for name in names))
-        some = {name: [each for each in of if each["kind"] in kinds] for name, of in zip(names, found, strict=True)}
-        return {name: EventRow.of(_row(of[-1])) for name, of in some.items() if of}
 
     async def count_games(self, person: int, search: GameSearch = ALL_GAMES) -> int:
         """The number of games of a person, optionally only those of a search."""
@@ -215,7 +210,7 @@ def _row(columns: Mapping[str, Any]) -> Any:
 
 
 def _game(columns: Mapping[str, Any]) -> GameRow:
-    return GameRow.of(_row(columns))
+    return GameRow.of(_row({"reason": None, **columns}))  # a game of an earlier release has none
 
 
 def _sits(row: GameRow, person: int) -> bool:

@@ -55,7 +55,7 @@ export function resultOf({ standing, result }) {
   return result?.replaceAll("-", "–") ?? "";
 }
 
-// The side of the player in a game that is over, and how it ended if not on its board: `You, White, lost on time`.
+// The side of the player in a game that is over, and how it ended: `You, White, lost on time`.
 /** @param {GameListing} game */
 export function endOf(game) {
   const { yours, seats, colours, end, result } = game;
@@ -68,9 +68,11 @@ export function endOf(game) {
   };
   const own = yours.length && yours.length < seats.length ? phrase("You played {colours}", { colours: listed(yours.map((seat) => capitalize(colours[seat]))) }) : "";
   if (end === null) return own;
-  if (end.seat === null) return [own, "Draw by agreement"].filter(Boolean).join(" · ");
-  const player = sideOf(end.seat);
-  return end.kind === "time" ? phrase("{player} lost on time", { player }) : phrase("{player} resigned", { player });
+  const { kind, seats: named, words } = end;
+  if (!named.length) return [own, kind === "agreed" ? "Draw by agreement" : phrase("Draw: {reason}", { reason: words })].filter(Boolean).join(" · ");
+  const player = listed(named.map(sideOf));
+  if (kind === "board") return phrase("{player} won {how}", { player, how: words });
+  return kind === "time" ? phrase("{player} lost on time", { player }) : phrase("{player} resigned", { player });
 }
 
 // The details of a game in the order of their weight.
