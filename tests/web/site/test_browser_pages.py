@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web.browser_helpers import NewPage, accessible, place, play, read_gif, targets
 from tests.web.site.host import Host
-from tests.web.site.page_helpers import PHONE, api, note, open_room
+from tests.web.site.page_helpers import PHONE, api, before_python, note, open_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -51,6 +51,18 @@ def test_axe_finds_no_violations_in_the_sites_own_notes(new_page: NewPage, own_h
     waiting.clear()
     expect(note(page)).to_have_count(1)
     accessible(page)
+
+
+@pytest.mark.parametrize("path", ["puzzles/?/pentago-00507fda", "learn/?/pente/1", "analyse/"])
+def test_a_page_says_that_python_starts(new_page: NewPage, own_host: Host, path: str) -> None:
+    before_python(own_host, "await new Promise(done => { new BroadcastChannel('go').onmessage = done; });")
+    page = new_page()
+    page.goto(path)
+    expect(page.locator(".loading")).to_contain_text("Starting pentad")
+    expect(page.locator(".loading progress")).to_be_visible()
+    page.evaluate("new BroadcastChannel('go').postMessage(true)")
+    api(page, "/api/games")
+    expect(page.locator(".loading")).to_have_count(0)
 
 
 def shared_link(page: Page) -> str:

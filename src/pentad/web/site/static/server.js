@@ -93,9 +93,9 @@ function request(method, path, body) {
   return new Promise((resolve) => requests.set(id, resolve));
 }
 
-// ── the first visit ──────────────────────────────────────────────────────────────────────────────
+// ── the start ────────────────────────────────────────────────────────────────────────────────────
 
-const SHOWN_AFTER = 700; // milliseconds; later visits start without a bar
+const SHOWN_AFTER = 700; // milliseconds; a quick start needs no bar
 
 const bar = {
   loaded: 0,
@@ -104,7 +104,6 @@ const bar = {
   timer: setTimeout(() => bar.show(), SHOWN_AFTER),
 
   show() {
-    if (!this.loaded || this.line) return;
     this.line = document.createElement("p");
     this.line.className = "loading";
     this.line.setAttribute("role", "status");
@@ -123,11 +122,11 @@ const bar = {
     if (!this.line) return;
     const [text, progress] = /** @type {[HTMLElement, HTMLProgressElement]} */ (/** @type {unknown} */ (this.line.children));
     const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
-    const isLoaded = this.loaded >= this.all;
-    text.textContent = isLoaded ? "Starting the engines…" : phrase("Downloading pentad: {loaded} of {all} MB", { loaded: megabytes(this.loaded), all: megabytes(this.all) });
+    const isLoading = this.loaded > 0 && this.loaded < this.all; // later visits have the files
+    text.textContent = isLoading ? phrase("Downloading pentad: {loaded} of {all} MB", { loaded: megabytes(this.loaded), all: megabytes(this.all) }) : "Starting pentad…";
     progress.max = this.all;
-    if (isLoaded) progress.removeAttribute("value");
-    else progress.value = this.loaded;
+    if (isLoading) progress.value = this.loaded;
+    else progress.removeAttribute("value");
   },
 
   end() {
