@@ -181,6 +181,13 @@ def test_every_file_has_a_compressed_copy_of_itself(make: Make) -> None:
             assert f"{name}.gz" in files, name
 
 
+def test_nothing_is_offered_that_needs_a_server(make: Make) -> None:
+    files = make()
+    for name in ("index.html", "games/index.html"):
+        shown = re.sub(r"<(\w+)[^>]* data-friends[^>]*>.*?</\1>", "", files[name].decode(), flags=re.DOTALL)
+        assert re.findall(r"\ba friend|a stranger|to join", shown) == [], name
+
+
 class Links(HTMLParser):
     """The addresses in a page."""
 

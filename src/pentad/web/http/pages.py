@@ -40,9 +40,11 @@ class Page(NamedTuple):
     below: str = ""
     embedded: bool = False
     on_server: bool = False  # whether a site without a server lacks it
+    alone: str = ""  # the description on such a site, where it is another one
     data: tuple[str, ...] = ()  # what its scripts ask for whatever its address, and a browser loads with them
 
 
+ALONE = "Play Pentago, Pente and Pentagame against the computer or on one screen"
 PAGES = {
     "start": Page(
         "Play",
@@ -50,6 +52,7 @@ PAGES = {
         "Play Pentago, Pente and Pentagame against the computer or a friend",
         ("start/page.js",),
         "start/style.css",
+        alone=ALONE,
     ),
     "play": Page(
         "Game",
@@ -59,6 +62,7 @@ PAGES = {
         "play/style.css",
         below="start",
         data=("/api/games",),
+        alone=ALONE,
     ),
     "games": Page(
         "Games",
@@ -66,6 +70,7 @@ PAGES = {
         "Your games – your turn, running and finished – and open games to join",
         ("games/page.js",),
         "games/style.css",
+        alone="Your games – your turn, running and finished",
     ),
     "analyse": Page(
         "Analysis",

@@ -262,6 +262,8 @@ def _page(name: str, up: str, place: str, url: str) -> str:
     text = _STATIC.sub(f'"{up}static/{place}/', _DATA.sub("", pages.page(name)))
     text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url))
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
+    about = pages.PAGES[name]
+    text = text.replace(about.description, about.alone or about.description)
     data = first_turn()
     text = text.replace(pages.BOARD, data["first-state"]["svg"])
     # Python removes the class when it starts.
