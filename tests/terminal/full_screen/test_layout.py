@@ -97,6 +97,26 @@ def test_a_long_hint_has_rows_of_its_own():
     assert all(wide(line) <= 60 for line in lines)
 
 
+def test_what_to_do_is_whole_below_a_board_that_is_scrolled():
+    shown = view(pentad.new("pentagame"))
+    here = layout.arrange(forms(shown.position, None, False), 60, 20, below=0, is_analysing=False)
+    hint = "Move the yellow piece to the 5th stop from green towards white."
+    lines = layout.status(shown, 60, here.status, hint=hint, below=())
+    texts = ["".join(text for text, _ in line) for line in lines]
+    assert texts[0] == shown.states[0]
+    assert " ".join(texts[1:3]) == f"▸ {hint}"
+    assert here.rows + here.status + layout.FRAME == 20
+
+
+def test_a_game_from_a_later_position_goes_on_with_its_numbers():
+    start = view(pentad.new("pente"), moves=7).position
+    shown = view(start, moves=4)
+    lines = ["".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, notes=(), analysis=())]
+    assert [line.split()[:2] for line in lines[3:6]] == [["4.", "…"], ["5.", shown.moves[1]], ["6.", shown.moves[3]]]
+    narrow = ["".join(text for text, _ in line) for line in layout.panel(shown, 10, 20, notes=(), analysis=())]
+    assert [line.split()[0] for line in narrow[3:]] == ["8.", "9.", "10.", "11."]
+
+
 def test_moves_are_in_rounds():
     shown = view(pentad.new("pente"), moves=5)
     lines = ["".join(text for text, _ in line) for line in layout.panel(shown, 30, 20, notes=(), analysis=())]

@@ -19,6 +19,7 @@ FRAME = 2  # rows of the title and of the keys
 GAP = 2  # columns between the board and the panel
 PANEL = 17  # the narrowest panel beside the board
 MAX_STATUS_ROWS = 4
+MIN_BOARD_ROWS = 12  # of a board that is scrolled
 MAX_CHIP_COLUMNS = 30  # a choice below the board is cut to it
 MAX_LINE_MOVES = 6  # a line of the analysis shows so many
 OPEN = "choice"  # the role of empty places that can be chosen
@@ -59,7 +60,10 @@ def arrange(
     if form.width + GAP + PANEL > width:
         form = min(found, key=lambda form: form.width)
     beside = form.width + GAP + PANEL <= width
-    return _layout(form, width, height, form.height + below, beside, 2 if beside else without_panel)
+    least = 2 if beside else without_panel
+    # The board is scrolled anyway; two rows more have what to do and what is under the cursor as a whole.
+    more = min(2, max(height - FRAME - least - MIN_BOARD_ROWS, 0))
+    return _layout(form, width, height, form.height + below, beside, least + more)
 
 
 def _layout(form: Form, width: int, height: int, rows: int, beside: bool, least: int) -> ScreenLayout:
@@ -201,15 +205,15 @@ def _rounds(view: View, width: int) -> Iterator[str]:
     """The moves, a round in each row if it fits, else a move."""
     players = len(view.seats)
     widest = max(map(cell_len, view.moves), default=0)
-    digits = len(str(len(view.moves)))
+    digits = len(str(view.first_ply + len(view.moves)))
     if digits + 2 + players * (widest + 2) > width:
-        for number, move in enumerate(view.moves, 1):
+        for number, move in enumerate(view.moves, view.first_ply + 1):
             row = f"{number:>{digits}}. {move}"
             yield row if cell_len(row) <= width else f"{row[: width - 1]}…"
         return
     before = ["…"] * view.first_mover
     cells = [*before, *view.moves]
-    for number, first in enumerate(range(0, len(cells), players), 1):
+    for number, first in enumerate(range(0, len(cells), players), view.first_ply // players + 1):
         row = "  ".join(each.ljust(widest) for each in cells[first : first + players])
         yield f"{number:>{digits}}. {row.rstrip()}"
 

@@ -28,6 +28,7 @@ class View:
     partial_turn: str
     moves: tuple[str, ...]
     first_mover: int  # the seat of the first move
+    first_ply: int  # the number of moves before it, in a game that begins from a position
     words: tuple[str, ...]  # the last moves of the others, described
     described: tuple[str, ...]  # all moves, for the list of moves
     states: tuple[str, str]  # the player to move with the prompt or the result, in full and in short
@@ -58,6 +59,7 @@ def view_of(
         partial_turn=session.partial_turn,
         moves=tuple(before.notation(move) for before, move in (node.played for node in nodes)),
         first_mover=table.record.start.turn,
+        first_ply=table.record.start.ply,
         words=tuple(described(node) for node in nodes[-max(1, position.players - 1) :]),
         described=tuple(_headed(node) for node in nodes),
         states=(state_sentence(session), state_sentence(session, short=True)),
