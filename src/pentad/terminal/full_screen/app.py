@@ -127,10 +127,10 @@ class Main(Screen[None]):
         Binding("r", "line('redo')", "Redo", show=False),
         Binding("h", "line('hint')", "Hint"),
         Binding("q", "leave", "Quit"),  # in sight in a window of 40 columns
-        Binding("a", "analyse", "Analysis"),
-        Binding("m", "moves", "Moves"),
-        Binding("n", "new", "New"),
+        Binding("a", "analyse", "Analyse"),
         Binding("t", "theme", "Theme"),
+        Binding("m", "moves", "Moves"),  # in sight in a window of 60 columns
+        Binding("n", "new", "New"),
         Binding("f", "line('flip')", "Flip", show=False),
         Binding("s", "line('save')", "Save", show=False),
         Binding("ctrl+c", "leave", show=False),
