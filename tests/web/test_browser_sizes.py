@@ -39,6 +39,24 @@ def test_the_settings_need_no_scrolling_on_a_phone(new_page: NewPage) -> None:
     assert page.locator("#settings-dialog").evaluate("each => each.scrollHeight <= each.clientHeight")
 
 
+@pytest.mark.parametrize(
+    ("path", "buttons", "in_a_row"),
+    [("/models/pentago", "#tabs button", (5, 5)), ("/learn/pente", ".progress button", (8, 4))],
+)
+def test_no_button_stands_alone_in_a_row_on_a_phone(
+    new_page: NewPage, path: str, buttons: str, in_a_row: tuple[int, int]
+) -> None:
+    page = new_page()
+    page.goto(path)
+    expect(page.locator(buttons).last).to_be_visible()
+    for size, count in zip(PHONES, in_a_row, strict=True):
+        resize(page, size)
+        tops = page.locator(buttons).evaluate_all("all => all.map(each => each.getBoundingClientRect().top)")
+        assert [tops.count(top) for top in tops] == [count] * len(tops), size
+        assert page.locator(buttons).last.evaluate("each => each.getBoundingClientRect().right <= innerWidth")
+        fits(page)
+
+
 def test_the_link_of_an_invitation_is_in_sight_on_a_phone(new_page: NewPage) -> None:
     page = new_page()
     open_room(page, seats=["human", "open"], name="Ann")
