@@ -45,6 +45,20 @@ def test_boards_have_the_colours_that_the_system_forces(new_page: NewPage, schem
         assert page.evaluate(_FORCED) == [], game
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_have_the_contrast_that_a_reader_prefers(new_page: NewPage, scheme: str) -> None:
+    page = new_page(contrast="more", color_scheme=scheme)
+    open_room(page, game="pente", seats=["human", "human"])
+    expect(targets(page).first).to_be_visible()
+    page.locator("#board svg").evaluate("each => each.style.color = 'var(--ink)'")
+    ink, line, board, grid = page.evaluate(
+        """() => [["body", "color"], ["#start-clock", "borderTopColor"],
+            ["#board svg", "color"], ["#board .grid", "stroke"]]
+            .map(([selector, property]) => getComputedStyle(document.querySelector(selector))[property])"""
+    )
+    assert (line, grid) == (ink, board)
+
+
 # ── new users ────────────────────────────────────────────────────────────────────────
 
 
