@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -110,8 +111,8 @@ class SmallStore:
     async def sweep(self, before: float, invited: float | None = None) -> int:
         return 0
 
-    async def add_chat_message(self, name: str, message: ChatMessage) -> None:
-        self.chats[name].append(message)
+    async def add_chat_message(self, name: str, message: ChatMessage, dropped: Collection[int] = ()) -> None:
+        self.chats[name] = [each for each in (*self.chats[name], message) if each.number not in dropped]
 
     async def chat(self, name: str) -> list[ChatMessage]:
         return list(self.chats[name])

@@ -153,7 +153,6 @@ def new_room(both: Both, **more: Any) -> str:
     return str(rooms[0])
 
 
-@pytest.mark.slow
 def test_a_game_between_persons(both: Both) -> None:
     room = new_room(both, game="pentago", seats=["human", "human"], time={"main": 300, "increment": 2.5})
     first, second = Sockets(both, f"/api/rooms/{room}"), Sockets(both, f"/api/rooms/{room}?flip=true")
