@@ -15,11 +15,12 @@ import pytest
 from pentad.jobs.fair_queue import QueueError, QueueLimits
 from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
-from pentad.web.http import security
+from pentad.web.http import security, socket_pool
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import ARRIVED, Caller
 from pentad.web.http.ratelimit import Rate
 from pentad.web.http.security import SecurityMiddleware
+from pentad.web.http.socket_pool import ClientKind
 from pentad.web.messages import StepMessage
 from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms import registry
@@ -38,12 +39,12 @@ MALLORY, CLASS = "203.0.113.1", "198.51.100.1"
 class Socket:
     """A socket to the guard, as a server sees it."""
 
-    def __init__(self, app: SecurityMiddleware, address: str | None, cookie: str = "") -> None:
+    def __init__(self, app: SecurityMiddleware, address: str | None, cookie: str = "", path: str = "/") -> None:
         headers = [(b"cookie", f"pentad={cookie}".encode())] if cookie else []
         headers.append((b"host", b"localhost"))
         if address:
             headers.append((b"x-forwarded-for", address.encode()))
-        self.scope = {"type": "websocket", "path": "/", "client": ("127.0.0.1", 1), "headers": headers, "scheme": "ws"}
+        self.scope = {"type": "websocket", "path": path, "client": ("127.0.0.1", 1), "headers": headers, "scheme": "ws"}
         self.sent: list[Any] = []
         self.coming: asyncio.Queue[Any] = asyncio.Queue()
         self.coming.put_nowait({"type": "websocket.connect"})
@@ -64,6 +65,22 @@ class Socket:
         return next((each for each in self.sent if each["type"] == "websocket.close"), None)
 
 
+class Known:
+    """Clients by the beginnings of their cookies: forged ones, those of newcomers, and all others of players."""
+
+    def __init__(self) -> None:
+        self.looked: list[str] = []
+
+    async def kind(self, key: str) -> ClientKind:
+        self.looked.append(key)
+        if key.startswith("forged"):
+            return ClientKind.STRANGER
+        return ClientKind.NEWCOMER if key.startswith("new") else ClientKind.PLAYER
+
+    async def plays_at(self, key: str, path: str) -> bool:
+        return path == f"/api/rooms/{key}"
+
+
 def echoing(clock: Callable[[], float] = time.monotonic) -> tuple[SecurityMiddleware, list[Any]]:
     """An application that accepts sockets and records what it receives."""
     received: list[Any] = []
@@ -75,16 +92,17 @@ def echoing(clock: Callable[[], float] = time.monotonic) -> tuple[SecurityMiddle
             else:
                 received.append(message)
 
-    async def is_given(key: str) -> bool:
-        return not key.startswith("forged")
+    return SecurityMiddleware(app, clock=clock, clients=Known()), received
 
-    return SecurityMiddleware(app, clock=clock, is_given=is_given), received
+
+def open_ones(sockets: list[Socket]) -> list[int]:
+    return [number for number, each in enumerate(sockets) if not each.closed]
 
 
 def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 5)
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 5)
     monkeypatch.setattr(security, "EXPLAINED", 2)
-    monkeypatch.setattr(security, "OF_STRANGERS", 1)
+    monkeypatch.setattr(socket_pool, "OF_STRANGERS", 1)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -113,13 +131,13 @@ def test_sockets_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         assert not again.closed
         for each in (*mine[1:], again, *others, *free):
             await each.leave()
-        assert app._sockets == {}
+        assert not len(app._sockets)
 
     asyncio.run(whole())
 
 
 def test_sockets_of_a_person_are_bounded_and_neighbours_can_connect(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 12)
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 12)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -129,17 +147,18 @@ def test_sockets_of_a_person_are_bounded_and_neighbours_can_connect(monkeypatch:
         assert [sum(not each.closed for each in group) for group in (mallory, strangers)] == [3, 6]
         neighbours = [Socket(app, CLASS, name) for name in ("ada", "ada", "bob", "carol")]
         await run_pending()
-        assert [bool(each.closed) for each in neighbours] == [False, False, False, True]  # their address has twelve
+        assert open_ones(neighbours) == [0, 1, 2, 3]
+        assert len(open_ones(strangers)) == 5  # their address has twelve, and they have the most
         for each in (*mallory, *strangers, *neighbours):
             if not each.closed:
                 await each.leave()
-        assert app._sockets == {}
+        assert not len(app._sockets)
 
     asyncio.run(whole())
 
 
 def test_forged_cookies_are_no_persons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 12)
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 12)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -152,35 +171,104 @@ def test_forged_cookies_are_no_persons(monkeypatch: pytest.MonkeyPatch) -> None:
         for each in (*forged, *neighbours):
             if not each.closed:
                 await each.leave()
-        assert app._sockets == {}
+        assert not len(app._sockets)
 
     asyncio.run(whole())
 
 
 def test_nothing_is_looked_up_for_an_address_that_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 2)
-    monkeypatch.setattr(security, "OF_STRANGERS", 1)
-    looked: list[str] = []
-
-    async def is_given(key: str) -> bool:
-        looked.append(key)
-        return False
+    monkeypatch.setattr(security, "ASK", Rate(2, 1e6))
 
     async def whole() -> None:
         app, _ = echoing()
-        app._is_given = is_given
+        app._clients = known = Known()
         sockets = [Socket(app, CLASS, f"{number}") for number in range(20)]
-        sockets += [Socket(app, None, "here")]
+        sockets += [Socket(app, None, "here"), Socket(app, MALLORY)]
         await run_pending()
-        assert len(looked) == 2
+        assert known.looked == ["0", "1"]
         for each in sockets:
             each.task.cancel()
 
     asyncio.run(whole())
 
 
+def test_cookies_without_games_do_not_keep_neighbours_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 16)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mallory = [Socket(app, CLASS, f"new {number % 4}") for number in range(16)]
+        await run_pending()
+        assert len(open_ones(mallory)) == 16
+        first_visit = Socket(app, CLASS, "new honest")
+        await run_pending()
+        assert not first_visit.closed
+        assert len(open_ones(mallory)) == 15
+        many = [Socket(app, CLASS, f"new again {number}") for number in range(40)]  # a share for each cookie
+        await run_pending()
+        neighbours = [Socket(app, CLASS, name) for name in ("ada", "bob", "carol", "carol", "dora")]
+        await run_pending()
+        assert open_ones(neighbours) == [0, 1, 2, 3, 4]
+        lost = next(each for each in mallory if each.closed)
+        assert lost.sent[0]["type"] == "websocket.accept"
+        assert lost.closed == {
+            "type": "websocket.close",
+            "code": security.TOO_MANY,
+            "reason": "Too many connections from your address. Close some and try again.",
+        }
+        assert len(app._sockets) == 16
+        for each in (*mallory, *many, first_visit, *neighbours):
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_persons_of_a_full_address_have_equal_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 16)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mallory = [Socket(app, CLASS, f"mallory {number % 4}") for number in range(16)]
+        await run_pending()
+        honest = [Socket(app, CLASS, "ada") for _ in range(4)]
+        await run_pending()
+        assert open_ones(honest) == [0, 1, 2]
+        assert open_ones(mallory) == list(range(13))  # three of the four lost their last one
+        again = [Socket(app, CLASS, f"mallory {number % 4}") for number in range(16)]
+        await run_pending()
+        assert open_ones(honest) == [0, 1, 2]
+        for each in (*mallory, *honest, *again):
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_a_player_returns_to_a_running_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 8)
+
+    async def whole() -> None:
+        app, _ = echoing()
+        others = [Socket(app, CLASS, f"player {number}", "/api/rooms/other") for number in range(7)]
+        others.append(Socket(app, CLASS, "reader"))
+        await run_pending()
+        refused = Socket(app, CLASS, "ada", "/api/rooms/another")
+        await run_pending()
+        assert refused.closed  # all others have one, too
+        returned = [Socket(app, CLASS, "ada", "/api/rooms/ada")]
+        await run_pending()
+        assert open_ones(others) == list(range(7))  # those with games stay
+        returned += [Socket(app, CLASS, "ada", "/api/rooms/ada") for _ in range(2)]
+        await run_pending()
+        assert open_ones(others) == list(range(7))
+        assert open_ones(returned) == [2]  # in place of the same person's
+        for each in (*others, *returned):
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
 def test_sockets_of_wider_networks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 2)
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 2)
 
     async def whole() -> None:
         app, _ = echoing()
@@ -190,7 +278,8 @@ def test_sockets_of_wider_networks_are_bounded(monkeypatch: pytest.MonkeyPatch) 
         of_56 = Counter(
             number // 256 for number, each in zip(range(0, 1200, 10), sockets, strict=True) if not each.closed
         )
-        assert of_56 == {0: 8, 1: 8, 2: 8, 3: 8}  # four times the limit of an address; in all sixteen times
+        # Four times the limit of an address; in all sixteen times, of which the fifth network gets its part.
+        assert of_56 == {0: 7, 1: 7, 2: 6, 3: 6, 4: 6}
         assert not other.closed
         for each in (*sockets, other):
             each.task.cancel()
@@ -199,8 +288,8 @@ def test_sockets_of_wider_networks_are_bounded(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(security, "MAX_SOCKETS_OF_ADDRESS", 1)
-    monkeypatch.setattr(security, "OF_STRANGERS", 1)
+    monkeypatch.setattr(socket_pool, "MAX_SOCKETS_OF_ADDRESS", 1)
+    monkeypatch.setattr(socket_pool, "OF_STRANGERS", 1)
     monkeypatch.setattr(security, "EXPLAINED", 1)
 
     async def whole() -> None:
@@ -220,7 +309,7 @@ def test_sockets_far_beyond_the_limit_get_no_reason(monkeypatch: pytest.MonkeyPa
 
 def test_the_messages_of_an_address_are_paced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(security, "MESSAGES", Rate(10, 1e6))
-    monkeypatch.setattr(security, "OF_STRANGERS", 1)
+    monkeypatch.setattr(socket_pool, "OF_STRANGERS", 1)
 
     async def whole() -> None:
         app, received = echoing()
@@ -248,6 +337,32 @@ def test_the_messages_of_a_person_do_not_delay_those_of_neighbours(monkeypatch: 
         for _ in range(10):
             await run_pending()
         assert [each["text"] for each in received] == ["0", "1", "a2 1C"]
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_the_messages_of_many_persons_do_not_delay_those_of_a_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "MESSAGES", Rate(40, 1e6))
+
+    async def whole() -> None:
+        app, received = echoing()
+        many = [Socket(app, CLASS, f"mallory {number % 9}") for number in range(36)]
+        ada = Socket(app, CLASS, "ada")
+        await run_pending()
+        for _ in range(10):
+            for each in many:
+                each.say("flood")
+        for _ in range(30):
+            await run_pending()
+        flood = len(received)
+        for number in range(5):
+            ada.say(f"{number}")
+        for _ in range(10):
+            await run_pending()
+        assert [each["text"] for each in received[flood:]] == ["0", "1", "2", "3"]  # a tenth of them
+        assert 40 <= flood <= 80  # as many as an address may send, and the parts of those who come late
         for task in asyncio.all_tasks() - {asyncio.current_task()}:
             task.cancel()
 

@@ -31,7 +31,7 @@ def server() -> Iterator[Server]:
     """
     before = (
         "from pentad.web.http import client_address; client_address.DIRECT = '192.0.2.1'\n"
-        "from pentad.web.http import security; security.MAX_SOCKETS_OF_ADDRESS = 1\n"
+        "from pentad.web.http import security, socket_pool; socket_pool.MAX_SOCKETS_OF_ADDRESS = 1\n"
         "from pentad.web.http.ratelimit import Rate; security.BEGIN = Rate(3, 1e6)"
     )
     with Server(before=before) as running:

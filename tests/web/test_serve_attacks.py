@@ -38,7 +38,7 @@ def test_a_bot_moves_while_one_address_fills_the_queue() -> None:
     # With such small limits a few sockets are enough.
     before = (
         "from pentad.jobs import fair_queue; fair_queue.LONG = fair_queue.QueueLimits(20, 15, 4)\n"
-        "from pentad.web.http import security; security.MAX_SOCKETS_OF_ADDRESS = 30"
+        "from pentad.web.http import socket_pool; socket_pool.MAX_SOCKETS_OF_ADDRESS = 30"
     )
     with Server(before=before) as server, contextlib.ExitStack() as stack:
         sockets = []
@@ -100,7 +100,10 @@ def test_stopped_explorations_do_not_fill_the_log() -> None:
 
 @pytest.mark.slow
 def test_sockets_that_ignore_a_close_are_refused_before_the_handshake() -> None:
-    before = "from pentad.web.http import security; security.MAX_SOCKETS_OF_ADDRESS, security.EXPLAINED = 1, 0"
+    before = (
+        "from pentad.web.http import security, socket_pool\n"
+        "socket_pool.MAX_SOCKETS_OF_ADDRESS, security.EXPLAINED = 1, 0"
+    )
     with Server(before=before) as server, open_socket(server, "/api/study/engine", MALLORY):
         with pytest.raises(InvalidStatus, match="403"), open_socket(server, "/api/study/engine", MALLORY):
             pass

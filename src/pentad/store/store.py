@@ -117,7 +117,12 @@ _EVENT = insert(events)
 _GAME = select(games).where(games.c.name == bindparam("of_game"))
 _EVENTS = select(events).where(events.c.game == bindparam("of_game")).order_by(events.c.number)
 _CHAT = select(chat_table).where(chat_table.c.game == bindparam("of_game")).order_by(chat_table.c.number)
-_BY_KEY = select(persons).where(persons.c.key_hash == bindparam("key"))
+_HAS_KEY = persons.c.key_hash == bindparam("key")
+_BY_KEY = select(persons).where(_HAS_KEY)
+_THEIR_GAMES = select(games.c.name).select_from(games.join(sitters)).where(sitters.c.person == persons.c.id)
+_HAS_PLAYED = select(exists(_THEIR_GAMES.where(games.c.played)).label("found")).where(_HAS_KEY)
+_UNDER_WAY = (games.c.name == bindparam("game"), games.c.moves > 0, games.c.result.is_(None))
+_PLAYS_AT = select(exists(_THEIR_GAMES.where(*_UNDER_WAY)).label("found")).where(_HAS_KEY)
 _MINE, _OTHERS = sitters.alias(), sitters.alias()
 _PEOPLE = select(func.count(distinct(sitters.c.person))).where(sitters.c.game == games.c.name).scalar_subquery()
 _HAS_WON = games.c.winners.bitwise_rshift(_MINE.c.seat).bitwise_and(1) == 1
@@ -544,6 +549,18 @@ class Store:
             return expected
         found = await self._rows(_BY_KEY, _person, key=rows.key(key_hash))
         return found[0] if found else None
+
+    async def has_played(self, key_hash: bytes) -> bool | None:
+        """Whether the person whose key has this hash is in a game with a move; None if there is no such person."""
+        if key_hash in self._expected:
+            return True
+        found = await self._rows(_HAS_PLAYED, lambda row: bool(row.found), key=rows.key(key_hash))
+        return found[0] if found else None
+
+    async def plays_at(self, key_hash: bytes, name: str) -> bool:
+        """Whether the person whose key has this hash is in this game, and it goes on."""
+        keys = {"key": rows.key(key_hash), "game": rows.text("game name", name)}
+        return any(await self._rows(_PLAYS_AT, lambda row: bool(row.found), **keys))
 
     async def add_person(self, key_hash: bytes, name: str) -> Person:
         """Adds a person."""

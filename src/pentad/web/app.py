@@ -21,7 +21,7 @@ from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
 from pentad.web.http.exchange import Caller
-from pentad.web.http.identity import GivenKeys
+from pentad.web.http.identity import Clients
 from pentad.web.http.lan import LocalNetwork
 from pentad.web.http.security import SecurityMiddleware
 from pentad.web.operators import Operators
@@ -96,7 +96,7 @@ def create_app(
     compression = Middleware(GZipMiddleware, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=COMPRESSION_LEVEL)
     app = Starlette(middleware=[compression], lifespan=lifespan)
     app.router.default = ServiceApplication(router)  # a route of Starlette's does not match a line break
-    guard = SecurityMiddleware(app, hosts, proxies, is_given=GivenKeys(store), admission=admission)
+    guard = SecurityMiddleware(app, hosts, proxies, clients=Clients(store), admission=admission)
     operators.turn_away = guard.turn_away
     return guard
 

@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from pentad.game import GameError
 from pentad.jobs.fair_queue import Owner
 from pentad.store import Store
+from pentad.store.rows import SeatRow
 from pentad.web.api_types import MAX_NAME_LENGTH
 from pentad.web.http import identity
 from pentad.web.http.exchange import Caller
 from pentad.web.http.identity import COOKIE, clean
+from pentad.web.http.socket_pool import ClientKind
 from pentad.web.http.visible_text import visible
 from tests.cases import together
 from tests.properties import properties
+from tests.store import rows
 from tests.web.app import app_with, browser
 
 
@@ -311,43 +314,46 @@ def test_equal_names_are_different_persons(tmp_path: Path) -> None:
     store.close()
 
 
-def test_keys_are_given_if_the_store_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clients_are_strangers_newcomers_or_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/games.db")
     looked = 0
 
     async def visit() -> None:
         nonlocal looked
         ada = Caller()
-        await identity.known_or_new(store, ada, "Ada")
+        person = await identity.known_or_new(store, ada, "Ada")
         assert ada.new_key
-        given, person = identity.GivenKeys(store), store.person
+        clients, has_played = identity.Clients(store), store.has_played
 
-        async def counting(key_hash: bytes) -> object:
+        async def counting(key_hash: bytes) -> bool | None:
             nonlocal looked
             looked += 1
-            return await person(key_hash)
+            return await has_played(key_hash)
 
-        monkeypatch.setattr(store, "person", counting)
-        assert [await given(key) for key in (ada.new_key, ada.new_key + "x", "", "\ud800")] == [
-            True,
-            False,
-            False,
-            False,
-        ]
+        monkeypatch.setattr(store, "has_played", counting)
+        kinds = [await clients.kind(key) for key in (ada.new_key, ada.new_key + "x", "", "\ud800")]
+        assert kinds == [ClientKind.NEWCOMER, *[ClientKind.STRANGER] * 3]
+        await store.add_game(rows.game("begun", seats=(SeatRow("human", person.id, "Ada"), SeatRow("greedy"))))
+        assert await clients.kind(ada.new_key) is ClientKind.NEWCOMER
+        assert not await clients.plays_at(ada.new_key, "/api/rooms/begun")
+        await store.add_event("begun", rows.event(0), moves=1)
+        assert await clients.kind(ada.new_key) is ClientKind.PLAYER
+        paths = ("/api/rooms/begun", "/api/rooms/other", "/api/rooms/" + "x" * 1000, "/api/study/engine")
+        assert [await clients.plays_at(ada.new_key, path) for path in paths] == [True, False, False, False]
         looked = 0
-        assert await given(ada.new_key)
+        assert await clients.kind(ada.new_key) is ClientKind.PLAYER
         assert looked == 0
-        monkeypatch.setattr(identity, "MOST_GIVEN", 0)
-        assert await given(ada.new_key)
-        assert await given(ada.new_key)
-        assert looked == 1  # the key was forgotten meanwhile
+        monkeypatch.setattr(identity, "MOST_PLAYERS", 0)
+        assert await clients.kind(ada.new_key) is ClientKind.PLAYER
+        assert await clients.kind(ada.new_key) is ClientKind.PLAYER
+        assert looked == 1  # the player was forgotten meanwhile
 
         async def never(_: bytes) -> None:
             await asyncio.Event().wait()
 
-        monkeypatch.setattr(identity, "GIVEN_SECONDS", 0.01)
-        monkeypatch.setattr(store, "person", never)
-        assert not await given("late")
+        monkeypatch.setattr(identity, "FIND_SECONDS", 0.01)
+        monkeypatch.setattr(store, "has_played", never)
+        assert await clients.kind("late") is ClientKind.STRANGER
 
     try:
         asyncio.run(visit())

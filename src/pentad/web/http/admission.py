@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.store.rows import BAN, MUTE, BanRow, NoticeRow
 from pentad.system.words import count, phrase
 from pentad.web.http.client_address import Address, prefix
-from pentad.web.http.identity import hash_of
+from pentad.web.http.identity import GAMES, hash_of
 
 TurnedAway: TypeAlias = tuple[int, str]  # the status and the reason
 
@@ -23,7 +23,6 @@ BANNED, CLOSED = 403, 503
 CLOSE_CODES = {BANNED: 4403, CLOSED: 4503}  # those that sockets get
 MAX_REASON_BYTES = 123  # a socket's reason can have no more
 NEAR_END = 120.0  # so many seconds before the server closes no new game begins
-GAMES = "/api/rooms"  # requests below it begin games
 OPERATORS = "/api/admin/"  # an operator who has banned their own network can lift the ban
 
 

@@ -11,6 +11,7 @@ import hashlib
 import secrets
 import unicodedata
 from collections import OrderedDict
+from collections.abc import Awaitable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from pentad.web.api_types import ADAPTIVE_TITLE
 from pentad.web.http import look_alikes
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller
+from pentad.web.http.socket_pool import ClientKind
 from pentad.web.http.visible_text import visible
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 COOKIE, SECURE_COOKIE = "pentad", "__Host-pentad"
 COOKIE_AGE_SECONDS = 400 * 24 * 3600  # browsers allow no more
 _KEY_BYTES = 24
-MOST_GIVEN, GIVEN_SECONDS = 10_000, 2.0  # keys that are remembered, and the most time to look for one
+MOST_PLAYERS, FIND_SECONDS = 10_000, 2.0  # players who are remembered, and the most time to look for one
+GAMES = "/api/rooms"  # paths below it are those of games
 
 
 def cookie_name(scheme: str) -> str:
@@ -38,28 +41,38 @@ def cookie_name(scheme: str) -> str:
     return SECURE_COOKIE if scheme in ("https", "wss") else COOKIE
 
 
-class GivenKeys:
-    """Which keys the server has given to persons, the latest ones without a look into the store."""
+class Clients:
+    """Who clients are by their cookies, the latest players without a look into the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._given: OrderedDict[bytes, None] = OrderedDict()
+        self._players: OrderedDict[bytes, None] = OrderedDict()
 
-    async def __call__(self, key: str) -> bool:
-        """Whether the server has given this key; a store that is too slow to say so has not."""
+    async def kind(self, key: str) -> ClientKind:
+        """Who the client with this cookie is; a stranger where the store is too slow to say so."""
         key_hash = hash_of(key)
-        if key_hash not in self._given:
-            try:
-                person = await asyncio.wait_for(self._store.person(key_hash), GIVEN_SECONDS)
-            except (GameError, TimeoutError):
-                return False
-            if person is None:
-                return False
-            self._given[key_hash] = None
-        self._given.move_to_end(key_hash)
-        if len(self._given) > MOST_GIVEN:
-            self._given.popitem(last=False)
-        return True
+        if key_hash not in self._players:
+            has_played = await self._found(self._store.has_played(key_hash))
+            if not has_played:
+                return ClientKind.STRANGER if has_played is None else ClientKind.NEWCOMER
+            self._players[key_hash] = None
+        self._players.move_to_end(key_hash)
+        if len(self._players) > MOST_PLAYERS:
+            self._players.popitem(last=False)
+        return ClientKind.PLAYER
+
+    async def plays_at(self, key: str, path: str) -> bool:
+        """Whether the client with this cookie plays in the game of this socket, which goes on."""
+        if not path.startswith(f"{GAMES}/"):
+            return False
+        return bool(await self._found(self._store.plays_at(hash_of(key), path.removeprefix(f"{GAMES}/"))))
+
+    @staticmethod
+    async def _found(reading: Awaitable[bool | None]) -> bool | None:
+        try:
+            return await asyncio.wait_for(reading, FIND_SECONDS)
+        except (GameError, TimeoutError):
+            return None
 
 
 def clean(name: str) -> str:

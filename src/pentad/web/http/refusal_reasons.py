@@ -20,7 +20,7 @@ class Reason(StrEnum):
     SIZE = "size"  # its body is too long
     SLOW = "slow"  # its body did not arrive in time
     RATE = "rate"  # there are too many from its address or network
-    SOCKETS = "sockets"  # too many sockets of its person, address or network are open
+    SOCKETS = "sockets"  # too many of its person, address or network are open, or it made room for another
     GAMES = "games"  # too many games of its person, address or network are open
     FULL = "full"  # the server has no free room
     QUEUE = "queue"  # a queue is full

@@ -21,8 +21,8 @@ import re
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Protocol, TypeAlias
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -30,12 +30,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pentad.system.words import phrase
 from pentad.web.http.admission import BANNED, CLOSE_CODES, CLOSED, Admission, TurnedAway, reason_of_socket
-from pentad.web.http.client_address import SCOPE_KEY, Proxies, is_localhost, name_in, networks
+from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies, is_localhost, name_in, networks
 from pentad.web.http.exchange import ARRIVED
-from pentad.web.http.identity import cookie_name
+from pentad.web.http.identity import GAMES, cookie_name
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter, too_many
 from pentad.web.http.refusal_reasons import OF_STATUS, Reason, note_refusal
 from pentad.web.http.request_context import note_address
+from pentad.web.http.socket_pool import ClientKind, OpenSocket, SocketPool, end
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_RECORD_BYTES = 256 * 1024  # whole games are sent there
@@ -53,11 +54,7 @@ BEGIN = Rate(300, 600.0)  # new games, seats and names
 ASK = Rate(600, 20.0)  # requests for more than a file, and new sockets
 FILES = Rate(4000, 40.0)
 MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
-MAX_SOCKETS_OF_ADDRESS = 200
-# The part of an address's sockets and messages for one person, so that neighbours keep the rest, and for all clients
-# without a cookie from this server.
-OF_PERSON, OF_STRANGERS = 1 / 4, 1 / 2
-EXPLAINED = 20  # further sockets that get a reason when they are closed
+EXPLAINED = 20  # sockets of an address that are told at a time why they are closed
 TOO_MANY = 4429  # the code with which they are closed
 CLOSED_WAIT = 30.0  # the seconds after which a client may ask a server again that is closed for maintenance
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
@@ -110,6 +107,16 @@ _SAFE = {"GET", "HEAD", "OPTIONS"}
 _TURNED_AWAY = {BANNED: Reason.BANNED, CLOSED: Reason.CLOSED}
 
 
+class KnownClients(Protocol):
+    """What the server knows of clients by their cookies."""
+
+    async def kind(self, key: str) -> ClientKind:
+        """Who the client with this cookie is."""
+
+    async def plays_at(self, key: str, path: str) -> bool:
+        """Whether the client with this cookie plays in the game of this socket, which goes on."""
+
+
 class SecurityMiddleware:
     """Middleware in front of the application."""
 
@@ -121,19 +128,21 @@ class SecurityMiddleware:
         clock: Callable[[], float] = time.monotonic,
         *,
         origins: Iterable[str] = (),
-        is_given: Callable[[str], Awaitable[bool]] | None = None,
+        clients: KnownClients | None = None,
         admission: Admission | None = None,
     ) -> None:
         """`hosts` are further names of this machine, `proxies` the addresses of trusted proxies, `origins` other sites
-        whose pages are allowed. `is_given` is whether the server has given this key in a cookie."""
+        whose pages are allowed. `clients` says whose the cookies are."""
         self.app, self._proxies, self._admission = app, Proxies(proxies), admission or Admission()
         self.origins = frozenset(each.lower() for each in origins)
         own = socket.gethostname().lower()
         self.hosts = {own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
-        self._files, self._messages = RateLimiter(FILES, clock), RateLimiter(MESSAGES, clock)
-        self._sockets: Counter[str] = Counter()
-        self._clock, self._is_given = clock, is_given
+        self._files = RateLimiter(FILES, clock)
+        # What clients send is counted once for them and their networks, once for their parts of the networks' rates.
+        self._messages, self._parts = RateLimiter(MESSAGES, clock), RateLimiter(MESSAGES, clock)
+        self._sockets, self._told = SocketPool(), Counter[str]()
+        self._clock, self._clients = clock, clients
         self._delayed = 0
         self._unanswered: dict[asyncio.Timeout, Scope] = {}
 
@@ -156,13 +165,13 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
 
     @contextlib.asynccontextmanager
-    async def _until_stop(self, scope: Scope) -> AsyncIterator[None]:
+    async def _until_stop(self, scope: Scope) -> AsyncIterator[asyncio.Timeout]:
         """Ends the block when the server stops, or when the client of a socket is not admitted any more."""
         until = asyncio.timeout(None)
         try:
             async with until:
                 self._unanswered[until] = scope
-                yield
+                yield until
         except TimeoutError:
             if not until.expired():
                 raise
@@ -173,13 +182,13 @@ class SecurityMiddleware:
         """Cancels all requests and WebSockets that are still open after so many seconds, as the server stops."""
         until = asyncio.get_running_loop().time() + seconds
         for each in self._unanswered:
-            _end(each, until)
+            end(each, until)
 
     def turn_away(self) -> None:
         """Ends the sockets of clients that are not admitted any more."""
         for until, scope in self._unanswered.items():
             if scope["type"] == "websocket" and self._turned_away(scope):
-                _end(until, 0.0)
+                end(until, 0.0)
 
     def _turned_away(self, scope: Scope) -> TurnedAway | None:
         """Why a client is not admitted now."""
@@ -230,70 +239,89 @@ class SecurityMiddleware:
             self._delayed -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Accepts a socket, unless its person, its address or a wider network has too many."""
+        """Accepts a socket, unless its client may not open one now, or there are too many."""
         if refusal := self.refusal(scope):
             await _refuse_websocket(scope, send, *refusal)
             return
-        wide = networks(scope[SCOPE_KEY])
-        wait = self._asks.take(wide)
-        # Nothing is looked up for a client that is refused anyway.
-        person = {} if wait or self._beyond(wide) >= 0 else await self._person(scope)
-        keys = {**wide, **person}
-        beyond = self._beyond(keys)
-        self._sockets.update(list(keys))
+        address = scope[SCOPE_KEY]
+        if wait := self._asks.take(networks(address)):
+            await self._tell_too_many(address, receive, send, Reason.RATE, wait)
+            return
+        if away := self._turned_away(scope):
+            await receive()
+            await send({"type": "websocket.accept"})
+            await _close(send, *away)
+            return
+        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
+        kind = await self._kind(address, key)
+        socket = OpenSocket(address, kind, key, is_of_game=scope["path"].startswith(GAMES))
+        must = self._sockets.is_full_for(socket) and await self._is_returning(kind, key, scope["path"])
+        if not self._sockets.add(socket, must=must):
+            await self._tell_too_many(address, receive, send, Reason.SOCKETS)
+            return
         try:
-            if wait or beyond >= 0:
-                note_refusal(Reason.RATE if wait else Reason.SOCKETS)
-                if beyond < EXPLAINED:  # a page sees the reason for a close, not for a refusal
-                    await receive()
-                    await send({"type": "websocket.accept"})
-                elif self._delayed < MAX_DELAYED_REFUSALS:
-                    await self._hold()
-                why = too_many("connections", wait)
-                await send({"type": "websocket.close", "code": TOO_MANY, "reason": why})
-            elif away := self._turned_away(scope):
+            await self._serve(socket, scope, receive, send)
+        finally:
+            self._sockets.remove(socket)
+
+    async def _serve(self, socket: OpenSocket, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves a socket until its end, and tells its client why it ends early."""
+        is_over = False
+        async with self._until_stop(scope) as socket.block:
+            await self.app(scope, self._paced(socket, networks(scope[SCOPE_KEY]), receive), send)
+            is_over = True
+        if is_over:
+            return
+        if socket.makes_room:
+            note_refusal(Reason.SOCKETS)
+            await _close_socket(send, TOO_MANY, too_many("connections", 0.0))
+        elif away := self._turned_away(scope):
+            await _close(send, *away)
+
+    async def _tell_too_many(
+        self, address: Address, receive: Receive, send: Send, reason: Reason, wait: float = 0.0
+    ) -> None:
+        """Closes a new socket, with the reason if not too many others of its address are being told."""
+        note_refusal(reason)
+        self._told[address] += 1
+        try:
+            if self._told[address] <= EXPLAINED:  # a page sees the reason for a close, not for a refusal
                 await receive()
                 await send({"type": "websocket.accept"})
-                await _close(send, *away)
-            else:
-                is_over = False
-                async with self._until_stop(scope):
-                    await self.app(scope, self._paced((person, wide), receive), send)
-                    is_over = True
-                if not is_over and (away := self._turned_away(scope)):
-                    await _close(send, *away)
+            elif self._delayed < MAX_DELAYED_REFUSALS:
+                await self._hold()
+            await send({"type": "websocket.close", "code": TOO_MANY, "reason": too_many("connections", wait)})
         finally:
-            for key in keys:
-                self._sockets[key] -= 1
-                if not self._sockets[key]:
-                    del self._sockets[key]
+            self._told[address] -= 1
+            if not self._told[address]:
+                del self._told[address]
 
-    def _beyond(self, keys: Keys) -> float:
-        """By how many sockets one of these keys exceeds its limit with one more, less one; negative if none does."""
-        return max((self._sockets[key] - times * MAX_SOCKETS_OF_ADDRESS for key, times in keys.items()), default=-1)
+    async def _kind(self, address: Address, key: str) -> ClientKind:
+        """Who a client at an address is; one without limits is not looked up."""
+        if not (address and key and self._clients):
+            return ClientKind.STRANGER
+        return await self._clients.kind(key)
 
-    async def _person(self, scope: Scope) -> Keys:
-        """The key of a client within its address: its cookie, or all that have none from this server."""
-        if not (address := scope[SCOPE_KEY]):
-            return {}
-        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
-        if key and self._is_given and await self._is_given(key):
-            return {f"{address} {hash(key)}": OF_PERSON}
-        return {f"{address} strangers": OF_STRANGERS}
+    async def _is_returning(self, kind: ClientKind, key: str, path: str) -> bool:
+        """Whether a client opens a game that goes on, and in which it plays."""
+        return kind is ClientKind.PLAYER and self._clients is not None and await self._clients.plays_at(key, path)
 
-    def _paced(self, limits: Iterable[Keys], receive: Receive) -> Receive:
+    def _paced(self, socket: OpenSocket, wide: Keys, receive: Receive) -> Receive:
         """A `receive` that delays messages beyond the rates of their sender, and notes when they arrived.
 
-        What a person sends too fast reaches the limits of the networks only afterwards, so that it delays nobody else.
+        What a client sends too fast reaches the limits of the networks only afterwards, so that it delays nobody else.
+        Where many clients use up those limits together, none of them waits within its own part.
         """
 
         async def paced() -> Message:
             message = await receive()
             if message["type"] == "websocket.receive":
                 message[ARRIVED] = self._clock()
-                for keys in limits:
-                    if wait := self._messages.reserve(keys):
-                        await asyncio.sleep(wait)
+                if wait := self._messages.reserve(socket.rate):
+                    await asyncio.sleep(wait)
+                beyond = self._parts.reserve({socket.name: self._sockets.part(socket)}) if wide else 0.0
+                if wait := min(self._messages.reserve(wide), beyond):
+                    await asyncio.sleep(wait)
             return message
 
         return paced
@@ -330,12 +358,6 @@ class SecurityMiddleware:
         except ValueError:
             return False
         return True
-
-
-def _end(block: asyncio.Timeout, at: float) -> None:
-    """Ends a block at a time of the event loop's clock, unless it is ending already."""
-    with contextlib.suppress(RuntimeError):
-        block.reschedule(at)
 
 
 def _not_for(host: str) -> str:
@@ -399,8 +421,12 @@ class _Answer:
 async def _close(send: Send, status: int, why: str) -> None:
     """Closes the socket of a client that is not admitted."""
     note_refusal(_TURNED_AWAY[status])
+    await _close_socket(send, CLOSE_CODES[status], why)
+
+
+async def _close_socket(send: Send, code: int, why: str) -> None:
     with contextlib.suppress(RuntimeError):  # it may have been closed meanwhile
-        await send({"type": "websocket.close", "code": CLOSE_CODES[status], "reason": reason_of_socket(why)})
+        await send({"type": "websocket.close", "code": code, "reason": reason_of_socket(why)})
 
 
 async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:
