@@ -1,6 +1,7 @@
 """Quotas of storage: what persons and networks have, as studies are added, changed and removed."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +11,7 @@ from alembic import command
 from pentad.store import Store, database, quotas
 from pentad.store.database import WRITES, DatabaseLocation
 from pentad.store.quotas import MOST_BYTES, MOST_STUDIES, Share, Use
-from pentad.store.rows import ChapterRow, LimitReached, StudyRow
+from pentad.store.rows import ChapterRow, LimitReached, StorageFull, StudyRow
 from pentad.store.studies import DAY, KEPT_UNVISITED_SECONDS, SWEEP_BATCH, Studies
 
 PERSON, OTHER = Share.of_person(1), Share.of_person(2)
@@ -96,6 +97,51 @@ def test_a_person_and_a_network_have_a_limited_number_of_studies(store: Store, m
             await studies.add(study("more"), [chapter(9)], (Share.of_person(0), STREET))
         with pytest.raises(LimitReached, match="have 8 of 8 studies together"):
             await studies.add(study("more"), [chapter(9)], (Share.of_person(9), HOME))
+
+    asyncio.run(run())
+
+
+def test_one_who_owns_many_networks_does_not_take_the_room_of_all(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network may have as much as is left; whoever owns many of them leaves as much as one of them has."""
+    monkeypatch.setattr(quotas, "MOST_BYTES", 100)
+    monkeypatch.setattr(quotas, "OF_ALL", 10)
+
+    def shares(person: int, network: str) -> list[Share]:
+        return [Share.of_person(person), Share.of_network(network, 64), Share.of_all()]
+
+    async def run() -> None:
+        studies, made = Studies(store), 0
+        for network in ("a", "b", "c", "d"):
+            for _ in range(20):
+                made += 1
+                with contextlib.suppress(StorageFull):
+                    await studies.add(study(f"s{made}"), [chapter(50)], shares(made, network))
+        used = [(await studies.use(Share.of_network(each, 64))).size for each in "abcd"]
+        assert used == [500, 250, 100, 50]
+        with pytest.raises(StorageFull, match="All people here have"):
+            await studies.add(study("more"), [chapter(50)], shares(1000, "a"))
+        await studies.add(study("honest"), [chapter(50)], shares(1001, "e"))
+        for number in range(1, 11):
+            await studies.remove(f"s{number}")
+        await studies.add(study("again"), [chapter(50)], shares(1000, "a"))
+        assert (await studies.use(Share.of_all())).size == 500
+
+    asyncio.run(run())
+
+
+def test_the_number_of_all_studies_is_limited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quotas, "MOST_STUDIES", 2)
+    monkeypatch.setattr(quotas, "OF_ALL", 4)
+
+    async def run() -> None:
+        studies = Studies(store)
+        for number in range(4):
+            await studies.add(study(f"s{number}"), [chapter(9)], (Share.of_person(number), HOME, Share.of_all()))
+        with pytest.raises(StorageFull, match="4 of 8 studies together"):
+            await studies.check_room((OTHER, HOME, Share.of_all()))
+        await studies.check_room((OTHER, STREET, Share.of_all()))
 
     asyncio.run(run())
 

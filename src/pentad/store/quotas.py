@@ -1,5 +1,8 @@
 """Quotas of storage: how many studies a person and each network may keep, and how many bytes they may have together.
 
+All together have a limit, too, as somebody may own many networks. A network may have as much as is left of it then, so
+that those with the most are refused first, and one that has little always has room.
+
 What is stored counts to the person who made it and to each network of their address, also after a restart. A network is
 stored as a hash, which is enough to compare it, so that lists and backups show no addresses.
 
@@ -9,20 +12,21 @@ What every share has is kept as a sum, because it is compared with each change; 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
-from pentad.store.rows import LimitReached
+from pentad.store.rows import StorageFull
 from pentad.store.schema import storage_use, studies, study_shares
 from pentad.system.words import phrase
 
 _MEGABYTE = 1 << 20
 
-# The limits of a person; a network has several times as much.
+# The limits of a person; a network has several times as much, and all together have it so many times.
 MOST_STUDIES = 200
 MOST_BYTES = 16 * _MEGABYTE
+OF_ALL = 512
 
 _HASH_BYTES = 16
 
@@ -34,8 +38,11 @@ class Use(NamedTuple):
     size: int
 
 
+_NOTHING = Use(0, 0)
+
+
 class Share(NamedTuple):
-    """A person or a network by the hash of its name, with so many times the quota of a person."""
+    """A person, a network or all by the hash of its name, with so many times the quota of a person."""
 
     key: bytes
     times: int
@@ -50,25 +57,40 @@ class Share(NamedTuple):
         """The share of a network."""
         return cls(_hash(f"network {name}"), times)
 
+    @classmethod
+    def of_all(cls) -> Share:
+        """The share of all who have limits."""
+        return cls(_hash("all"), OF_ALL)
+
     @property
     def is_person(self) -> bool:
         """Whether it is a person's."""
         return self.times == 1
 
-    def check(self, use: Use, more: Use) -> None:
-        """Refuses more than there is room for."""
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it is that of all."""
+        return self.key == Share.of_all().key
+
+    def full(self, use: Use, more: Use) -> str:
+        """How much a share has of its limit, if there is no room for more; else empty."""
         most = Use(MOST_STUDIES * self.times, MOST_BYTES * self.times)
         if use.studies + more.studies > most.studies:
-            full = phrase("{studies:,} of {most:,} studies", studies=use.studies, most=most.studies)
-        elif use.size + more.size > most.size:
-            full = phrase("{used:.1f} of {most} MB", used=use.size / _MEGABYTE, most=most.size // _MEGABYTE)
-        else:
+            return phrase("{studies:,} of {most:,} studies", studies=use.studies, most=most.studies)
+        if use.size + more.size > most.size:
+            return phrase("{used:,.1f} of {most:,} MB", used=use.size / _MEGABYTE, most=most.size // _MEGABYTE)
+        return ""
+
+    def check(self, use: Use, more: Use) -> None:
+        """Refuses a person or a network more than there is room for."""
+        full = self.full(use, more)
+        if not full:
             return
         if self.is_person:
-            raise LimitReached(
+            raise StorageFull(
                 "You have {full}, and there is no room for more. Delete some on the page Your studies.", full=full
             )
-        raise LimitReached(
+        raise StorageFull(
             "People in your network have {full} together, and there is no room for more. Delete some of yours on the "
             "page Your studies, or use another network.",
             full=full,
@@ -87,17 +109,41 @@ def shares_of(connection: Connection, study: str) -> list[Share]:
 
 def use_of(connection: Connection, share: Share) -> Use:
     """What a share has."""
-    row = connection.execute(select(storage_use).where(storage_use.c.share == share.key)).first()
-    return _use(row) if row else Use(0, 0)
+    return _uses(connection, [share]).get(share.key, _NOTHING)
+
+
+def check(connection: Connection, shares: Sequence[Share], more: Use) -> None:
+    """Refuses more than one of these shares has room for, or than their network gets of what all have left."""
+    _check(_uses(connection, shares), shares, more)
+
+
+def _check(uses: Mapping[bytes, Use], shares: Sequence[Share], more: Use) -> None:
+    bounded = [each for each in shares if not each.is_of_all]
+    for share in bounded:
+        share.check(uses.get(share.key, _NOTHING), more)
+    if len(bounded) < len(shares):
+        of_all, widest = Share.of_all(), max(bounded, key=lambda each: each.times)
+        used, theirs = (uses.get(each.key, _NOTHING) for each in (of_all, widest))
+        # What the network has then is no more than what is left.
+        wanted = Use(theirs.studies + 2 * more.studies, theirs.size + 2 * more.size)
+        if full := of_all.full(used, wanted):
+            raise StorageFull(
+                "All people here have {full} together, and your network has more than is left. Delete some of yours on "
+                "the page Your studies.",
+                full=full,
+            )
+
+
+def _uses(connection: Connection, shares: Sequence[Share]) -> dict[bytes, Use]:
+    of_shares = storage_use.c.share.in_([each.key for each in shares])
+    return _by_share(connection.execute(select(storage_use).where(of_shares)))
 
 
 def take(connection: Connection, shares: Sequence[Share], more: Use) -> None:
-    """Adds to what shares have; `LimitReached` if one of them has no room, and then nothing changes."""
-    of_shares = storage_use.c.share.in_([each.key for each in shares])
-    uses = {row.share: _use(row) for row in connection.execute(select(storage_use).where(of_shares))}
+    """Adds to what shares have; `StorageFull` if one of them has no room, and then nothing changes."""
+    uses = _uses(connection, shares)
     if max(more) > 0:
-        for share in shares:
-            share.check(uses.get(share.key, Use(0, 0)), more)
+        _check(uses, shares, more)
     change = update(storage_use).where(storage_use.c.share.in_(uses))
     connection.execute(change.values(studies=storage_use.c.studies + more.studies, size=storage_use.c.size + more.size))
     new = [{"share": each.key, **more._asdict()} for each in shares if each.key not in uses]

@@ -62,6 +62,10 @@ class LimitReached(StoreError):
     """A write that would exceed a limit of the store; nothing has changed."""
 
 
+class StorageFull(LimitReached):
+    """A study for which its person, a network or all have no room; nothing has changed."""
+
+
 class ActionRefused(StoreError):
     """An operator's action that is not possible; nothing has changed."""
 

@@ -35,7 +35,7 @@ class Studies:
         self._store = store
 
     async def add(self, study: StudyRow, first: Sequence[ChapterRow], shares: Sequence[Share] = ()) -> None:
-        """Adds a study with its first chapters, numbered from 1; `LimitReached` if one of its shares has no room."""
+        """Adds a study with its first chapters, numbered from 1; `StorageFull` if one of its shares has no room."""
         if len(first) > MOST_CHAPTERS:
             raise _too_many()
         size = sum(chapter.size for chapter in first)
@@ -185,8 +185,7 @@ class Studies:
         """Refuses a new study where there is no room, before it is read."""
 
         def check(connection: Connection) -> None:
-            for share in shares:
-                share.check(quotas.use_of(connection, share), Use(1, 0))
+            quotas.check(connection, shares, Use(1, 0))
 
         await self._store.read(check)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pentad.game import GameError
 from pentad.jobs.fair_queue import QueueError
-from pentad.store.rows import ActionRefused, LimitReached, StaleChapter, StoreError
+from pentad.store.rows import ActionRefused, LimitReached, StaleChapter, StorageFull, StoreError
 from pentad.system.words import phrase
 from pentad.web.http.exchange import StatusError
 from pentad.web.http.refusal_reasons import Reason, note_refusal
@@ -19,6 +19,7 @@ BUG = 500
 STATUSES: Mapping[type[Exception], int] = {
     StaleChapter: 409,
     LimitReached: 422,
+    StorageFull: 422,
     ActionRefused: 422,
     StoreError: 503,
     GameError: 422,
@@ -29,6 +30,7 @@ STATUSES: Mapping[type[Exception], int] = {
 # Only these are counted as refusals: what the others say is wrong with a request itself.
 REASONS: Mapping[type[Exception], Reason] = {
     StoreError: Reason.DATABASE,
+    StorageFull: Reason.STORAGE,
     TooManyRooms: Reason.FULL,
     TooManyOpen: Reason.GAMES,
     QueueError: Reason.QUEUE,

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     SOCKETS = "sockets"  # too many of its person, address or network are open, or it made room for another
     GAMES = "games"  # too many games of its person, address or network are open
     FULL = "full"  # the server has no free room
+    STORAGE = "storage"  # its person, its network or all have no room for more studies
     QUEUE = "queue"  # a queue is full
     AUTH = "auth"  # a secret is wrong or missing
     BANNED = "banned"  # its person or network is banned

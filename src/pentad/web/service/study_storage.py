@@ -48,7 +48,8 @@ def shares_of(caller: Caller, person: Person | None) -> list[Share]:
     """The shares of a person at an address; none for a program on this machine, which has no limits."""
     wide = networks(caller.address)
     own = [Share.of_person(person.id)] if wide and person else []
-    return own + [Share.of_network(name, int(times * PERSONS_OF_ADDRESS)) for name, times in wide.items()]
+    of_networks = [Share.of_network(name, int(times * PERSONS_OF_ADDRESS)) for name, times in wide.items()]
+    return [*own, *of_networks, *([Share.of_all()] if wide else [])]
 
 
 async def mine(backend: Backend, caller: Caller, request: Nothing) -> OwnStudies:
