@@ -1,14 +1,13 @@
 """Stopping a kernel by time, by another thread, by an interrupt; and errors of the kernel."""
 
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
 
 from pentad.search import stoppable
-from pentad.search.stoppable import InterruptibleThread, run
+from pentad.search.interrupts import InterruptibleThread
+from pentad.search.stoppable import run
 from tests.waiting import TIMEOUT, FakeClock
 
 
@@ -75,48 +74,7 @@ def test_an_error_of_the_kernel_is_raised():
         run(fail, [0], seconds=5)
 
 
-# ── interruptible threads ──────────────────────────────────────────────────────────────────────────
-
-
-def test_endless_work_is_interrupted_and_the_thread_goes_on():
-    begun, seen = threading.Event(), []
-
-    def work() -> None:
-        try:
-            with thread.interruptible():
-                while True:
-                    begun.set()
-        except KeyboardInterrupt:
-            seen.append("interrupted")
-        seen.append("went on")
-
-    thread = InterruptibleThread(work, "test")
-    assert not thread.interrupt()
-    thread.start()
-    assert begun.wait(TIMEOUT)
-    assert thread.interrupt()
-    thread.join(TIMEOUT)
-    assert seen == ["interrupted", "went on"]
-
-
-def test_other_work_is_not_interrupted():
-    go, over = threading.Event(), []
-
-    def work() -> None:
-        with thread.interruptible():
-            pass
-        go.wait(TIMEOUT)
-        over.append(True)
-
-    thread = InterruptibleThread(work, "test")
-    thread.start()
-    assert not thread.interrupt()
-    go.set()
-    thread.join(TIMEOUT)
-    assert over == [True]
-
-
-def test_a_kernel_is_stopped():
+def test_an_interrupt_from_another_thread_stops_a_kernel():
     begun, stop, seen = threading.Event(), [0], []
 
     def kernel() -> None:
@@ -136,38 +94,3 @@ def test_a_kernel_is_stopped():
     assert thread.interrupt()
     thread.join(TIMEOUT)
     assert seen == [1]
-
-
-TRACED = """
-import sys, threading
-from pentad.search.stoppable import InterruptibleThread
-
-def work():
-    for _ in range(200):
-        try:
-            with threads[0].interruptible():
-                begun.set()
-        except KeyboardInterrupt:
-            pass
-
-begun, threads = threading.Event(), []
-threads.append(InterruptibleThread(work, "work"))
-threads[0].start()
-begun.wait()
-while threads[0].is_alive():
-    threads[0].interrupt()
-def trace(frame, event, argument):
-    return trace
-sys.settrace(trace)
-def loop():
-    for _ in range(1000):
-        pass
-loop()
-print("ended")
-"""
-
-
-def test_no_thread_looks_for_an_interrupt_that_is_gone():
-    """Python 3.11 would, for ever, where an exception that was set is withdrawn and a function is traced."""
-    done = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=TIMEOUT)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")

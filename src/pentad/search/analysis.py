@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from pentad.game import GameError, Move, Position, game
+from pentad.search import interrupts
 from pentad.search.exact import BOOK, DATABASE, VERBS, exact_value, report_of
 from pentad.search.report import Line as Line
 from pentad.search.report import Report as Report
@@ -194,6 +195,7 @@ class _Search:
     def _line(self, position: Position, depth: int, opponent: int, bound: float) -> Line:
         """The best line for the seat to move; with two seats it ends early once `opponent` gets `bound` or less."""
         self.nodes += 1
+        interrupts.check()
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise _OutOfTimeError
         if position.outcome:

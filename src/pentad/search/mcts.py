@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from pentad.game import Move, Position, Step
+from pentad.search import interrupts
 
 State = TypeVar("State")
 
@@ -109,6 +110,7 @@ class TreeSearch(Generic[State]):
             and not self._stopped
             and time.monotonic() < until
         ):
+            interrupts.check()
             self._visit()
             if on_growth and self.nodes >= report_at:
                 report_at = 2 * self.nodes

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from pentad.game import Move, Position
+from pentad.search import interrupts
 from pentad.search.bot import Bot
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
@@ -73,6 +74,7 @@ class GreedyBot(Bot):
         results: dict[Position, Move] = {}
         ranks: dict[Position, tuple[float, float]] = {}
         for move in some_moves(position, self.random):
+            interrupts.check()
             after = position.play(move)
             if after not in results:
                 results[after], ranks[after] = move, self._rank(after, seat)
@@ -81,6 +83,7 @@ class GreedyBot(Bot):
         ranked = sorted(results.items(), key=lambda item: (ranks[item[0]], self.random.random()))
         best_after, best = ranked[-1]
         for after, move in reversed(ranked):
+            interrupts.check()
             if after.outcome or time.monotonic() > self._deadline:
                 break  # after a win or a draw there is no reply, and lower-ranked moves are not better
             if not self.can_win(after):

@@ -34,6 +34,7 @@ from pentad.games.pente.board import AXES, Board, nth_point, points_of
 from pentad.games.pente.notation import COLOURS, SIDES
 from pentad.games.pente.rules import OVER, SIDES_OFFERED, PentePosition
 from pentad.games.pente.rulesets import LARGEST, SMALLEST_WITH_CENTRE, RuleSet
+from pentad.search import interrupts
 from pentad.search.bot import Bot, BotEntry
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.search.report import Result
@@ -366,6 +367,7 @@ class BeamSearch:
 
     def _value(self, here: PentePosition, depth: int, left: int, alpha: int, beta: int) -> int:
         """The value of a position for the colour to move."""
+        interrupts.check()
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise SearchTimeoutError
         if outcome := here.outcome:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pentad.game import GameError, Position
 from pentad.search.analysis import Report, analyse
-from pentad.search.stoppable import InterruptibleThread
+from pentad.search.interrupts import InterruptibleThread
 
 SECONDS, LINES = 60.0, 3
 

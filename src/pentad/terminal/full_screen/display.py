@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from pentad.game import Choices, Move, Outcome, Position
 from pentad.play.table import Hint
-from pentad.search.stoppable import InterruptibleThread
+from pentad.search.interrupts import InterruptibleThread
 from pentad.system.words import phrase
 from pentad.terminal.full_screen.view import View, view_of
 from pentad.terminal.messages import PACE_SECONDS, Messages, farewell, thinking

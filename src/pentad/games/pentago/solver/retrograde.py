@@ -31,6 +31,7 @@ from pentad.games.pentago.solver.constants import (
 )
 from pentad.kernels.buffers import ARENA, Buffer, array, typed, zeros
 from pentad.kernels.program import ADVICE, Program, is_fast, program
+from pentad.search import interrupts
 from pentad.search.exact import Unsolved
 from pentad.system.memory import free_memory
 from pentad.system.words import count, phrase
@@ -375,7 +376,7 @@ class Pass:
         corner, turned = zeros(spaces, Numbers), zeros(4 * spaces, Words)
         work = zeros(TURNINGS * ((-(-spaces // PART) << PART) + 2), "uint64")
         check = (
-            self.check_limits if self.limits.threads == 1 else self._check_time
+            self.check_limits if self.limits.threads == 1 else self._check_end
         )  # progress is for the caller's thread
         fixed = zeros(TURNINGS, Words)
         broken = self.root.broken(opponent)
@@ -428,11 +429,12 @@ class Pass:
         """Does nothing; a subclass may read the finished rows, which the next ones overwrite."""
 
     def check_limits(self) -> None:
-        """Reports progress and checks the time limit."""
+        """Reports progress, and checks the time limit and interrupts."""
         self._report_progress()
-        self._check_time()
+        self._check_end()
 
-    def _check_time(self) -> None:
+    def _check_end(self) -> None:
+        interrupts.check()
         if self.limits.until is not None and time.monotonic() > self.limits.until:
             raise CannotSolve(self.out_of_time)
 
