@@ -96,10 +96,10 @@ def test_names_are_accepted_with_permission(program_name, made_file):
 def test_a_browser_may_not_ask_for_one(program_name):
     for seat in (program_name, "gomocup:./x", "gomocup"):
         with pytest.raises(GameError, match=f"{REFUSED}|play only in the terminal"):
-            registry.check(NewRoom(game="pente", seats=["human", seat]))
+            registry.read_game(NewRoom(game="pente", seats=["human", seat]))
     info = play._game_info("pente")
     assert "gomocup" not in [each.name for each in info.bots]
-    _, _, seats, _ = registry.check(NewRoom(game="pente"))
+    seats = registry.read_game(NewRoom(game="pente")).players
     assert not starts_program(game("pente"), seats[1])
 
 

@@ -15,7 +15,7 @@ from pentad.search.move_limit import Limit
 from pentad.store import Store
 from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
-from pentad.web.rooms.registry import Rooms
+from pentad.web.rooms.registry import Rooms, read_game
 from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.service.play import receive
@@ -195,7 +195,7 @@ class Scene:
 
     async def room(self, *seats: str, by: Person | None = None, game: str = "pentago", **wish: Any) -> Room:
         given = {"game": game, "seats": list(seats) or None, **wish}
-        return await self.rooms.make(Reader[NewRoom](NewRoom).value(given), by or await self.person("Ada"))
+        return await self.rooms.make(read_game(Reader[NewRoom](NewRoom).value(given)), by or await self.person("Ada"))
 
     async def alone(self, *seats: str, **wish: Any) -> Guest:
         """A person at a new room."""

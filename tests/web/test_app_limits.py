@@ -24,7 +24,7 @@ from pentad.web.http.socket_pool import ClientKind
 from pentad.web.messages import StepMessage
 from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms import registry
-from pentad.web.rooms.registry import TooManyOpen, TooManyRooms
+from pentad.web.rooms.registry import TooManyOpen, TooManyRooms, read_game
 from pentad.web.rooms.room import Room
 from pentad.web.typed_json import Reader
 from tests.waiting import TIMEOUT
@@ -397,7 +397,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "MOST_OF_ADDRESS", 5)
 
 
-TIMED = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
+TIMED = read_game(
+    Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"], "time": {"main": 86400}})
+)
 
 
 async def begins(here: Scene, person: Person, address: str) -> Guest:
@@ -486,7 +488,9 @@ async def test_games_without_clients_are_not_open(here: Scene) -> None:
 @scene
 async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
     ada = await here.person("Ada")
-    old = Guest(await here.rooms.make(Reader[NewRoom](NewRoom).value({"game": "pentago"}), ada, MALLORY), ada)
+    old = Guest(
+        await here.rooms.make(read_game(Reader[NewRoom](NewRoom).value({"game": "pentago"})), ada, MALLORY), ada
+    )
     await run_pending()
     await old.send("resign")
     for _ in range(3):
@@ -498,7 +502,9 @@ async def test_a_rematch_counts_as_a_new_game(here: Scene) -> None:
 
 # ── bots ─────────────────────────────────────────────────────────────────────────────────────────
 
-AGAINST_BOT = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+AGAINST_BOT = read_game(
+    Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "greedy"], "time": {"main": 86400}})
+)
 
 
 async def moves_and_leaves(room: Room, person: Person, address: str) -> None:

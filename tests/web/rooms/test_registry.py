@@ -15,7 +15,14 @@ from pentad.web.engines import WorkerFailed
 from pentad.web.rooms import bot_runner
 from pentad.web.rooms import registry as registry
 from pentad.web.rooms.background import RETRY_SECONDS
-from pentad.web.rooms.registry import CONNECT_SECONDS, IDLE_SECONDS, KEPT_UNPLAYED_SECONDS, Rooms, TooManyRooms
+from pentad.web.rooms.registry import (
+    CONNECT_SECONDS,
+    IDLE_SECONDS,
+    KEPT_UNPLAYED_SECONDS,
+    Rooms,
+    TooManyRooms,
+    read_game,
+)
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.service import play
 from pentad.web.typed_json import Reader
@@ -332,7 +339,7 @@ async def test_a_new_room_replaces_an_idle_one(here: Scene) -> None:
 
 # ── networks ─────────────────────────────────────────────────────────────────────────────────────
 
-FRIENDS = Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"]})
+FRIENDS = read_game(Reader[NewRoom](NewRoom).value({"game": "pentago", "seats": ["human", "open"]}))
 MALLORY, HONEST = "2001:db8:1:{:x}::/64", "2001:db8:2::/64"
 
 

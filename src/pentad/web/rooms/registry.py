@@ -66,6 +66,16 @@ class TooManyOpen(Exception):
     """A person or an address has too many open games."""
 
 
+class NewGame(NamedTuple):
+    """A game that a client wants, with its start position, its players and its time control."""
+
+    spec: NewRoom
+    kind: Game
+    start: Position
+    players: list[str]
+    time: Time | None
+
+
 class RoomCounts(NamedTuple):
     """How many rooms and running clocks of unloaded rooms there are, open games by their kind, sockets, and persons."""
 
@@ -235,16 +245,16 @@ class Rooms:
         room.resume_play()
         return room
 
-    async def make(self, spec: NewRoom, person: Person, address: Address = DIRECT) -> Room:
+    async def make(self, new: NewGame, person: Person, address: Address = DIRECT) -> Room:
         """Creates a room for a new game; `GameError` if it is not possible."""
-        row = await self.draft(spec, person)
+        row = await self.draft(new, person)
         self._check_open(person, address)
         return await self._store(row, person, address)
 
-    async def draft(self, spec: NewRoom, person: Person) -> GameRow:
+    async def draft(self, new: NewGame, person: Person) -> GameRow:
         """The row of a new game, which is not stored; `GameError` if it is not possible."""
-        kind, start, players, time = check(spec)
-        seats = [await self._seat(who, kind, person) for who in players]
+        spec, kind, start = new.spec, new.kind, new.start
+        seats = [await self._seat(who, kind, person) for who in new.players]
         now = self.world.wall()
         return GameRow(
             name=_new_name(),
@@ -252,7 +262,7 @@ class Rooms:
             start=start.text,
             options=dict(spec.options) if spec.position is None else _non_default(kind, start),
             seats=tuple(seats),
-            time=time.terms if time else {},
+            time=new.time.terms if new.time else {},
             listed=spec.listed,
             created=now,
             again=None,
@@ -548,8 +558,8 @@ def _non_default(kind: Game, start: Position) -> dict[str, OptionValue]:
     return {name: value for name, value in start.options.items() if value != default[name]}
 
 
-def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
-    """The game, its start position, its players and its time control; `GameError` if they are invalid."""
+def read_game(spec: NewRoom) -> NewGame:
+    """The game that a client wants; `GameError` if it is invalid. Its position can be large."""
     kind, start = _start(spec)
     players = spec.seats
     if players is None:
@@ -567,7 +577,7 @@ def check(spec: NewRoom) -> tuple[Game, Position, list[str], Time | None]:
         if who not in (OPEN, ADAPTIVE):
             sit(kind, who, remote=True)
     time = Time.of({key: value for key, value in vars(spec.time).items() if value}) if spec.time else None
-    return kind, start, players, time
+    return NewGame(spec, kind, start, players, time)
 
 
 def _makers(person: Person | None, address: Address) -> dict[int | str, tuple[int, str]]:

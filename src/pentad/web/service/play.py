@@ -39,7 +39,7 @@ from pentad.web.http.lan import qr_svg
 from pentad.web.http.request_context import with_number
 from pentad.web.messages import MAX_MESSAGE_LENGTH, ErrorMessage, Incoming, StateMessage
 from pentad.web.rooms.actions import check_name, free_seat
-from pentad.web.rooms.registry import TooManyRooms, check, preview
+from pentad.web.rooms.registry import TooManyRooms, preview, read_game
 from pentad.web.rooms.room import Room
 from pentad.web.rooms.subscribers import Connection
 from pentad.web.service.boards import NO_PNG, png
@@ -169,7 +169,8 @@ async def call_me(backend: Backend, caller: Caller, request: Posted[Me]) -> Me:
 async def show_preview(backend: Backend, caller: Caller, request: PreviewedRoom) -> JsonText[StateMessage]:
     """The first state of a room for this game, without making the room."""
     person = await identity.known(backend.store, caller) or NOBODY
-    draft, clock = await backend.rooms.draft(request.body, person), backend.rooms.world.clock
+    new = await backend.background(caller, read_game, request.body)
+    draft, clock = await backend.rooms.draft(new, person), backend.rooms.world.clock
 
     def state() -> str:
         return preview(draft, person, clock, flip=request.flip).written
@@ -179,9 +180,9 @@ async def show_preview(backend: Backend, caller: Caller, request: PreviewedRoom)
 
 async def make_room(backend: Backend, caller: Caller, request: Posted[NewRoom]) -> CreatedRoom:
     """Create a room for a new game. A cookie identifies the client from then on."""
-    check(request.body)  # before a person is stored
+    new = await backend.background(caller, read_game, request.body)  # before a person is stored
     person = await identity.known_or_new(backend.store, caller, request.body.name)
-    return _made((await backend.rooms.make(request.body, person, caller.address)).name)
+    return _made((await backend.rooms.make(new, person, caller.address)).name)
 
 
 async def sit_down(backend: Backend, caller: Caller, request: SeatTaken) -> CreatedRoom:

@@ -297,13 +297,13 @@ def first_turn() -> dict[str, Any]:
     """
     import asyncio
 
-    from pentad.web.rooms.registry import Rooms, preview
+    from pentad.web.rooms.registry import Rooms, preview, read_game
     from pentad.web.rooms.room import RoomEnvironment
     from pentad.web.rooms.state import begun as begin
     from pentad.web.rooms.subscribers import Connection, Subscribers
 
     nobody, clock = Person(0, ""), time.monotonic
-    draft = asyncio.run(Rooms(RoomEnvironment(None, None)).draft(NewRoom(game=names()[0]), nobody))  # type: ignore[arg-type]
+    draft = asyncio.run(Rooms(RoomEnvironment(None, None)).draft(read_game(NewRoom(game=names()[0])), nobody))  # type: ignore[arg-type]
     game, client = begin(draft), Connection(nobody.id)
     subscribers = Subscribers(game, [], clock)
     turns = {}
