@@ -19,7 +19,7 @@ from itertools import takewhile
 from benchmarks.figures import machine
 from benchmarks.results import HERE, PAGE, Run, keep, page, read, summary
 
-NO_BENCHMARKS = ("__init__", "__main__", "figures", "results")
+NO_BENCHMARKS = ("__init__", "__main__", "figures", "new_game", "results")
 
 
 def benchmarks() -> list[str]:

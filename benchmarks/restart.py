@@ -32,6 +32,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from benchmarks.figures import Figure, machine
+from benchmarks.new_game import new_game
 from benchmarks.web import KINDS, cpu
 
 WAYS = ("replace", "stop", "kill")
@@ -99,14 +100,8 @@ class Game:
         self.pause = 0.0
 
     async def make(self, client: httpx.AsyncClient) -> None:
-        client.cookies.clear()
-        made = await client.post("/api/rooms", json={"game": self.kind, "seats": ["human", "open"]})
-        made.raise_for_status()
-        self.room = made.json()["room"]
-        client.cookies.clear()
-        sat = await client.post(f"/api/rooms/{self.room}/seats", json={})
-        sat.raise_for_status()
-        self.seats = [Seat(answer.cookies["pentad"]) for answer in (made, sat)]
+        self.room, cookies = await new_game(client, self.kind)
+        self.seats = list(map(Seat, cookies))
 
     async def follow(self, number: int) -> None:
         """Plays for a seat, and reconnects."""

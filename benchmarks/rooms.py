@@ -24,6 +24,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.figures import machine
+from benchmarks.new_game import new_game
 from benchmarks.web import KINDS, memory, server
 
 EVERY = 1000  # rooms between two output lines
@@ -31,18 +32,10 @@ EVERY = 1000  # rooms between two output lines
 
 async def life(client: httpx.AsyncClient, url: str, kind: str, clock: float, rng: random.Random) -> None:
     """The life of one room until both players have left."""
-    request: dict[str, Any] = {"game": kind, "seats": ["human", "open"]}
-    if clock:
-        request["time"] = {"main": clock, "increment": 0.0}
-    client.cookies.clear()
-    made = await client.post("/api/rooms", json=request)
-    made.raise_for_status()
-    room = made.json()["room"]
-    client.cookies.clear()
-    sat = await client.post(f"/api/rooms/{room}/seats", json={})
-    sat.raise_for_status()
+    wish = {"time": {"main": clock, "increment": 0.0}} if clock else {}
+    room, keys = await new_game(client, kind, **wish)
     where = f"{url.replace('http', 'ws')}/api/rooms/{room}"
-    cookies = [{"Cookie": f"pentad={answer.cookies['pentad']}"} for answer in (made, sat)]
+    cookies = [{"Cookie": f"pentad={key}"} for key in keys]
     async with (
         connect(where, additional_headers=cookies[0], max_size=None, compression=None) as first,
         connect(where, additional_headers=cookies[1], max_size=None, compression=None) as second,
@@ -117,7 +110,8 @@ async def inside(args: argparse.Namespace) -> None:
         print(f"{0:6} rooms: {memory(os.getpid()):.0f} MB", flush=True)
 
         async def one(number: int) -> None:
-            room = await rooms.make(Reader[NewRoom](NewRoom).value(request | {"game": kinds[number % len(kinds)]}), ada)
+            spec = Reader[NewRoom](NewRoom).value(request | {"game": kinds[number % len(kinds)]})
+            room = await rooms.make(module.read_game(spec), ada)
             await room.sit(bea.id, "Bea", None)
             both = [Connection(person.id, person.name) for person in (ada, bea)]
             for each in both:

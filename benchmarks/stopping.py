@@ -28,6 +28,8 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
+from benchmarks.new_game import new_game
+
 SERVE = (
     "from pentad.web.serve import serve; from pentad.web.settings import Settings; "
     "serve(Settings(port=0, database={database!r}, browser=False))"
@@ -87,13 +89,9 @@ def frozen(cluster: Any) -> Trouble:
 
 
 async def play(url: str, trouble: Callable[[], object], stop: Callable[[], None]) -> None:
-    cookies: list[dict[str, str]] = []
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-        made = await client.post("/api/rooms", json={"game": "pentago", "seats": ["human", "open"]})
-        room = made.json()["room"]
-        client.cookies.clear()
-        sat = await client.post(f"/api/rooms/{room}/seats", json={})
-        cookies = [{"Cookie": f"pentad={each.cookies['pentad']}"} for each in (made, sat)]
+        room, keys = await new_game(client, "pentago")
+    cookies = [{"Cookie": f"pentad={key}"} for key in keys]
     where = f"{url.replace('http', 'ws')}api/rooms/{room}"
     async with (
         connect(where, additional_headers=cookies[0]) as first,

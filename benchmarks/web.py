@@ -33,6 +33,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.figures import Figure, machine
+from benchmarks.new_game import new_game
 
 KINDS = ("pentago", "pente", "pentagame")
 CONNECTIONS_THAT_CREATE = 50
@@ -67,14 +68,8 @@ class Game:
         self.sent: dict[int, float] = {}  # the time of sending the move to a state
 
     async def make(self, client: httpx.AsyncClient) -> None:
-        made = await client.post("/api/rooms", json={"game": self.kind, "seats": ["human", "open"]})
-        made.raise_for_status()
-        self.room = made.json()["room"]
-        client.cookies.clear()
-        sat = await client.post(f"/api/rooms/{self.room}/seats", json={})
-        sat.raise_for_status()
-        client.cookies.clear()
-        self.players = [Player(answer.cookies["pentad"]) for answer in (made, sat)]
+        self.room, cookies = await new_game(client, self.kind)
+        self.players = list(map(Player, cookies))
 
     async def play(self, stop: asyncio.Event, ready: asyncio.Barrier) -> None:
         url = f"{self.url.replace('http', 'ws')}/api/rooms/{self.room}"
