@@ -14,6 +14,7 @@ files    40 clients send files of games in parallel (`POST /api/study/games`), e
 storage  an address and 16 networks of one /48 store studies of 1 MB, as a new person whenever one has no more room
 networks 60 clients ask for hints, as many for rooms, explorations and pages, each request from another /64 of one /48
 cookies  300 sockets with forged cookies send messages from the honest player's own address, as a neighbour could
+given    the same with 40 cookies that the server gave to identities without a game
 chat     40 identities from one address watch an open game, and write in its chat without pause
 
 The honest player finishes a game before the first attack, so that no kernel is compiled later.
@@ -52,7 +53,7 @@ from benchmarks.figures import machine
 if TYPE_CHECKING:
     from pentad.record import Record
 
-IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS, TROLLS = 60, 300, 40, 60, 60, 40
+IDENTITIES, SOCKETS, CLIENTS, EXPLORATIONS, NETWORKS, TROLLS, GIVEN = 60, 300, 40, 60, 60, 40, 40
 
 STORING, CHAPTERS = 16, 16  # networks that store studies, and the chapters of each study
 MEGABYTE = 1 << 20
@@ -520,6 +521,22 @@ async def attack_networks(plan: Plan) -> dict[str, int]:
 
 async def attack_cookies(plan: Plan) -> dict[str, int]:
     """Sockets with cookies that the server never gave, from the address of the honest player."""
+    return await _attack_neighbour(plan, [f"forged{number}" for number in range(SOCKETS)])
+
+
+async def attack_given(plan: Plan) -> dict[str, int]:
+    """Sockets with cookies of persons who have never played, from the address of the honest player."""
+    given: list[str] = []
+    async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
+        for number in range(GIVEN):
+            client.cookies.clear()
+            named = await client.put("/api/me", json={"name": f"Mallory {number}"}, headers=forwarded(address(0)))
+            given.append(named.cookies["pentad"])
+    return await _attack_neighbour(plan, given)
+
+
+async def _attack_neighbour(plan: Plan, cookies: Sequence[str]) -> dict[str, int]:
+    """Sockets that send messages from the address of the honest player."""
     count = {"sockets": 0, "refused": 0, "messages": 0}
     async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
         made = await client.post("/api/rooms", json={"game": "pente"}, headers=forwarded(address(0)))
@@ -536,7 +553,7 @@ async def attack_cookies(plan: Plan) -> dict[str, int]:
     async def one(number: int) -> None:
         while plan.is_running:
             try:
-                async with open_socket(plan.url, path, forwarded(HONEST, f"forged{number}")) as socket:
+                async with open_socket(plan.url, path, forwarded(HONEST, cookies[number % len(cookies)])) as socket:
                     await socket.recv()
                     count["sockets"] += 1
                     has_tried(number)
@@ -675,6 +692,7 @@ ATTACKS: dict[str, Attack] = {
     "storage": attack_storage,
     "networks": attack_networks,
     "cookies": attack_cookies,
+    "given": attack_given,
     "chat": attack_chat,
 }
 
