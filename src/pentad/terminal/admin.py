@@ -276,8 +276,10 @@ def _root(settings: Settings) -> str:
     """The address of the server, as far as its settings say it."""
     if settings.public_name:
         return f"https://{settings.public_name[0]}"
+    from pentad.web.http.client_address import root_of
+
     host = "127.0.0.1" if settings.host in HERE else settings.host
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port or DEFAULT_PORT}"
+    return root_of(host, settings.port or DEFAULT_PORT)
 
 
 def _clean(text: str, what: str) -> str:

@@ -30,7 +30,7 @@ from pentad.system.memory import memory_of
 from pentad.system.metrics import CounterMetric, Gauge, Histogram, Labels
 from pentad.system.version import __version__
 from pentad.web.backend import Backend
-from pentad.web.http.client_address import name_in
+from pentad.web.http.client_address import is_address, name_in, root_of
 from pentad.web.rooms.registry import RoomCounts
 
 log = logging.getLogger(__name__)
@@ -220,7 +220,7 @@ class Monitoring:
         if self._listener is None:
             return ""
         host, port = self._listener.getsockname()[:2]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+        return f"{root_of(host, port)}{PATH}"
 
     def listen(self) -> None:
         """Takes the port; `GameError` if it is taken."""
@@ -296,10 +296,7 @@ class Monitoring:
 def _names_an_address(host: str) -> bool:
     """Whether a `Host` header is an IP address or `localhost`."""
     name = name_in(host)
-    try:
-        return name == "localhost" or bool(ipaddress.ip_address(name))
-    except ValueError:
-        return False
+    return name == "localhost" or is_address(name)
 
 
 def _written(numbers: Iterable[tuple[StateGauge, Mapping[Labels, float]]]) -> bytes:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import errno
 import gc
-import ipaddress
 import logging
 import os
 import signal
@@ -36,6 +35,7 @@ from pentad.web.engines import Engines
 from pentad.web.handover import LEFT, Predecessor, Replacement
 from pentad.web.http import logs
 from pentad.web.http.access import AccessMiddleware
+from pentad.web.http.client_address import is_address, root_of
 from pentad.web.http.lan import Listener, LocalNetwork, own_address, qr_text
 from pentad.web.http.security import MAX_RECORD_BYTES, SecurityMiddleware
 from pentad.web.rooms.registry import Rooms
@@ -95,11 +95,7 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 def _name_advice(host: str) -> str:
     """What to say about an address to listen on that may be meant as the site's name."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return " If it is a name of the site, use --public-name."
-    return ""
+    return "" if is_address(host) else " If it is a name of the site, use --public-name."
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -130,8 +126,7 @@ def _free_port_near(host: str, port: int) -> int:
 def address(listener: socket.socket) -> str:
     """The URL of the pages for a browser on this machine."""
     host, port = listener.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"{root_of({'0.0.0.0': '127.0.0.1', '::': '::1'}.get(host, host), port)}/"
 
 
 class WebServer(uvicorn.Server):

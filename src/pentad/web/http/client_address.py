@@ -186,6 +186,20 @@ def name_in(host: str) -> str:
         return ""
 
 
+def is_address(name: str) -> bool:
+    """Whether the name of a host is an IP address."""
+    return _parse(name) is not None
+
+
+def root_of(host: str, port: int) -> str:
+    """The address of a server, as a browser wants it.
+
+    >>> root_of("127.0.0.1", 8000), root_of("::1", 8000)
+    ('http://127.0.0.1:8000', 'http://[::1]:8000')
+    """
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
 def is_localhost(name: str) -> bool:
     """Whether a name always means the machine that asks."""
     return name == "localhost" or name.endswith(".localhost")

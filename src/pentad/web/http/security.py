@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import json
 import math
 import re
@@ -30,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pentad.system.words import phrase
 from pentad.web.http.admission import BANNED, CLOSE_CODES, CLOSED, Admission, TurnedAway, reason_of_socket
-from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies, is_localhost, name_in, networks
+from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies, is_address, is_localhost, name_in, networks
 from pentad.web.http.exchange import ARRIVED
 from pentad.web.http.identity import GAMES, cookie_name
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter, too_many
@@ -351,13 +350,7 @@ class SecurityMiddleware:
     def is_own_host(self, host: str) -> bool:
         """Whether a `Host` header names this machine, by one of its names or by an IP address."""
         name = name_in(host)
-        if name in self.hosts or is_localhost(name):
-            return True
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
-        return True
+        return name in self.hosts or is_localhost(name) or is_address(name)
 
 
 def _not_for(host: str) -> str:
