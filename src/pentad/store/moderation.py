@@ -170,8 +170,9 @@ class ChatLine(NamedTuple):
     message: ChatMessage
 
 
-class StudyFound(NamedTuple):
-    """A study in a search."""
+@dataclass(frozen=True, kw_only=True)
+class StudyFound:
+    """A study as operators see it."""
 
     name: str
     title: str
@@ -179,8 +180,9 @@ class StudyFound(NamedTuple):
     created: float
 
 
-class PersonRow(NamedTuple):
-    """A person, with the number of their games."""
+@dataclass(frozen=True, kw_only=True)
+class PersonFound:
+    """A person, and the number of their games."""
 
     number: int
     name: str
@@ -190,7 +192,7 @@ class PersonRow(NamedTuple):
 class Found(NamedTuple):
     """What a search finds."""
 
-    people: list[PersonRow]
+    people: list[PersonFound]
     games: list[GameRow]
     studies: list[StudyFound]
     chat: list[ChatLine]
@@ -681,11 +683,11 @@ def _reports(connection: Connection, where: ColumnElement[bool], limit: int, ord
     ]
 
 
-def _people(connection: Connection, where: ColumnElement[bool], limit: int) -> list[PersonRow]:
+def _people(connection: Connection, where: ColumnElement[bool], limit: int) -> list[PersonFound]:
     played = select(func.count(sitters.c.game.distinct())).where(sitters.c.person == persons.c.id).scalar_subquery()
     found = select(persons.c.id, persons.c.name, played.label("games")).where(where)
     return [
-        PersonRow(row.id, row.name, row.games)
+        PersonFound(number=row.id, name=row.name, games=row.games)
         for row in connection.execute(found.order_by(desc(persons.c.id)).limit(limit))
     ]
 
@@ -693,7 +695,8 @@ def _people(connection: Connection, where: ColumnElement[bool], limit: int) -> l
 def _studies(connection: Connection, where: ColumnElement[bool], limit: int) -> list[StudyFound]:
     counted = select(func.count()).select_from(chapters).where(chapters.c.study == studies.c.name).scalar_subquery()
     found = select(studies.c.name, studies.c.title, counted.label("chapters"), studies.c.created).where(where)
-    return [StudyFound(*row) for row in connection.execute(found.order_by(desc(studies.c.created)).limit(limit))]
+    latest = found.order_by(desc(studies.c.created)).limit(limit)
+    return [StudyFound(**row._asdict()) for row in connection.execute(latest)]
 
 
 def _chat(connection: Connection, where: ColumnElement[bool], limit: int) -> list[ChatLine]:

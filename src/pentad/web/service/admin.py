@@ -22,6 +22,7 @@ from pentad.store.moderation import (
     KnownPerson,
     KnownStudy,
     LogRow,
+    PersonFound,
     ReportRow,
     StudyFound,
     checked_network,
@@ -110,25 +111,6 @@ class ChatFound:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PersonFound:
-    """A person, and the number of their games."""
-
-    number: int
-    name: str
-    games: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudyInList:
-    """A study as operators see it."""
-
-    name: str
-    title: str
-    chapters: int
-    created: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class BanView:
     """A ban or a mute of a person or a network; `until` is null if it is for good."""
 
@@ -183,7 +165,7 @@ class SearchAnswer:
 
     people: list[PersonFound]
     games: list[GameFound]
-    studies: list[StudyInList]
+    studies: list[StudyFound]
     chat: list[ChatFound]
 
 
@@ -204,7 +186,7 @@ class PersonView:
     names: list[str]
     rooms: list[OpenRoom]
     games: list[GameFound]
-    studies: list[StudyInList]
+    studies: list[StudyFound]
     chat: list[ChatFound]
     bans: list[BanView]
     reports: list[ReportView]
@@ -224,7 +206,7 @@ class GameView:
 class StudyView:
     """A study with the titles of its chapters, and the reports about it."""
 
-    study: StudyInList
+    study: StudyFound
     page: str
     titles: list[str]
     reports: list[ReportView]
@@ -416,9 +398,9 @@ def page_of(place: str, name: str, part: int | None) -> str:
 def search_answer(found: Found) -> SearchAnswer:
     """What a search has found, as operators see it."""
     return SearchAnswer(
-        people=[PersonFound(**each._asdict()) for each in found.people],
+        people=found.people,
         games=list(map(game_found, found.games)),
-        studies=list(map(_study, found.studies)),
+        studies=found.studies,
         chat=list(map(chat_found, found.chat)),
     )
 
@@ -431,7 +413,7 @@ def person_view(file: KnownPerson, rooms: Mapping[str, str], now: float) -> Pers
         names=file.names,
         rooms=[OpenRoom(name=name, network=network) for name, network in rooms.items()],
         games=list(map(game_found, file.games)),
-        studies=list(map(_study, file.studies)),
+        studies=file.studies,
         chat=list(map(chat_found, file.chat)),
         bans=[ban_view(each) for each in file.bans if holds(each, now)],
         reports=list(map(report_view, file.reports)),
@@ -451,7 +433,7 @@ def game_view(file: KnownGame) -> GameView:
 def study_view(file: KnownStudy) -> StudyView:
     """A study as operators see it, with the titles of its chapters."""
     return StudyView(
-        study=_study(file.study),
+        study=file.study,
         page=page_of("study", file.study.name, None),
         titles=file.titles,
         reports=list(map(report_view, file.reports)),
@@ -496,10 +478,6 @@ def report_view(row: ReportRow) -> ReportView:
         operator=row.operator,
         **it._asdict(),
     )
-
-
-def _study(row: StudyFound) -> StudyInList:
-    return StudyInList(**row._asdict())
 
 
 def logged_action(row: LogRow) -> LoggedAction:

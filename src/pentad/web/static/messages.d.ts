@@ -744,7 +744,7 @@ export interface PersonView {
   names: Array<string>;
   rooms: Array<OpenRoom>;
   games: Array<GameFound>;
-  studies: Array<StudyInList>;
+  studies: Array<StudyFound>;
   chat: Array<ChatFound>;
   bans: Array<BanView>;
   reports: Array<ReportView>;
@@ -897,7 +897,7 @@ export interface SayMessage {
 export interface SearchAnswer {
   people: Array<PersonFound>;
   games: Array<GameFound>;
-  studies: Array<StudyInList>;
+  studies: Array<StudyFound>;
   chat: Array<ChatFound>;
 }
 
@@ -1055,7 +1055,7 @@ export interface StudyFile {
 }
 
 /** A study as operators see it. */
-export interface StudyInList {
+export interface StudyFound {
   name: string;
   title: string;
   chapters: number;
@@ -1100,7 +1100,7 @@ export interface StudyText {
 
 /** A study with the titles of its chapters, and the reports about it. */
 export interface StudyView {
-  study: StudyInList;
+  study: StudyFound;
   page: string;
   titles: Array<string>;
   reports: Array<ReportView>;

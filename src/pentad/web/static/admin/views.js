@@ -5,7 +5,7 @@ import { dateOf } from "../games/rows.js";
 import { act, ask } from "./actions.js";
 import { phrase, plural } from "../words.js";
 
-/** @import { BanView, ChatFound, GameFound, GameView, LoggedAction, OperatorView, PersonView, ReportView, SearchAnswer, StudyInList, StudyView } from "../messages.d.ts" */
+/** @import { BanView, ChatFound, GameFound, GameView, LoggedAction, OperatorView, PersonView, ReportView, SearchAnswer, StudyFound, StudyView } from "../messages.d.ts" */
 /** @typedef {{ changed: () => void, gone: () => void, failed: (error: unknown) => void }} Desk what a view tells the page */
 
 /** @type {Record<string, string>} */
@@ -90,7 +90,7 @@ const chatEntry = (chat, desk, { ofGame = false } = {}) =>
     button("Remove…", () => ask({ kind: "remove chat", target: `${chat.game}/${chat.number}`, title: "Remove this message?", about: chat.text, button: "Remove" }, desk.changed), { ariaLabel: phrase("Remove the message {text}", { text: chat.text }) }),
   );
 
-/** @param {StudyInList} study */
+/** @param {StudyFound} study */
 const studyEntry = (study) =>
   entry([
     make("a", { href: `/admin/study/${encodeURIComponent(study.name)}` }, study.title),
