@@ -8,6 +8,7 @@ import pytest
 
 from pentad.record import Record
 from pentad.store import Store, quotas
+from pentad.store.quotas import OF_ALL
 from pentad.store.studies import DAY, KEPT_UNVISITED_SECONDS, Studies
 from pentad.web.http.client_address import DIRECT
 from pentad.web.http.exchange import Caller
@@ -22,8 +23,8 @@ FROM = {"X-Forwarded-For": "192.0.2.1"}
 
 def test_a_program_on_this_machine_has_no_limits() -> None:
     assert shares_of(Caller(address=DIRECT), None) == []
-    assert [each.times for each in shares_of(Caller(address="2001:db8::/64"), None)] == [64, 16, 4]
-    assert [each.times for each in shares_of(Caller(address="192.0.2.1"), None)] == [64, 4]
+    assert [each.times for each in shares_of(Caller(address="2001:db8::/64"), None)] == [64, 16, 4, OF_ALL]
+    assert [each.times for each in shares_of(Caller(address="192.0.2.1"), None)] == [64, 4, OF_ALL]
 
 
 def test_a_person_lists_opens_and_removes_their_studies(tmp_path: Path) -> None:
