@@ -53,7 +53,7 @@ def test_a_bot_moves_while_one_address_fills_the_queue() -> None:
         assert "Too many requests are waiting" in receive(sockets[-1], "error")["error"]
         assert httpx.get(f"{server.url}/api/health").json()["waiting"] > 4  # more than the limit of one person
 
-        with open_socket(server, "/api/study/engine", MALLORY) as one_more:
+        with open_socket(server, "/api/study/engine", MALLORY | cookie) as one_more:
             with pytest.raises(ConnectionClosed) as closed:
                 one_more.recv(TIMEOUT)
             assert closed.value.rcvd is not None
