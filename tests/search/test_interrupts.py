@@ -122,12 +122,13 @@ def test_interrupts_reach_neither_callbacks_nor_what_follows_the_work(monkeypatc
 
 
 def searched(work: Callable[[], object]) -> list[str]:
-    """How work without an end was left that is interrupted."""
+    """How work was left that is interrupted at its beginning."""
     seen: list[str] = []
 
     def run() -> None:
         try:
             with thread.interruptible():
+                thread.interrupt()
                 work()
             seen.append("ended")
         except KeyboardInterrupt:
@@ -135,9 +136,7 @@ def searched(work: Callable[[], object]) -> list[str]:
 
     thread = InterruptibleThread(run, "test")
     thread.start()
-    while thread.is_alive():
-        thread.interrupt()
-        thread.join(0.001)
+    thread.join(TIMEOUT)
     return seen
 
 
