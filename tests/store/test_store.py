@@ -486,6 +486,26 @@ def test_an_expected_person_is_read_once_and_in_advance(store):
 
 
 @pytest.mark.fast_cases(1)
+def test_a_person_has_played_once_one_of_their_games_has_a_move(store):
+    async def play():
+        ada, eve = [await store.add_person(name.encode() * 8, name) for name in ("Ada", "Eve")]
+        await store.add_game(game("g1", seats=(SeatRow("human", ada.id, "Ada"), SeatRow("human", eve.id, "Eve"))))
+        keys = [name * 8 for name in (b"Ada", b"Eve", b"Bea")]
+        assert [await store.has_played(key) for key in keys] == [False, False, None]
+        await store.expect([ada.id])  # a player of a game that another server hands over
+        assert await store.has_played(keys[0])
+        store.expect_nobody()
+        await store.add_event("g1", event(0), moves=1)
+        assert [await store.has_played(key) for key in keys] == [True, True, None]
+        assert [await store.plays_at(key, "g1") for key in keys] == [True, True, False]
+        assert not await store.plays_at(keys[0], "g2")
+        await store.add_event("g1", event(1), moves=2, result="1-0")
+        assert not await store.plays_at(keys[0], "g1")
+
+    asyncio.run(play())
+
+
+@pytest.mark.fast_cases(1)
 def test_closing_completes_waiting_writes(url):
     async def play():
         store = Store.open(url)
