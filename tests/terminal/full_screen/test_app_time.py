@@ -10,6 +10,7 @@ import pentad
 from pentad.game import Position
 from pentad.play.seats import Seat
 from pentad.record import Record
+from pentad.search import interrupts
 from pentad.search.bot import Bot
 from pentad.search.move_limit import DEFAULT_LIMIT, Limit
 from pentad.terminal.full_screen.app import Question
@@ -85,7 +86,7 @@ class Endless(Bot):
         self.has_begun.set()
         event = threading.Event()
         while not event.wait(0.001):
-            pass
+            interrupts.check()
 
 
 def test_the_flag_of_a_thinking_bot_falls():
