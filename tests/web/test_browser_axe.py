@@ -378,7 +378,7 @@ def errors(make: Make, server: Server) -> States:
         ("/play/nothing", "#connection"),
         ("/learn/chess", "#message"),
         ("/puzzles/nothing", "#message"),
-        ("/models/nothing", "main"),
+        ("/models/nothing", "#all h1"),
         ("/analyse?room=nowhere", "#headline"),
         ("/review?room=nowhere", "#headline"),
         ("/embed", "#headline"),
