@@ -351,9 +351,9 @@ def moderation(make: Make, server: Server) -> States:
     address = open_room(player, **FRIENDS)
     from_outside(server, "notice", text="Cake at noon.")
     from_outside(server, "close", until=time.time() + 86400.0)
+    shown(player, "#closing")  # the server knows of the operator by then
     olga.goto("/admin")
     yield shown(olga, "#log-in")
-    shown(player, "#closing")
     act(player, "report")
     yield shown(player, "#report-dialog")
     player.locator("#report-form .main").click()
