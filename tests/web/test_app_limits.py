@@ -77,6 +77,9 @@ class Known:
             return ClientKind.STRANGER
         return ClientKind.NEWCOMER if key.startswith("new") else ClientKind.PLAYER
 
+    def is_recent(self, key: str) -> bool:
+        return key == "ada" or key.startswith("player")
+
     async def plays_at(self, key: str, path: str) -> bool:
         return path == f"/api/rooms/{key}"
 
@@ -187,6 +190,26 @@ def test_nothing_is_looked_up_for_an_address_that_is_refused(monkeypatch: pytest
         await run_pending()
         assert known.looked == ["0", "1"]
         for each in sockets:
+            each.task.cancel()
+
+    asyncio.run(whole())
+
+
+def test_a_player_whose_neighbours_ask_too_much_keeps_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "ASK", Rate(16, 1e6))
+
+    async def whole() -> None:
+        app, _ = echoing()
+        mallory = [Socket(app, CLASS) for _ in range(20)]
+        await run_pending()
+        assert len(open_ones(mallory)) == 16
+        neighbours = [Socket(app, CLASS, name) for name in ("new", *["ada"] * 5)]
+        await run_pending()
+        assert open_ones(neighbours) == [1, 2, 3, 4]  # a quarter of the rate
+        players = [Socket(app, CLASS, f"player {number}") for number in range(20)]
+        await run_pending()
+        assert len(open_ones(players)) == 12  # together they may ask as much again
+        for each in (*mallory, *neighbours, *players):
             each.task.cancel()
 
     asyncio.run(whole())

@@ -61,6 +61,10 @@ class Clients:
             self._players.popitem(last=False)
         return ClientKind.PLAYER
 
+    def is_recent(self, key: str) -> bool:
+        """Whether the client with this cookie is one of the latest players."""
+        return hash_of(key) in self._players
+
     async def plays_at(self, key: str, path: str) -> bool:
         """Whether the client with this cookie plays in the game of this socket, which goes on."""
         if not path.startswith(f"{GAMES}/"):

@@ -35,7 +35,7 @@ from pentad.web.http.identity import GAMES, cookie_name
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter, too_many
 from pentad.web.http.refusal_reasons import OF_STATUS, Reason, note_refusal
 from pentad.web.http.request_context import note_address
-from pentad.web.http.socket_pool import ClientKind, OpenSocket, SocketPool, end
+from pentad.web.http.socket_pool import OF_PERSON, ClientKind, OpenSocket, SocketPool, end
 
 MAX_BODY_BYTES = 16 * 1024
 MAX_RECORD_BYTES = 256 * 1024  # whole games are sent there
@@ -112,6 +112,9 @@ class KnownClients(Protocol):
     async def kind(self, key: str) -> ClientKind:
         """Who the client with this cookie is."""
 
+    def is_recent(self, key: str) -> bool:
+        """Whether the client with this cookie is one of the latest players."""
+
     async def plays_at(self, key: str, path: str) -> bool:
         """Whether the client with this cookie plays in the game of this socket, which goes on."""
 
@@ -138,6 +141,8 @@ class SecurityMiddleware:
         self.hosts = {own, f"{own}.local", *(host.lower() for host in hosts)}
         self._begins, self._asks = RateLimiter(BEGIN, clock), RateLimiter(ASK, clock)
         self._files = RateLimiter(FILES, clock)
+        # What players may ask beyond the rate of their address, which neighbours can use up.
+        self._of_players = {each: RateLimiter(each.rate, clock) for each in (self._begins, self._asks, self._files)}
         # What clients send is counted once for them and their networks, once for their parts of the networks' rates.
         self._messages, self._parts = RateLimiter(MESSAGES, clock), RateLimiter(MESSAGES, clock)
         self._sockets, self._told = SocketPool(), Counter[str]()
@@ -206,7 +211,7 @@ class SecurityMiddleware:
         if refusal := self.refusal(scope):
             return refusal
         limiter, keys = self._limiter(scope), networks(scope[SCOPE_KEY])
-        if wait := limiter.take(keys):
+        if wait := self._wait(limiter, scope):
             if limiter.refused(keys) > HOLD_AFTER and self._delayed < MAX_DELAYED_REFUSALS:
                 await self._hold()
             await answer.refuse(429, too_many("requests", wait), wait)
@@ -229,6 +234,15 @@ class SecurityMiddleware:
             return self._begins
         return self._files if scope["path"].startswith("/static/") else self._asks
 
+    def _wait(self, limiter: RateLimiter, scope: Scope) -> float:
+        """The seconds until a request is within a rate; 0 for a player, too, who has not used an own part of it."""
+        address = scope[SCOPE_KEY]
+        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
+        wait = limiter.take(networks(address))
+        if not wait or not key or self._clients is None or not self._clients.is_recent(key):
+            return wait
+        return self._of_players[limiter].take({f"{address}": 1.0, f"{address} {hash(key)}": OF_PERSON})
+
     async def _hold(self) -> None:
         """Delays the response to a client that ignores refusals, so that it cannot keep the server busy."""
         self._delayed += 1
@@ -243,7 +257,7 @@ class SecurityMiddleware:
             await _refuse_websocket(scope, send, *refusal)
             return
         address = scope[SCOPE_KEY]
-        if wait := self._asks.take(networks(address)):
+        if wait := self._wait(self._asks, scope):
             await self._tell_too_many(address, receive, send, Reason.RATE, wait)
             return
         if away := self._turned_away(scope):
