@@ -12,6 +12,7 @@ import pytest
 from pentad.store import Store
 from pentad.store.moderation import Moderation, PlayerReport
 from pentad.store.rows import ChatMessage
+from pentad.store.schema import LAST_MIGRATION
 from pentad.web.http.identity import hash_of
 from tests.store import real_games
 from tests.terminal.conftest import Pentad
@@ -196,4 +197,4 @@ def test_a_database_is_neither_made_nor_migrated(pentad: Pentad, home: Path) -> 
     raw.close()
     answer = pentad("admin", "bans")
     assert answer.code == 2
-    assert "has schema 1. The server brings it to 3" in answer.err
+    assert f"has schema 1. The server brings it to {LAST_MIGRATION}" in answer.err
