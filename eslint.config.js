@@ -9,12 +9,12 @@ export default [
   { ignores: ["**/.venv/", "site/", "docs/try/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, "src/pentad/web/notebook/*.js", `${DOCS}/*.js`],
-    ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, `${OF_SITE}/instant/*.js`, "src/pentad/web/notebook/*.js", `${DOCS}/*.js`],
+    ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`, `${OF_SITE}/instant/worker.js`],
     languageOptions: { globals: globals.browser },
   },
   { files: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`], languageOptions: { globals: globals.serviceworker } },
-  { files: [`${OF_SITE}/python/*.js`], languageOptions: { globals: globals.worker } },
+  { files: [`${OF_SITE}/python/*.js`, `${OF_SITE}/instant/worker.js`], languageOptions: { globals: globals.worker } },
   {
     files: [`${STATIC}/theme.js`, `${STATIC}/looks.js`, `${STATIC}/worker.js`, `${OF_SITE}/worker.js`],
     languageOptions: { sourceType: "script" },

@@ -14,7 +14,7 @@ import pytest
 import pentad
 from pentad import drawing
 from pentad.game import Move, Position
-from pentad.games.pentago import draw
+from pentad.games.pentago import looks
 from tests.cases import together
 
 BOARDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -185,4 +185,4 @@ def test_arrows_cover_no_marble() -> None:
             x, y, size = map(float, re.findall(r"[-\d.]+", arrow.get("transform") or ""))
             for hole in holes:
                 away = math.hypot(x - float(hole.get("cx") or 0), y - float(hole.get("cy") or 0))
-                assert away > draw.MARBLE_RADIUS + draw.ARROW_RADIUS * size - 0.5
+                assert away > looks.MARBLE_RADIUS + looks.ARROW_RADIUS * size - 0.5

@@ -185,7 +185,7 @@ def marble(colour: str, x: float, y: float, radius: float) -> str:
     ball = tag("circle", cx=x, cy=y, r=radius, class_="marble", fill=f"url(#marble-{colour})")
     parts = [shadow, ball, gloss(x, y, radius)]
     if colour in _MARKS:
-        place = f"translate({_value(float(x))} {_value(float(y))}) scale({_value(radius / 10)})"
+        place = f"translate({_value(x + 0.0)} {_value(y + 0.0)}) scale({_value(radius / 10)})"
         kind = "mark quiet" if colour == "white" else "mark"
         parts.append(tag("path", d=_MARKS[colour], class_=kind, transform=place))
     return tag("g", *parts, class_=f"ball {colour}")
@@ -235,19 +235,27 @@ def sheet(
     """
     box = (0, 0, width, height) if labels or view is None else view
     lines = [
-        _opening(box, class_),
+        opening(box, class_),
         text_element("title", title),
         text_element("desc", description),
         *([f"<style>{STYLE}</style>"] if style else ()),
-        _lights(tuple(colours), class_),
+        lights(tuple(colours), class_),
     ]
     if labels:
-        lines.append(f'<defs class="next">{in_hand}</defs>' if in_hand else NOTHING)
-        lines.append(tag("rect", width=width, height=height, class_="ground"))
-        lines.extend(children)
+        lines += [piece_in_hand(in_hand), ground(width, height), *children]
     else:
-        lines.extend(part for part in map(_bare, children) if part not in ("", NOTHING))
+        lines.extend(part for part in map(bare, children) if part not in ("", NOTHING))
     return "\n".join([*lines, "</svg>"])
+
+
+def piece_in_hand(piece: str) -> str:
+    """The line of the piece in hand, which may be none."""
+    return f'<defs class="next">{piece}</defs>' if piece else NOTHING
+
+
+def ground(width: float, height: float) -> str:
+    """The ground of a sheet."""
+    return tag("rect", width=width, height=height, class_="ground")
 
 
 _TITLE = re.compile(r"<title>[^<]*</title>")
@@ -257,7 +265,7 @@ _EMPTY = re.compile(r"<g>\s*</g>")
 
 
 @lru_cache(maxsize=4096)
-def _bare(part: str) -> str:
+def bare(part: str) -> str:
     """A part without what only a hand or a screen reader needs."""
     return _EMPTY.sub("", _NAME.sub("", _FOR_HANDS.sub("", _TITLE.sub("", part))))
 
@@ -278,7 +286,7 @@ def changes(before: str, after: str) -> list[tuple[int, str]] | None:
 
 
 @lru_cache(maxsize=64)
-def _opening(box: tuple[float, float, float, float], class_: str) -> str:
+def opening(box: tuple[float, float, float, float], class_: str) -> str:
     """The opening tag of a picture."""
     whole = tag(
         "svg",
@@ -298,7 +306,7 @@ _GRAIN_SIZE = (260, 116)
 
 
 @lru_cache(maxsize=64)
-def _lights(colours: tuple[str, ...], class_: str) -> str:
+def lights(colours: tuple[str, ...], class_: str) -> str:
     """The gradients of wood, holes and marbles of these colours, and the grain; each class has its own wood."""
     wood, grain = (f"{name}-{class_}".rstrip("-") for name in ("wood", "grain"))
     marbles = (

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from pentad.game import Move, OptionValue, Position, Step
+from pentad.drawing.looks import Expression, Sheet
+from pentad.game import Move, OptionValue, Outcome, Position, Step
 from pentad.kernels.buffers import Buffer
 from pentad.kernels.types import UInt64s
 from pentad.search.exact import Solution
@@ -72,6 +73,58 @@ def pieces_of_colours(colours: Iterable[str], what: str) -> Iterator[Piece]:
     for colour in colours:
         yield Piece(colour, f"{colour} {what}", colour=colour)
     yield Piece(EMPTY, "empty")
+
+
+# ── looks: drawings and words as data, for pages ─────────────────────────────────────────────────
+
+
+class Told(NamedTuple):
+    """A turn as text: `first` of its first step, `then` of each other one, `end`; of the numbers of each step.
+
+    From the third step on it is `later`, where that differs from `then`.
+    """
+
+    first: Expression
+    then: Expression
+    end: str = ""
+    later: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a page says: of the numbers of a position, of those of a step, and of a turn.
+
+    The number at the index `outcome` selects one of `outcomes`. `ways` are those to touch a step: targets are joined
+    by `;`, ways by `|`. Without `notation` that of a turn is its text.
+    """
+
+    status: Expression
+    prompt: Expression
+    outcome: int
+    outcomes: tuple[Outcome | None, ...]
+    step: Expression
+    label: Expression
+    ways: Expression
+    text: Told
+    described: Told
+    instruction: Told
+    notation: Told | None = None
+
+
+class Looks(Protocol):
+    """The drawing of a game as expressions over numbers, and its words for its default options."""
+
+    def sheet(self, here: Any, flip: bool, labels: bool = True) -> Sheet:
+        """The lines of the drawing of all positions with these options; without labels, of the board alone."""
+
+    def numbers(self, here: Any, last: Move | str | None) -> list[int]:
+        """What the drawing shows of a position after a move, or after the beginning of one."""
+
+    def offer(self, here: Any, step: Step) -> list[int]:
+        """The numbers of a legal step, the action first."""
+
+    def words(self, here: Any) -> Words:
+        """What a page says of positions and steps with these options."""
 
 
 # ── exact, memory: the server's engines ──────────────────────────────────────────────────────────

@@ -112,7 +112,7 @@ def test_a_bot_of_all_seats_knows_the_positions_of_the_game():
     for _ in range(5):
         here = here.play(player.choose(here))
         positions.append(here)
-    assert player._seen == [signature(each) for each in positions]
+    assert list(player._seen) == [signature(each) for each in positions]
     player.choose(positions[1])  # another game, or a takeback
     assert player._seen[0] == signature(positions[1])
 

@@ -191,7 +191,7 @@ def test_ends_are_those_of_the_referee(marbles, seed):
     position = pentad.load(f"pentago {drawn(table)}")
     lines = table.with_a_line()
     if lines or table.is_full():
-        assert position.outcome.winners == (tuple(lines) if len(lines) == 1 else ())
+        assert position.outcome.winners == tuple(lines)
     else:
         assert position.outcome is None
 

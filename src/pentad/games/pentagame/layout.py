@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from pentad.games.pentagame.board import PLAN, Spot, polar
@@ -49,18 +48,14 @@ class BoardLayout:
         """The outline of a field's touch area: the points that are nearer to this field than to any other."""
         return f"M{'L'.join(_formatted(self.at(*point)) for point in touch_areas()[number])}Z"
 
-    def path(self, fields: Sequence[int]) -> str:
-        """The SVG path along linked fields, with arcs on the ring."""
-        parts = [f"M{_formatted(self.field(fields[0]))}"]
-        for one, other in itertools.pairwise(fields):
-            end = _formatted(self.field(other))
-            if _on_ring(one) and _on_ring(other):
-                (x1, y1, _), (x2, y2, _) = PLAN.spots[one], PLAN.spots[other]
-                radius = PLAN.ring * STOP_DIAMETER
-                parts.append(f"A{radius:.1f} {radius:.1f} 0 0 {int(x1 * y2 < x2 * y1)} {end}")
-            else:
-                parts.append(f"L{end}")
-        return "".join(parts)
+    def segment(self, one: int, other: int) -> str:
+        """The segment of an SVG path from a field to one that is linked to it, an arc on the ring."""
+        end = _formatted(self.field(other))
+        if not (_on_ring(one) and _on_ring(other)):
+            return f"L{end}"
+        (x1, y1, _), (x2, y2, _) = PLAN.spots[one], PLAN.spots[other]
+        radius = PLAN.ring * STOP_DIAMETER
+        return f"A{radius:.1f} {radius:.1f} 0 0 {int(x1 * y2 < x2 * y1)} {end}"
 
     def dish(self, seat: int, players: int) -> Point:
         """The centre of the dish for a seat's finished pieces, in a bay between ring and star."""

@@ -208,6 +208,15 @@ class Setup:
         return cls(**given)
 
 
+ACTIONS = (  # what a player is asked to do
+    "move a piece",
+    "remove a piece from its goal",
+    "put the black block on an empty field",
+    "put a gray block on an empty field",
+    "move a gray block to an empty field",
+)
+
+
 @dataclass(frozen=True, repr=False)
 class FigureTable:
     """The field of every figure, by number, and all other state that legal moves depend on.
@@ -326,16 +335,21 @@ class FigureTable:
         """A field's name in words, without an article."""
         return place_in(self.colours, field)
 
+    def short_place_name(self, field: int) -> str:
+        """A field's name in fewer words, without an article."""
+        return place_in(self.colours, field, short=True)
+
+    @property
+    def next_action_number(self) -> int:
+        """The number of the next action among `ACTIONS`."""
+        if not self.due:
+            return int(bool(self.waiting))
+        return 2 if self.due[0] == "black" else 3 if self.pool else 4
+
     @property
     def next_action(self) -> str:
         """The next action of the player to move, without a full stop."""
-        if self.waiting:
-            return "remove a piece from its goal"
-        if not self.due:
-            return "move a piece"
-        if self.due[0] == "black":
-            return "put the black block on an empty field"
-        return "put a gray block on an empty field" if self.pool else "move a gray block to an empty field"
+        return ACTIONS[self.next_action_number]
 
     @property
     def still_due(self) -> str:
@@ -361,21 +375,25 @@ ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th")
 
 
 @lru_cache(maxsize=4096)
-def place_in(colours: tuple[str, ...], field: int) -> str:
+def place_in(colours: tuple[str, ...], field: int, *, short: bool = False) -> str:
     """A field's name in a game of these colours, as people say it.
+
+    A short one says once that both ends of its line are corners, or junctions.
 
     >>> place_in(COLOURS, 5), place_in(COLOURS, NUMBER[Field(5, 2, 2)])
     ('white junction', '2nd stop from the white junction towards the yellow corner')
+    >>> place_in(COLOURS, NUMBER[Field(1, 2, 0)], short=True)
+    '2nd stop from the green to the white corner'
     """
     start, counter, end = FIELDS[field]
     if not counter:
         return f"{colours[field % 5]} {'junction' if field in JUNCTIONS else 'corner'}"
-    return phrase(
-        "{nth} stop from the {start} towards the {end}",
-        nth=ORDINALS[counter - 1],
-        start=place_in(colours, start),
-        end=place_in(colours, end),
-    )
+    nth, first, last = ORDINALS[counter - 1], place_in(colours, start), place_in(colours, end)
+    if not short:
+        return phrase("{nth} stop from the {start} towards the {end}", nth=nth, start=first, end=last)
+    if first.split()[-1] == last.split()[-1]:
+        first = colours[start % 5]
+    return phrase("{nth} stop from the {first} to the {last}", nth=nth, first=first, last=last)
 
 
 AnyTable = TypeVar("AnyTable", bound=FigureTable)

@@ -69,9 +69,9 @@ class PentagamePosition(FigureTable, Position):
             return None
         done = [seat for seat in range(self.players) if self.home(seat) >= HOME_WINS]
         if done and (self.seat == 0 or self.setup.first_to_three):  # a round ends when seat 0 is to move
-            return Outcome.of(done, self.players, "three home")
+            return ended(done, self.players)
         if self.plies >= self.setup.max_ply:
-            return Outcome.of((), self.players, TURN_LIMIT)
+            return ended((), self.players)
         return None
 
     # ── legal steps ──────────────────────────────────────────────────────────────────────────────
@@ -349,6 +349,12 @@ class PentagamePosition(FigureTable, Position):
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         return symmetries_of_the_game()
+
+
+def ended(winners: Iterable[int], players: int) -> Outcome:
+    """The outcome where these seats have three pieces home; without any, the turn limit is reached."""
+    won = tuple(winners)
+    return Outcome.of(won, players, "three home" if won else TURN_LIMIT)
 
 
 def _pair(step: PieceStep) -> Pair:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from pentad.games.pentagame.board import FIELDS, NUMBER, goal
+from pentad.games.pentagame.board import NUMBER, OFF_BOARD, goal
 from pentad.games.pentagame.denomination import GRAYS
-from pentad.games.pentagame.notation import ORDINALS, BlockStep, FigureTable, LeaveStep, PieceStep, TurnStep, block_kind
+from pentad.games.pentagame.notation import BlockStep, FigureTable, LeaveStep, PieceStep, TurnStep, block_kind
 from pentad.system.words import listed, phrase
 
 
@@ -20,8 +20,9 @@ def description(here: FigureTable, step: TurnStep) -> str:
     to = NUMBER[step.to]
     place = here.place_name(to)
     if isinstance(step, BlockStep):
-        if start := _start_of_gray(here, step, FigureTable.place_name):
-            return phrase("The gray block on the {start} goes to the {place}", start=start, place=place)
+        if (start := start_of_gray(here, step)) != OFF_BOARD:
+            start_name = here.place_name(start)
+            return phrase("The gray block on the {start} goes to the {place}", start=start_name, place=place)
         return phrase("The {block} goes to the {place}", block=block_kind(step.figure), place=place)
     actions = [f"goes to the {place}"]
     if step.partner:
@@ -42,10 +43,11 @@ def instruction(here: FigureTable, step: TurnStep, *, is_near: bool = False) -> 
     to = NUMBER[step.to]
     name = here.place_name(to)
     if isinstance(step, BlockStep):
-        if start := _start_of_gray(here, step, FigureTable.place_name):
+        if (start := start_of_gray(here, step)) != OFF_BOARD:
             if is_near:
                 return "Move the gray block here"
-            return phrase("Move the gray block on the {start} to the {place}", start=start, place=name)
+            start_name = here.place_name(start)
+            return phrase("Move the gray block on the {start} to the {place}", start=start_name, place=name)
         block = "the black block" if step.is_black else "a gray block"
         return phrase("Put {block} {place}", block=block, place="here" if is_near else f"on the {name}")
     if step.partner:
@@ -71,26 +73,16 @@ def turn_instruction(moments: Iterable[tuple[FigureTable, TurnStep]]) -> str:
         if not isinstance(step, BlockStep):
             text += instruction(here, step)
             continue
-        place = _short_place(here, NUMBER[step.to])
-        if start := _start_of_gray(here, step, _short_place):
-            text += phrase(", then move the gray block from the {start} to the {place}", start=start, place=place)
+        place = here.short_place_name(NUMBER[step.to])
+        if (start := start_of_gray(here, step)) != OFF_BOARD:
+            start_name = here.short_place_name(start)
+            text += phrase(", then move the gray block from the {start} to the {place}", start=start_name, place=place)
             continue
         block = "it" if step.is_black else "a gray block"
         joint = " and" if is_putting else ", then put"
         text += phrase("{joint} {block} on the {place}", joint=joint, block=block, place=place)
         is_putting = True
     return text
-
-
-def _short_place(here: FigureTable, field: int) -> str:
-    """A field's name, which says once that both ends of its line are corners, or junctions."""
-    start, counter, end = FIELDS[field]
-    if not counter:
-        return here.place_name(field)
-    first, last = here.place_name(start), here.place_name(end)
-    if first.split()[-1] == last.split()[-1]:
-        first = here.colours[start % 5]
-    return phrase("{nth} stop from the {first} to the {last}", nth=ORDINALS[counter - 1], first=first, last=last)
 
 
 def _swap(here: FigureTable, step: PieceStep, partner: tuple[int, int], place: str) -> str:
@@ -107,6 +99,6 @@ def _swap(here: FigureTable, step: PieceStep, partner: tuple[int, int], place: s
     )
 
 
-def _start_of_gray(here: FigureTable, step: BlockStep, name: Callable[[FigureTable, int], str]) -> str:
-    """The name of the field that a gray block leaves; empty for a block off the board."""
-    return "" if step.is_black or here.pool else name(here, here.grays[step.figure - GRAYS[0]])
+def start_of_gray(here: FigureTable, step: BlockStep) -> int:
+    """The field that a gray block leaves."""
+    return OFF_BOARD if step.is_black or here.pool else here.grays[step.figure - GRAYS[0]]

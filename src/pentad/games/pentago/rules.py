@@ -34,6 +34,7 @@ from pentad.games.pentago.board import Board, Place, Twist, board, spaces_of, sy
 MOST_ROWS, MOST_SPACES = 26, 400
 FULL_BOARD = "full board"  # the reason of a draw without a line
 DIRECTION_WORDS = {"C": "clockwise", "A": "anti-clockwise"}
+PLACE_PROMPT, TWIST_PROMPT = "Place a marble.", "Twist a sub-board."
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class Setup:
                 "No line of {line} fits on a board of {height} × {width}.", line=line, height=height, width=width
             )
         return cls(board(rows, cols, block, line), players, bool(options["win_on_placement"]))
+
+    def ended(self, winners: Iterable[int]) -> Outcome:
+        """The outcome if these seats have a line; without any, the board is full."""
+        with_line = tuple(winners)
+        line = "five" if self.board.line == 5 else f"line of {self.board.line}"
+        return Outcome.of(with_line, self.players, line if with_line else FULL_BOARD)
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,13 +134,9 @@ class PentagoPosition(Position):
         has_line = self.board.has_line
         if self.placed:  # between placement and twist only the mover can have won
             won = self.setup.win_on_placement and has_line(self.marbles[self.turn])
-            return self._ended((self.turn,)) if won else None
+            return self.setup.ended((self.turn,)) if won else None
         with_line = tuple(seat for seat, marbles in enumerate(self.marbles) if has_line(marbles))
-        return self._ended(with_line) if with_line or not self.empty else None
-
-    def _ended(self, with_line: tuple[int, ...]) -> Outcome:
-        line = "five" if self.board.line == 5 else f"line of {self.board.line}"
-        return Outcome.of(with_line, self.players, line if with_line else FULL_BOARD)
+        return self.setup.ended(with_line) if with_line or not self.empty else None
 
     # ── playing ──────────────────────────────────────────────────────────────────────────────────
 
@@ -169,9 +172,9 @@ class PentagoPosition(Position):
         if here.outcome:
             return Choices((), "The game is over.")
         if here.placed:
-            return Choices(_choices_of(self.board.twists), "Twist a sub-board.")
-        places = _choices_of(self.board.places)
-        return Choices((places[space] for space in spaces_of(here.empty)), "Place a marble.")
+            return Choices(labelled(self.board.twists), TWIST_PROMPT)
+        places = labelled(self.board.places)
+        return Choices((places[space] for space in spaces_of(here.empty)), PLACE_PROMPT)
 
     @property
     def legal_moves(self) -> PentagoMoves:
@@ -246,7 +249,7 @@ class PentagoPosition(Position):
         return notation.COLOURS[seat]
 
     def describe(self, move: Move) -> str:
-        actions = [f"twists {_turned(step)}" if isinstance(step, Twist) else f"plays {step}" for step in move]
+        actions = (action(cast("Place | Twist", step)) for step in move)
         return f"{self.colour_of(self.turn).capitalize()} {' and '.join(actions)}."
 
     @property
@@ -267,8 +270,14 @@ def _turned(twist: Twist) -> str:
     return f"sub-board {twist.sub_board} {DIRECTION_WORDS[twist.direction]}"
 
 
+def action(step: Place | Twist) -> str:
+    """What a player does by a step, as the predicate of a sentence."""
+    return f"twists {_turned(step)}" if isinstance(step, Twist) else f"plays {step}"
+
+
 @lru_cache(maxsize=32)  # every turn has the same choices
-def _choices_of(steps: tuple[Place, ...] | tuple[Twist, ...]) -> tuple[Choice, ...]:
+def labelled(steps: tuple[Place | Twist, ...]) -> tuple[Choice, ...]:
+    """The choices of these steps."""
     labels = (f"Twist {_turned(step)}" if isinstance(step, Twist) else f"Place at {step}" for step in steps)
     return tuple(Choice(step, (str(step),), label) for step, label in zip(steps, labels, strict=True))
 

@@ -52,6 +52,7 @@ AWAY = 3  # the least distance from the centre of the first player's second ston
 # The stages of swap2, each with the seat that acts; after them the colours take turns.
 THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN, OVER = "three", "choose", "more", "choose-again", "-"
 ACTING = {THREE: 0, CHOOSE: 1, TWO_MORE: 1, CHOOSE_AGAIN: 0}
+STAGES = (OVER, THREE, CHOOSE, TWO_MORE, CHOOSE_AGAIN)
 STONES_DUE = {THREE: 3, TWO_MORE: 5}  # stones placed when the stage is done
 NEXT = {THREE: CHOOSE, TWO_MORE: CHOOSE_AGAIN, OVER: OVER}
 SIDES_OFFERED = {CHOOSE: notation.SIDES, CHOOSE_AGAIN: (notation.WHITE, notation.BLACK)}
@@ -162,6 +163,14 @@ def near(board: Board, mine: int, empty: int) -> int:
         twice |= once & here
         once |= here
     return twice & empty
+
+
+BY_CAPTURES = "captures"
+
+
+def line_reason(length: int) -> str:
+    """The reason of a win by a line."""
+    return "five" if length == 5 else f"line of {length}"
 
 
 PLAYERS = ("first", "second")
@@ -310,7 +319,7 @@ class PentePosition(Position):
     def _decide(self) -> tuple[int | None, str]:
         """The colour that has won, or None, and the reason."""
         rules, mover, other = self.rules, 1 - self.colour, self.colour
-        line = "five" if self.board.line == 5 else f"line of {self.board.line}"
+        line = line_reason(self.board.line)
         if rules.five == AT_ONCE:
             fresh = self.last is not None and (rules.overline or not rules.captures)
             for colour in (mover,) if fresh else (mover, other):
@@ -318,7 +327,7 @@ class PentePosition(Position):
                     return colour, line
         full = [bool(rules.capture_win) and taken >= rules.capture_win for taken in self.taken]
         if full[0] != full[1]:  # if both have captured enough, only a line decides
-            return full.index(True), "captures"
+            return full.index(True), BY_CAPTURES
         if rules.five != AT_ONCE:
             if self._has_line(other):
                 return other, line  # the line survived the reply
@@ -371,14 +380,12 @@ class PentePosition(Position):
         if here.outcome:
             return Choices((), "The game is over.")
         if here.stage in SIDES_OFFERED:
-            labels = {side: f"Play {side}" for side in SIDES_OFFERED[here.stage]} | {MORE: "Two more stones"}
-            sides = (Choice(side, (str(side),), labels[side]) for side in SIDES_OFFERED[here.stage])
-            return Choices(sides, "Choose a colour.")
-        prompt = phrase("Place a {colour} stone.", colour=COLOURS[here.colour])
+            sides = (Choice(side, (str(side),), side_words(side)) for side in SIDES_OFFERED[here.stage])
+            return Choices(sides, CHOICE_PROMPT)
         is_restricted = here.empty & ~opening_points(here.rules, here.board, here.placed)
         restriction = opening_text(here.rules, here.board, here.placed) if is_restricted else ""
         stones = members(_stone_choices(here.board.stones), here.points)
-        return Choices(stones, f"{prompt} {restriction}".rstrip(), restriction=restriction)
+        return Choices(stones, stone_prompt(here.colour, restriction), restriction=restriction)
 
     @property
     def legal_moves(self) -> PenteMoves:
@@ -468,16 +475,10 @@ class PentePosition(Position):
             after = here.after((step,))
             taken = after.taken[here.colour] - here.taken[here.colour]
             colour = COLOURS[here.colour].capitalize()
-            if step == notation.MORE:
-                sentences.append(phrase("The {player} player asks for two more stones.", player=PLAYERS[self.turn]))
-            elif isinstance(step, Side):
-                sentences.append(phrase("The {player} player chooses {step}.", player=PLAYERS[self.turn], step=step))
-            elif taken:
-                sentences.append(
-                    phrase("{colour} plays {step} and captures {count} stones.", colour=colour, step=step, count=taken)
-                )
+            if isinstance(step, Side):
+                sentences.append(choosing(PLAYERS[self.turn], step))
             else:
-                sentences.append(f"{colour} plays {step}.")
+                sentences.append(placing(colour, cast(Stone, step), taken))
             here = after
         return " ".join(sentences)
 
@@ -524,9 +525,41 @@ def _image(position: Position, points: tuple[int, ...]) -> Position:
     return replace(position, stones=(white, black), last=None)
 
 
+CHOICE_PROMPT = "Choose a colour."
+
+
+def stone_prompt(colour: int, restriction: str) -> str:
+    """The prompt for a stone, with the opening's rule for it, if there is one."""
+    return f"{phrase('Place a {colour} stone.', colour=COLOURS[colour])} {restriction}".rstrip()
+
+
+def side_words(side: Side) -> str:
+    """The label of a choice of the opening."""
+    return "Two more stones" if side == MORE else f"Play {side}"
+
+
+def choosing(player: str, side: Side) -> str:
+    """A choice of the opening as a sentence."""
+    if side == MORE:
+        return phrase("The {player} player asks for two more stones.", player=player)
+    return phrase("The {player} player chooses {step}.", player=player, step=side)
+
+
+def placing(colour: str, step: Stone | str, taken: int | str) -> str:
+    """A stone and its captures as a sentence."""
+    if taken:
+        return phrase("{colour} plays {step} and captures {count} stones.", colour=colour, step=step, count=taken)
+    return f"{colour} plays {step}."
+
+
+def stone_label(stone: Stone | str) -> str:
+    """The label of a point."""
+    return f"Place at {stone}"
+
+
 @lru_cache(maxsize=16)
 def _stone_choices(stones: tuple[Stone, ...]) -> tuple[Choice, ...]:
-    return tuple(Choice(stone, (str(stone),), f"Place at {stone}") for stone in stones)
+    return tuple(Choice(stone, (str(stone),), stone_label(stone)) for stone in stones)
 
 
 # ── the game ─────────────────────────────────────────────────────────────────────────────────────

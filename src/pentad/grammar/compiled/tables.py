@@ -71,7 +71,7 @@ class Places:
         return next((number for number in range(self.states) if self.frames[number] == frame), None)
 
 
-class At(NamedTuple):
+class FrameAt(NamedTuple):
     """A frame of control, and the frame at which the state was entered if that is within a recipe.
 
     A verdict may end a recipe; the state then keeps the frame at which it was entered as part of its identity.
@@ -81,16 +81,16 @@ class At(NamedTuple):
     entered: Frame | None = None
 
     @property
-    def verdicts(self) -> tuple[At, At]:
+    def verdicts(self) -> tuple[FrameAt, FrameAt]:
         entered = (self.entered or self.frame) if self.frame.transience else None
-        return At(self.frame.success, entered), At(self.frame.failure, entered)
+        return FrameAt(self.frame.success, entered), FrameAt(self.frame.failure, entered)
 
 
 def places_of(system: System, loops: Sequence[str]) -> Places:
     """Explores control from its start; the rules in `loops` are called in every state."""
-    start = At(system.control.start())
-    states: dict[At, None] = {start: None}
-    others: dict[At, None] = {}
+    start = FrameAt(system.control.start())
+    states: dict[FrameAt, None] = {start: None}
+    others: dict[FrameAt, None] = {}
     todo = [start]
     while todo:
         at = todo.pop()
@@ -110,26 +110,26 @@ def places_of(system: System, loops: Sequence[str]) -> Places:
                 raise CannotCompile("The control program has an atomic block.")
         # a verdict may have just left a recipe, so that a state can be there
         left = [each for each in at.verdicts if each.entered is not None and not each.frame.transience]
-        reached = [At(step.after(())) for step in frame.steps] + left
+        reached = [FrameAt(step.after(())) for step in frame.steps] + left
         if loops:  # which lead to the current place of control
-            reached += [At(each.frame) for each in left]
+            reached += [FrameAt(each.frame) for each in left]
         todo += [each for each in (*reached, *at.verdicts) if each not in states and each not in others]
         others |= dict.fromkeys(at.verdicts)
         states |= dict.fromkeys(reached)
     order = [*states, *(at for at in others if at not in states)]
     number = {at: i for i, at in enumerate(order)}
-    places = [_place(at, number)._replace(here=number.get(At(at.frame), number[at])) for at in order]
+    places = [_place(at, number)._replace(here=number.get(FrameAt(at.frame), number[at])) for at in order]
     for first in range(len(states)):
         _check_repeats(places, first, frozenset(RuleCall(rule, places[first].here, None) for rule in loops))
     return Places([at.entered or at.frame for at in order], places, len(states))
 
 
-def _place(at: At, number: Mapping[At, int]) -> ControlPlace:
+def _place(at: FrameAt, number: Mapping[FrameAt, int]) -> ControlPlace:
     frame = at.frame
     kind, inner = KINDS[frame.kind], frame.transience > 0
     if frame.kind != "trial":
         return ControlPlace(kind, (), 0, 0, inner)
-    calls = dict.fromkeys(RuleCall(step.action, number[At(step.after(()))], step.recipe) for step in frame.steps)
+    calls = dict.fromkeys(RuleCall(step.action, number[FrameAt(step.after(()))], step.recipe) for step in frame.steps)
     success, failure = (number[each] for each in at.verdicts)
     return ControlPlace(kind, tuple(calls), success, failure, inner)
 
