@@ -22,6 +22,7 @@ import pentad
 from benchmarks.figures import Figure, machine
 from pentad.games.pentago.engine import board_kernels, net_kernels
 from pentad.games.pentago.engine import constants as k
+from pentad.games.pentago.engine.search import arrays_of, table_of
 from pentad.games.pentago.engine.search_kernels import expand
 from pentad.games.pentago.engine.state import key_of, net, tables
 from pentad.games.pente.engine.constants import BOARD, STATE
@@ -29,7 +30,6 @@ from pentad.games.pente.engine.state import kernels as pente_kernels
 from pentad.games.pente.engine.state import state_of
 from pentad.kernels.buffers import zeros
 from pentad.kernels.decorator import kernel
-from pentad.kernels.types import Int16s, Int64s, Rows
 
 BOARDS, MARBLES, STONES = 40, 12, 20
 
@@ -91,10 +91,7 @@ def played(name: str, plies: int, seed: int, **options: Any) -> Any:
 
 def pentago(rounds: int) -> Figure:
     keys = np.array([key_of(played("pentago", MARBLES, seed)) for seed in range(BOARDS)])
-    arrays = k.SearchArrays(
-        tables().rules, net(), zeros(2 * 4, Rows[Int64s]), zeros(k.LISTS * k.ROOM, Rows[Rows[Int64s]]),
-        zeros(k.ENTRY, Rows[Int64s]), k.SearchControl(), zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
-    )  # fmt: skip
+    arrays = arrays_of(tables().rules, net(), table_of(1))
     arguments = keys, MARBLES, arrays
     children = by_differences(*arguments)
     assert children == from_nothing(*arguments)

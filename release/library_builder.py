@@ -18,11 +18,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pentad.game import game
+from pentad.game import names as games
 from pentad.kernels import backends, cache, machine_code, processors
 from pentad.kernels.decorator import compile_parts_only
 from pentad.system import files as user_files
 from pentad.system.progress import Bar
-from release.platforms import BROWSER, TARGETS, Platform
+from release.platforms import BROWSER, INSTANT, TARGETS, Platform
 from release.tools import PYTHON, ReleaseError, run
 from release.wasm_symbols import symbols
 
@@ -37,36 +39,57 @@ def modules() -> list[str]:
     return sorted(work, key=lambda name: -work[name])
 
 
+def instant_modules() -> list[str]:
+    """The modules with which pages play before Python is there."""
+    return [f"{game(name).package.__name__}.{INSTANT}_kernels" for name in games() if game(name).has(INSTANT)]
+
+
+def targets_of(module: str, names: Sequence[str]) -> Sequence[str]:
+    """The targets of a module, among these and those that belong to them."""
+    if module in instant_modules():
+        return [INSTANT] if BROWSER in names else []
+    return names
+
+
 def make(names: Sequence[str], folder: Path) -> dict[str, dict[str, bytes]]:
     """For each platform, the files of its folder of libraries, by name: the libraries and their manifest."""
     begun = backends.sources_hash()
-    signatures = _for_each_module("Compiling kernels", partial(_compiled, names=names, folder=folder))
+    compiled = partial(_compiled, names=names, folder=folder)
+    signatures = _for_each_module("Compiling kernels", [*modules(), *_with_pages(names)], compiled)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name in names:
             _emit_cpuid(TARGETS[name], folder / name)
-        made = {
-            name: dict(pool.map(partial(_linked, name, signatures), sorted(folder.glob(f"{name}/*.o"))))
-            for name in names
-        }
+        linked = partial(_linked, signatures)
+        made = {name: dict(pool.map(linked, sorted(folder.glob(f"{name}/*.o")))) for name in (*names, INSTANT)}
     if backends.sources_hash() != begun:
         raise ReleaseError(CHANGED)
-    for libraries in made.values():
-        libraries[MANIFEST] = _manifest(begun, signatures, {name: _digest(data) for name, data in libraries.items()})
-    return made
+    for name in names:
+        libraries = made[name]
+        if name == BROWSER:
+            libraries |= made[INSTANT]
+        libraries[MANIFEST] = _manifest(begun, signatures, {each: _digest(data) for each, data in libraries.items()})
+    return {name: made[name] for name in names}
+
+
+def _with_pages(names: Sequence[str]) -> list[str]:
+    """The modules of pages, if the libraries of pages are made."""
+    return instant_modules() if BROWSER in names else []
 
 
 def make_browser(folder: Path) -> None:
     """Makes the libraries of the page without a server. After an interruption it goes on with the next table."""
     begun = backends.sources_hash()
-    signatures = _for_each_module("Compiling the engines for browsers, only once", partial(_kept, folder, begun))
-    hashes = {path.name: _digest(path.read_bytes()) for path in folder.glob("*.so")}
+    every = [*modules(), *instant_modules()]
+    signatures = _for_each_module(
+        "Compiling the engines for browsers, only once", every, partial(make_one, folder, begun)
+    )
+    hashes = {path.name: _digest(path.read_bytes()) for kind in ("so", "wasm") for path in folder.glob(f"*.{kind}")}
     with user_files.replacing(folder / MANIFEST) as file:
         file.write(_manifest(begun, signatures, hashes))
 
 
-def _for_each_module(what: str, work: Callable[[str], Signatures]) -> dict[str, Signatures]:
+def _for_each_module(what: str, names: Sequence[str], work: Callable[[str], Signatures]) -> dict[str, Signatures]:
     """The result of a function for each table of kernels; shows the progress on a terminal, else a line for each."""
-    names = modules()
     done, total, results = 0, sum(map(cache.work_of, names)), dict[str, Signatures]()
     with Bar(what, after=0.0) as bar, ThreadPoolExecutor(os.cpu_count()) as pool:
         if not bar.shown:
@@ -86,7 +109,7 @@ def _for_each_module(what: str, work: Callable[[str], Signatures]) -> dict[str, 
     return results
 
 
-def _kept(folder: Path, sources: str, module: str) -> Signatures:
+def make_one(folder: Path, sources: str, module: str) -> Signatures:
     """Makes the libraries of a table for browsers and, last, their index, unless it is there already."""
     index = folder / f"{module}.json"
     with contextlib.suppress(FileNotFoundError):
@@ -94,7 +117,7 @@ def _kept(folder: Path, sources: str, module: str) -> Signatures:
         return kept
     with tempfile.TemporaryDirectory() as place:
         entries = _compiled(module, [BROWSER], Path(place))
-        made = dict(_linked(BROWSER, {module: entries}, code) for code in Path(place).glob(f"{BROWSER}/*.o"))
+        made = dict(_linked({module: entries}, code) for code in Path(place).glob("*/*.o"))
     if backends.sources_hash() != sources:
         raise ReleaseError(CHANGED)
     for name, data in made.items():
@@ -105,7 +128,9 @@ def _kept(folder: Path, sources: str, module: str) -> Signatures:
 
 
 def _manifest(sources: str, signatures: Mapping[str, Signatures], hashes: Mapping[str, str]) -> bytes:
-    manifest = {"sources": sources, "modules": signatures, "libraries": hashes}
+    of_pages = {name: each for name, each in signatures.items() if name in instant_modules()}
+    others = {name: each for name, each in signatures.items() if name not in of_pages}
+    manifest = {"sources": sources, "modules": others, INSTANT: of_pages, "libraries": hashes}
     return json.dumps(manifest, indent=1, sort_keys=True).encode()
 
 
@@ -128,22 +153,25 @@ def _digest(data: bytes) -> str:
 def _compiled(module: str, names: Sequence[str], folder: Path) -> Signatures:
     """Compiles a table in a child process; returns the signatures of its entry points."""
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command: list[str | Path] = [*PYTHON, "release.library_builder", module, folder, *names]
+    command: list[str | Path] = [*PYTHON, "release.library_builder", module, folder, *targets_of(module, names)]
     signatures: Signatures = json.loads(run(f"{module} cannot be compiled", command, environment=environment))
     return signatures
 
 
-def _linked(name: str, signatures: Mapping[str, Signatures], code: Path) -> tuple[str, bytes]:
-    """Links an object file to a library, reads its symbols back and checks them."""
+def _linked(signatures: Mapping[str, Signatures], code: Path) -> tuple[str, bytes]:
+    """Links an object file, in the folder of its target, to a library; reads its symbols back and checks them."""
+    name = code.parent.name
     platform = TARGETS[name]
     library = code.with_suffix(f".{platform.suffix}")
-    linker = [*PYTHON, "ziglang", *platform.linker]
+    module = next((each for each in signatures if code.name.startswith(processors.library_stem(each, ""))), None)
+    entries = tuple(signatures[module]) if module else (processors.CPUID,)
+    exports = [f"--export={each}" for each in (*entries, "__heap_base")] if platform.exports else []
+    linker = [*PYTHON, "ziglang", *platform.linker, *exports]
     # Some linkers write the names of files into the library, so these have no folder.
     run(f"{library.name} for {name} cannot be linked", [*linker, "-o", library.name, code.name], code.parent)
     if platform.suffix == "dll":
         library.write_bytes(without_time(library.read_bytes()))
-    module = next((each for each in signatures if code.name.startswith(processors.library_stem(each, ""))), None)
-    check_symbols(library, platform, signatures[module] if module else (processors.CPUID,))
+    check_symbols(library, platform, entries)
     return library.name, library.read_bytes()
 
 
@@ -155,7 +183,7 @@ def without_time(data: bytes) -> bytes:
 
 def check_symbols(path: Path, platform: Platform, entries: Iterable[str]) -> None:
     """Refuses a library that lacks an entry point, or takes something from outside that may not be there."""
-    if platform is TARGETS[BROWSER]:
+    if platform in (TARGETS[BROWSER], TARGETS[INSTANT]):
         try:
             exported, imported = symbols(path.read_bytes())
         except (ValueError, IndexError):

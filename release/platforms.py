@@ -27,6 +27,7 @@ class Platform:
     levels: Mapping[str, str]
     imports: frozenset[str] | None = None  # None: any, from the libraries
     libraries: tuple[str, ...] = ()
+    exports: bool = False  # whether the linker must be told what to export
 
 
 def _cc(target: str) -> tuple[str, ...]:
@@ -74,6 +75,8 @@ PLATFORMS = {
 
 # The page without a server: a library is a side module of Pyodide, which loads it into Python's own memory.
 BROWSER = "browser"
+# The modules with which the same page plays before Python is there: they have a memory of their own.
+INSTANT = "instant"
 TARGETS = PLATFORMS | {
     BROWSER: Platform(
         tag="",
@@ -85,5 +88,14 @@ TARGETS = PLATFORMS | {
         suffix="so",
         levels={"wasm32-simd": "generic,+simd128", "wasm32": "generic"},
         imports=LIBC | {"emscripten_get_now"},
-    )
+    ),
+    INSTANT: Platform(
+        tag="",
+        triple="wasm32-unknown-unknown",
+        linker=("wasm-ld", "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144"),
+        suffix="wasm",
+        levels={"wasm32": "generic,+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"},
+        imports=frozenset(),
+        exports=True,
+    ),
 }

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from pentad.kernels import buffers
 from pentad.kernels.buffers import FORMATS, Arena, array, copy, grown, zeros
 from pentad.kernels.math_kernels import exp
-from pentad.kernels.npz import read_npz
+from pentad.kernels.npz import places_in, read_npz
 from pentad.kernels.packing import address
+from pentad.system.errors import GameError
 from tests.cases import together
 
 
@@ -99,6 +100,17 @@ def test_other_files_are_refused(tmp_path):
     np.savez(tmp_path / "some.npz", rows=np.array(["text"]))
     with pytest.raises(ValueError, match="Cannot read an array of type <U4"):
         read_npz(tmp_path / "some.npz")
+
+
+def test_arrays_have_places_in_a_file(tmp_path):
+    file, rows = tmp_path / "some.npz", np.arange(24, dtype=np.int16).reshape(4, 6)
+    np.savez(file, rows=rows, one=np.array([3.5]))
+    data, places = file.read_bytes(), places_in(file)
+    assert (np.frombuffer(data[places["rows"] :][:48], np.int16) == rows.ravel()).all()
+    assert np.frombuffer(data[places["one"] :][:8]) == [3.5]
+    np.savez_compressed(file, rows=rows)
+    with pytest.raises(GameError, match="is compressed"):
+        places_in(file)
 
 
 @pytest.mark.slow

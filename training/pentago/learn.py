@@ -23,7 +23,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.games.pentago.engine import constants, state
+from pentad.games.pentago.engine import constants, search, state
 from pentad.games.pentago.engine.board_kernels import can_win
 from pentad.games.pentago.engine.constants import (
     BITS,
@@ -45,8 +45,7 @@ from pentad.games.pentago.engine.constants import (
 from pentad.games.pentago.engine.net_kernels import fill_heads
 from pentad.games.pentago.engine.state import CORNERS, four, key_of, net, position_of, tables
 from pentad.games.pentago.solver import solve
-from pentad.kernels.buffers import zeros
-from pentad.kernels.types import Int16s, Int64s, Rows
+from pentad.kernels.types import Int16s, Rows
 from pentad.system.files import replacing
 from training.common import read_arrays
 from training.pentago import learn_kernels as k
@@ -93,27 +92,36 @@ def patterns_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def arrays_of(net: Net, slots: int) -> SearchArrays:
     """The arrays of a search."""
-    control = constants.SearchControl()
+    arrays = search.arrays_of(tables().rules, net, search.table_of(slots))
+    control = arrays.control
     control.placement, control.extended, control.broad = 1, constants.MOST_FORCED, constants.MOST_TURNS
-    return SearchArrays(
-        tables().rules, net, zeros(constants.LEVELS * 4, Rows[Int64s]),
-        zeros(constants.LEVELS * constants.LISTS * constants.ROOM, Rows[Rows[Int64s]]),
-        zeros(slots * constants.ENTRY, Rows[Int64s]), control, zeros(constants.PARTS * ROW, Rows[Int16s]),
-        zeros(WIDTH, Int16s),
-    )  # fmt: skip
+    return arrays
 
 
 def write(whole: Floats, layer: Floats, heads: Floats, file: Path = state.FILE) -> None:
     """Writes the tables, the layer and the heads; each unit of the tables has its own step."""
     step = np.maximum(np.abs(whole).max(axis=(0, 1)) / FINEST, 1e-9).astype(np.float32)
-    with replacing(file) as archive:
-        np.savez_compressed(
-            archive,
-            tables=np.rint(whole / step).astype(np.int8),
-            step=step,
-            layer=layer,
-            heads=heads.astype(np.float32),
-        )
+    tables = np.rint(whole / step).astype(np.int8)
+    others = {"step": step, "layer": layer, "heads": heads.astype(np.float32)}
+    for path, (least, most) in zip(state.files_of(file), state.PARTS, strict=True):
+        with replacing(path) as archive:  # not compressed: pages read the arrays at their places in the file
+            np.savez(archive, tables=tables[:, patterns_with(least, most)], **others)
+        others = {}
+
+
+def patterns_with(least: int, most: int) -> NDArray[np.bool_]:
+    """Which patterns have so many marbles."""
+    marbles = sum(np.arange(PATTERNS) // 3**i % 3 > 0 for i in range(constants.CELLS))
+    return np.asarray((least <= marbles) & (marbles <= most))
+
+
+def tables_of(file: Path) -> Floats:
+    """The contributions of a package's files."""
+    whole = np.empty((4, PATTERNS, WIDTH), np.float32)
+    step = read_arrays(file)["step"]
+    for path, (least, most) in zip(state.files_of(file), state.PARTS, strict=True):
+        whole[:, patterns_with(least, most)] = read_arrays(path)["tables"] * step
+    return whole
 
 
 class Learner:
@@ -152,10 +160,8 @@ class Learner:
 
     def begin_with(self, file: Path) -> None:
         """Begins with the weights of a package's file."""
-        with np.load(file) as weights:
-            known = {
-                "own": weights["tables"] * weights["step"], "layer": weights["layer"], "heads": weights["heads"]
-            }  # fmt: skip
+        weights = read_arrays(file)
+        known = {"own": tables_of(file), "layer": weights["layer"], "heads": weights["heads"]}
         for name, value in self.values.items():
             value[...] = known.get(name, 0)
 
@@ -466,7 +472,8 @@ def main() -> None:
         for line in run.go():
             print(line, flush=True)
         write(run.learner.whole(), run.learner.values["layer"], run.learner.heads())
-        print(f"{state.FILE}: {state.FILE.stat().st_size} bytes")
+        for file in state.files_of():
+            print(f"{file}: {file.stat().st_size} bytes")
     for line in accuracy(run.learner):
         print(line, flush=True)
 

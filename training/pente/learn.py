@@ -389,8 +389,8 @@ def save(path: Path, weights: Weights) -> None:
         parts["order"] = np.asarray(weights.order)
     if len(weights.network.head):
         parts |= {"vectors": np.asarray(weights.network.own), "head": np.asarray(weights.network.head)}
-    with replacing(path) as file:
-        np.savez_compressed(file, **parts)
+    with replacing(path) as file:  # not compressed: pages read the arrays at their places in the file
+        np.savez(file, **parts)
 
 
 def write(name: str, weights: Weights) -> None:

@@ -42,7 +42,7 @@ _COUNTING = re.compile(
 _NO_COUNTING = "".join(
     f"\ndefine internal void @NRT_{name}(ptr %p) alwaysinline {{\n  ret void\n}}\n" for name in ("incref", "decref")
 )
-# What `is_due` does, by the beginning of the target's triple. A thread watches the clock where there are threads.
+# What `is_due` does, by the target's triple. A thread watches the clock where there are threads.
 NOW = "emscripten_get_now"
 POLLS_PER_LOOK = 64  # the clock is looked at after so many
 NO_CLOCK = f"""
@@ -51,7 +51,7 @@ define internal i64 @{IS_DUE}() alwaysinline {{
 }}
 """
 CLOCKS = {
-    "wasm32": f"""
+    "wasm32-unknown-emscripten": f"""
 @pentad_deadline = internal global double 0x7FF0000000000000
 @pentad_polls = internal global i32 0
 declare double @{NOW}()
@@ -131,7 +131,7 @@ def emit(linked: Linked, processor: Processor) -> bytes:
     machine = binding.Target.from_triple(processor.triple).create_target_machine(
         cpu=processor.name, features=processor.features, opt=3, reloc="pic", codemodel="small"
     )
-    clock = CLOCKS.get(processor.triple.partition("-")[0], NO_CLOCK)
+    clock = CLOCKS.get(processor.triple, NO_CLOCK)
     code = binding.parse_assembly(f"{linked.text}{clock}")
     code.triple, code.data_layout = processor.triple, str(machine.target_data)
     for function in code.functions:

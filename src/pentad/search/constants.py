@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from pentad.kernels.types import Float64s, Int16s, Int64s, Rows, RowSize, StoppableCounters
+from pentad.kernels.types import Counters, Float64s, Int16s, Int64s, Rows, RowSize, StoppableCounters
 
 SEAT, PLY, PLAYERS = 0, 1, 2
 
+WON = 1 - 1e-9  # the lowest value of a win
 ALMOST_WON = 0.9999  # the highest value of an evaluation with noise
 
 # Tree search. Columns of the tree: the node's step, the index of its first child, the number of children, visits.
@@ -41,6 +42,15 @@ class SearchControl(StoppableCounters):
     visited: int
     depth: int
     root_seat: int
+    room: int  # for so many nodes of a tree
+    seen: int  # the number of positions
+
+
+class SeenCounts(Counters):
+    """The number of a game's positions that are known, and the ply of the last one."""
+
+    known: int
+    ply: int
 
 
 class AlphaBetaArrays(NamedTuple):
@@ -50,7 +60,7 @@ class AlphaBetaArrays(NamedTuple):
     lists: Rows[Int64s]  # the steps of each level
     evaluations: Rows[Rows[Float64s]]  # for the positions after the steps, by seat
     keys: Int64s  # signatures at the ends of turns
-    seen: Int64s
+    seen: Int64s  # the signatures of a game's positions
     table: Annotated[Rows[Int64s], RowSize(ENTRY)]
     table_values: Float64s
     weights: Int16s
@@ -73,7 +83,7 @@ class TreeArrays(NamedTuple):
     settings: SearchSettings
     steps: Int64s
     evaluations: Rows[Float64s]  # for the positions after the steps, by seat
-    seen: Int64s
+    seen: Int64s  # the signatures of a game's positions
     state: Int64s
     child: Int64s
     path: Int64s  # the nodes from the root on

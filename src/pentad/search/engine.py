@@ -27,8 +27,8 @@ from pentad.search.stoppable import run
 LONGEST_LINE = 1000  # turns of a principal variation
 DEEPEST = 12  # turns, of five steps at most
 SLOTS = 1 << 18
-WON = 1 - 1e-9  # the lowest value of a win
 VISITS_TO_FIRST_REPORT = 500
+FIRST_SEEN = 256  # room for signatures; it grows
 NODES_PER_SECOND = 750_000  # a fast machine does not reach it
 MAX_NODES = 3_000_000  # they take some 250 MB
 
@@ -91,6 +91,8 @@ class AlphaBeta:
         self.engine, self.position = engine, position
         self.control = k.SearchControl()
         self.control.root_seat = position.turn
+        known = array([*seen], Int64s)
+        self.control.seen = len(known)
         self.depth, self.value = 0, 0.5
         self.steps: list[int] = []
         states = zeros((k.LEVELS + 1) * engine.size, Rows[Int64s])
@@ -104,7 +106,7 @@ class AlphaBeta:
                 lists=zeros(k.LEVELS * engine.most_steps, Rows[Int64s]),
                 evaluations=zeros(k.LEVELS * engine.most_steps * engine.seats, Rows[Rows[Float64s]]),
                 keys=zeros(k.LEVELS + 1, Int64s),
-                seen=array([*seen], Int64s),
+                seen=known,
                 table=zeros(SLOTS * k.ENTRY, Rows[Int64s]),
                 table_values=zeros(SLOTS, Float64s),
                 weights=engine.weights,
@@ -164,6 +166,32 @@ class AlphaBeta:
         return Move(steps), here
 
 
+def tree_arrays(
+    engine: Engine, root: Int64s, nodes: int, settings: k.SearchSettings, seen: Int64s, control: k.SearchControl
+) -> k.TreeArrays:
+    """The arrays of a tree."""
+    return k.TreeArrays(
+        root=root,
+        nodes=zeros(nodes * k.NODE, Rows[Int64s]),
+        values=zeros(nodes * engine.seats, Rows[Float64s]),
+        priors=zeros(nodes, Float64s),
+        control=control,
+        weights=engine.weights,
+        settings=settings,
+        steps=zeros(engine.most_steps, Int64s),
+        evaluations=zeros(engine.most_steps * engine.seats, Rows[Float64s]),
+        seen=seen,
+        state=zeros(engine.size, Int64s),
+        child=zeros(engine.size, Int64s),
+        path=zeros(k.DEEPEST + 1, Int64s),
+        movers=zeros(k.DEEPEST + 1, Int64s),
+        keys=zeros(k.DEEPEST + 1, Int64s),
+        found=zeros(engine.seats, Float64s),
+        work=zeros(engine.work, Int64s),
+        seed=zeros(1, Int64s),
+    )
+
+
 class GameTree:
     """A tree at a position, with a limit of nodes; turns to positions already `seen` count as draws."""
 
@@ -180,31 +208,15 @@ class GameTree:
         nodes = max(min(nodes, MAX_NODES), 4 * k.MAX_CHILDREN)
         self.engine, self.position, self.size, self._nodes = engine, position, 1, nodes
         self.control = k.SearchControl()
-        tree, values = zeros(nodes * k.NODE, Rows[Int64s]), zeros(nodes * engine.seats, Rows[Float64s])
-        self._tree, self._values = flat(tree), flat(values)
-        self._grow = engine.kernels.bind(
-            "grow",
-            k.TreeArrays(
-                root=typed(engine.state_of(position), Int64s),
-                nodes=tree,
-                values=values,
-                priors=zeros(nodes, Float64s),
-                control=self.control,
-                weights=engine.weights,
-                settings=settings or engine.settings,
-                steps=zeros(engine.most_steps, Int64s),
-                evaluations=zeros(engine.most_steps * engine.seats, Rows[Float64s]),
-                seen=array([*seen], Int64s),
-                state=zeros(engine.size, Int64s),
-                child=zeros(engine.size, Int64s),
-                path=zeros(k.DEEPEST + 1, Int64s),
-                movers=zeros(k.DEEPEST + 1, Int64s),
-                keys=zeros(k.DEEPEST + 1, Int64s),
-                found=zeros(engine.seats, Float64s),
-                work=zeros(engine.work, Int64s),
-                seed=array([seed], Int64s),
-            ),
+        known = array([*seen], Int64s)
+        self.control.room, self.control.seen = nodes, len(known)
+        arrays = tree_arrays(
+            engine, typed(engine.state_of(position), Int64s), nodes, settings or engine.settings, known, self.control
         )
+        arrays.seed[0] = seed
+        self._tree, self._values = flat(arrays.nodes), flat(arrays.values)
+        self._grow = engine.kernels.bind("grow", arrays)
+        self._preferred = engine.kernels.bind("preferred", arrays)
 
     @property
     def visits(self) -> int:
@@ -313,7 +325,7 @@ class GameTree:
 
     def best_child(self, node: int, seat: int) -> int:
         """The child of a node that a seat prefers."""
-        return max(self.children(node), key=lambda child: self._merit(child, seat))
+        return int(self._preferred(node, seat))
 
     def children(self, node: int = 0) -> range:
         """The children of a node, the most promising first."""
@@ -323,7 +335,7 @@ class GameTree:
     def _merit(self, node: int, seat: int) -> tuple[bool, int, float]:
         """The sort key of nodes for a seat: a win first, then visits, then value."""
         value = self._values[self.engine.seats * node + seat]
-        return value >= WON, self._visits(node), value
+        return value >= k.WON, self._visits(node), value
 
     def _visits(self, node: int) -> int:
         return self._entry(node, k.VISITS)
@@ -388,8 +400,7 @@ class KernelBot(EngineBot):
         self.levels = engine.levels
         super().__init__(level, seed)
         self.engine = engine
-        self._seen: list[int] = []  # the signatures of the game's earlier positions
-        self._last_ply = -1
+        self._counts, self._signatures = k.SeenCounts(), zeros(FIRST_SEEN, Int64s)  # of the game's earlier positions
 
     @property
     def settings(self) -> k.SearchSettings:
@@ -398,13 +409,16 @@ class KernelBot(EngineBot):
 
     def _met(self, position: Position) -> None:
         """Adds an earlier position."""
-        signature = self.engine.signature(position)
-        if position.ply == self._last_ply and signature == self._seen[-1]:
-            return  # the position after its move: it plays the next seat, too
-        if position.ply <= self._last_ply:  # another game, or a takeback
-            self._seen.clear()
-        self._last_ply = position.ply
-        self._seen.append(signature)
+        if self._counts.known == len(self._signatures):
+            more = zeros(2 * len(self._signatures), Int64s)
+            more[: len(self._signatures)] = self._signatures
+            self._signatures = more
+        self.engine.kernels("meet", self._counts, self._signatures, self.engine.state_of(position))
+
+    @property
+    def _seen(self) -> Int64s:
+        """The signatures of the game's earlier positions."""
+        return self._signatures[: self._counts.known]
 
     def _moved(self, position: Position, move: Move) -> None:
         self._met(position.play(move))

@@ -10,7 +10,7 @@ searched. A turn to a position that was `seen` in the game, or that repeats one 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -34,13 +34,16 @@ from pentad.search.constants import (
     KEY,
     LEVELS,
     MAX_CHILDREN,
+    NODE,
     PLAYERS,
     PLY,
     SEAT,
     STEP,
     VISITS,
+    WON,
     AlphaBetaArrays,
     SearchSettings,
+    SeenCounts,
     TreeArrays,
 )
 
@@ -104,14 +107,14 @@ def best_child(node: int, seat: int, tree: Rows[Int64s], values: Rows[Float64s])
 
 
 @kernel
-def is_repeated(keys: Int64s, length: int, seen: Int64s) -> bool:
+def is_repeated(keys: Int64s, length: int, seen: Int64s, known: int) -> bool:
     """Whether the last position of a line, given by signatures, has occurred before."""
     here = keys[length]
     found = False
     for earlier in range(length):
         found |= keys[earlier] == here
-    for each in seen:
-        found |= each == here
+    for i in range(known):
+        found |= seen[i] == here
     return found
 
 
@@ -228,7 +231,7 @@ def search(level: int, depth: int, turn: int, alpha: float, beta: float, run: Al
             found = search(level + 1, depth, turn, max(alpha, best), beta, run)
         elif not is_over(child):
             run.keys[turn + 1] = signature(child)
-            if is_repeated(run.keys, turn + 1, run.seen):
+            if is_repeated(run.keys, turn + 1, run.seen, control.seen):
                 # Step 5. A repetition is a draw, which the player at the root likes less than its worth.
                 mine = (1.0 - run.settings.contempt) / 2
                 found = mine if seat == control.root_seat else 1.0 - mine
@@ -264,7 +267,7 @@ def expand(node: int, size: int, width: int, run: TreeArrays) -> int:
 
     The size stays if the tree is full.
     """
-    if size + MAX_CHILDREN >= len(run.nodes):
+    if size + MAX_CHILDREN >= run.control.room:
         return size
     state, out, evaluations, values, priors = run.state, run.steps, run.evaluations, run.values, run.priors
     count = rank_steps(state, run.child, out, evaluations, run.weights, run.settings, run.seed, run.work)
@@ -315,7 +318,7 @@ def grow(run: TreeArrays, size: int, visits: int, width: int) -> int:
             if state[PLY] > ply:
                 turns_played += 1
                 run.keys[turns_played] = signature(state)
-                repeated = is_repeated(run.keys, turns_played, run.seen)
+                repeated = is_repeated(run.keys, turns_played, run.seen, run.control.seen)
         players = state[PLAYERS]
         before = size
         if repeated:
@@ -349,15 +352,83 @@ def grow(run: TreeArrays, size: int, visits: int, width: int) -> int:
     return size
 
 
+# ── a bot's turn by the tree ─────────────────────────────────────────────────────────────────────
+
+
+def meet(counts: SeenCounts, seen: Int64s, state: Int64s) -> None:
+    """Adds a position to those of its game; one that does not come later begins another game, or was taken back."""
+    here, known = signature(state), counts.known
+    if known and state[PLY] == counts.ply and seen[known - 1] == here:
+        return
+    if known and state[PLY] <= counts.ply:
+        known = 0
+    seen[known] = here
+    counts.known, counts.ply = known + 1, state[PLY]
+
+
+def preferred(run: TreeArrays, node: int, seat: int) -> int:
+    """The child of a node that a seat prefers: one that wins, then by visits, then by value."""
+    tree, values = run.nodes, run.values
+    best = tree[node, FIRST]
+    for child in range(best + 1, best + tree[node, CHILDREN]):
+        value, most = values[child, seat], values[best, seat]
+        wins, did_win = value >= WON, most >= WON
+        more = tree[child, VISITS] - tree[best, VISITS]
+        is_better = more > 0 or (more == 0 and value > most)
+        if wins > did_win or (wins == did_win and is_better):
+            best = child
+    return int(best)
+
+
+def take_turn(run: TreeArrays, counts: SeenCounts, state: Int64s, steps: Int64s, seeds: Int64s, visits: int) -> int:
+    """Writes the steps of the bot's turn; returns their number. Each search of the turn has a seed of its own.
+
+    If the search does not reach the end of the turn, small ones complete it.
+    """
+    meet(counts, run.seen, state)
+    root, control, ply, count, number = run.root, run.control, state[PLY], 0, 0
+    copy_state(root, state)
+    control.seen = counts.known
+    while root[PLY] == ply and not is_over(root):
+        for i in range(len(run.work)):
+            run.work[i] = 0
+        for column in range(NODE):
+            run.nodes[0, column] = 0
+        control.stop = control.visited = control.depth = 0
+        control.room = min(max(visits, 4) * MAX_CHILDREN, len(run.nodes))
+        run.seed[0] = seeds[number]
+        number += 1
+        grow(run, 1, visits, MAX_CHILDREN)
+        node, visits = 0, 1
+        while root[PLY] == ply and not is_over(root) and run.nodes[node, CHILDREN]:
+            node = preferred(run, node, root[SEAT])
+            steps[count] = run.nodes[node, STEP]
+            play(root, steps[count])
+            count += 1
+    meet(counts, run.seen, root)
+    return count
+
+
 # ── the searches of a game ───────────────────────────────────────────────────────────────────────
 
-TEMPLATES = (signature_of, rank_steps, keep_line, search, search_turns, expand, grow)
+TEMPLATES = (signature_of, rank_steps, keep_line, search, search_turns, expand, grow, meet, preferred, take_turn)
+ENTRIES = {"search": search_turns, "grow": grow, "signature": signature_of, "meet": meet, "preferred": preferred}
 
 
-def searches(
+def searches(module: str, **game: Any) -> dict[str, Callable[..., Any]]:
+    """The table of entry points of both searches, with a game's own kernels by their names; see `kernels_of`."""
+    return entries(kernels_of(module, **game))
+
+
+def entries(made: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """The entry points among the kernels of a game's searches."""
+    return {name: made[each.__name__] for name, each in ENTRIES.items()}
+
+
+def kernels_of(
     module: str, *, size: int, most_steps: int, seats: int, **own: Callable[..., Any]
 ) -> dict[str, Callable[..., Any]]:
-    """The table of entry points `search`, `grow` and `signature`, with a game's own kernels by their names.
+    """All kernels of both searches, around a game's own ones by their names.
 
     `size` is that of a state; a position has at most `most_steps` steps and `seats` seats. `module` names the game's
     module.
@@ -374,4 +445,4 @@ def searches(
         made.__annotations__ = template.__annotations__
         made.__module__, made.__qualname__ = __name__, f"{module}.{template.__name__}"  # numba's cache goes by them
         names[template.__name__] = kernel(made)
-    return {"search": names["search_turns"], "grow": names["grow"], "signature": names["signature_of"]}
+    return {template.__name__: names[template.__name__] for template in TEMPLATES}

@@ -84,8 +84,7 @@ def test_a_report_without_training(tmp_path, monkeypatch, capsys):
 def test_a_run_begins_with_the_weights_of_the_package(tmp_path, monkeypatch):
     monkeypatch.setattr(learn, "STAGES", (learn.STAGES[0], replace(learn.BESIDE, exact=26, beside=2)))
     training = learn.TrainingRun(tmp_path, 2.0)
-    with np.load(state.FILE) as weights:
-        assert np.allclose(training.learner.whole(), weights["tables"] * weights["step"], atol=1e-6)
+    assert np.allclose(training.learner.whole(), learn.tables_of(state.FILE), atol=1e-6)
     for line in training.go():  # rounds until there are enough boards, on any machine
         assert "depth 3" in line
         keys, marbles, targets = training.boards

@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from typing import Any
 from pentad.game import GameError
 from pentad.kernels import cache
 from pentad.kernels.backends import PACKAGE, has_compiler, sources_hash
+from pentad.kernels.prebuilt import Signatures
+from pentad.kernels.processors import library_stem
 from pentad.system.files import Busy, Lock
 
 OF_WHEEL, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
 IN_CACHE = "browser"  # their folder beside the kernels that are compiled for this machine
+INSTANT, LEVEL = "instant", "wasm32"  # the part of a game for pages without Python, and the level of its library
 CHECKOUT = PACKAGE.parents[1]
 MAKER = "release.library_builder"  # a module of the checkout, outside of the package
 POLL_SECONDS = 0.2  # another process may be making them
@@ -24,12 +28,36 @@ POLL_SECONDS = 0.2  # another process may be making them
 
 def folder() -> Path:
     """The folder with the libraries and their manifest; a checkout makes them first, and shows the progress."""
-    if is_whole(OF_WHEEL):
-        return OF_WHEEL
+    if place := _whole_folder():
+        return place
+    kept = _kept_folder()
+    _with_maker(kept, lambda maker: is_whole(kept) or maker.make_browser(kept))
+    return kept
+
+
+def of_page(module: str) -> tuple[bytes, Signatures]:
+    """The library with which a page plays a game before Python is there, and the signatures of its entry points."""
+    if place := _whole_folder():
+        signatures = json.loads((place / MANIFEST).read_bytes())[INSTANT][module]
+    else:
+        place = _kept_folder()
+        index = place / f"{module}.json"  # it is written last of all
+        if not index.exists():
+            _with_maker(place, lambda maker: maker.make_one(place, sources_hash(), module))
+        signatures = json.loads(index.read_bytes())
+    return (place / f"{library_stem(module, LEVEL)}.wasm").read_bytes(), signatures
+
+
+def _whole_folder() -> Path | None:
+    """The folder that has all libraries; None where they must be made."""
     kept = cache.folder()
-    if kept is not None and is_whole(kept / IN_CACHE):
-        return kept / IN_CACHE
-    maker = CHECKOUT.joinpath(*MAKER.split(".")).with_suffix(".py")
+    places = [OF_WHEEL] if kept is None else [OF_WHEEL, kept / IN_CACHE]
+    return next(filter(is_whole, places), None)
+
+
+def _kept_folder() -> Path:
+    """The folder of what a checkout has made or can make."""
+    maker, kept = CHECKOUT.joinpath(*MAKER.split(".")).with_suffix(".py"), cache.folder()
     if not maker.exists():
         raise GameError("The engines for browsers are missing from this installation of pentad. Wheels have them.")
     if not has_compiler() or find_spec("ziglang") is None:
@@ -39,7 +67,6 @@ def folder() -> Path:
         )
     if kept is None:
         raise GameError("No folder can keep the engines for browsers. Set {cache} to one.", cache=cache.CACHE)
-    _make(kept / IN_CACHE)
     return kept / IN_CACHE
 
 
@@ -54,15 +81,14 @@ def is_whole(place: Path) -> bool:
         return False
 
 
-def _make(place: Path) -> None:
-    """Makes the libraries; waits for another process that makes the same."""
+def _with_maker(place: Path, work: Callable[[Any], Any]) -> Any:
+    """The result of a function of the maker; waits for another process that makes the same."""
     sys.path.append(str(CHECKOUT))
     maker = importlib.import_module(MAKER)
     place.mkdir(parents=True, exist_ok=True)
     try:
         with _lock(place.with_suffix(".lock")):
-            if not is_whole(place):
-                maker.make_browser(place)
+            return work(maker)
     except maker.ReleaseError as error:
         raise GameError(str(error)) from None
 

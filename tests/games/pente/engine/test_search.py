@@ -137,7 +137,7 @@ def test_a_stopped_search_has_the_result_of_the_thread_that_came_deepest(monkeyp
             searcher.control.stop = 1
         else:
             searcher.roots[0], searcher.roots[1] = searcher.roots[1], searcher.roots[0]
-            searcher.depth = depth
+            searcher.control.depth = depth
             there.set()
 
     engine = RootSearch(played({}, QUIET), threads=2)

@@ -7,9 +7,14 @@ integer (`PIECE_STEP` and so on).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
+from pentad.kernels.parameters import with_rows
+from pentad.kernels.types import Int64s, RowSize
 from pentad.search.constants import PLAYERS as PLAYERS
 from pentad.search.constants import PLY as PLY
 from pentad.search.constants import SEAT as SEAT
+from pentad.search.constants import SeenCounts, TreeArrays
 
 # ── the parts of a state ─────────────────────────────────────────────────────────────────────────
 
@@ -56,3 +61,20 @@ NETS = {
 }  # the numbers of their weights
 STEP_BITS, FRACTION = 9, 12  # units and biases are in steps of 1 / 512; weights of the layers of 1 / 4096
 LARGEST_ROW, LARGEST_WEIGHT = 2.2, 7.9  # bounds of the weights, so that no sum overflows
+
+# ── records ──────────────────────────────────────────────────────────────────────────────────────
+
+if TYPE_CHECKING:
+    Tree = TreeArrays
+else:
+    Tree = with_rows(TreeArrays, values=RowSize(SEATS), evaluations=RowSize(SEATS))
+
+
+class ChoiceArrays(NamedTuple):
+    """All that the choice of a turn reads and writes (see `choice_kernels`)."""
+
+    tree: Tree
+    counts: SeenCounts
+    steps: Int64s
+    seeds: Int64s  # random bits for each search, not 0
+    state: Int64s

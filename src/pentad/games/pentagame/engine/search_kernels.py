@@ -10,7 +10,7 @@ from pentad.games.pentagame.engine.net_kernels import estimate, input_rows
 from pentad.games.pentagame.engine.position_kernels import State, home, is_over, play_step, race, signature, steps
 from pentad.kernels.decorator import kernel
 from pentad.kernels.types import Float64s, Int16s, Int64s
-from pentad.search.kernels import searches
+from pentad.search.kernels import entries, kernels_of
 
 
 @kernel
@@ -76,19 +76,17 @@ def width(depth: int, within: bool) -> int:
     return 4 if within else 16
 
 
-NATIVE = {
-    **searches(
-        __name__,
-        steps=steps,
-        play=play_step,
-        evaluate=evaluate,
-        is_over=is_over,
-        signature=signature,
-        is_within_turn=is_within_turn,
-        width=width,
-        size=k.SIZE,
-        most_steps=k.MAX_STEPS,
-        seats=k.SEATS,
-    ),
-    "input_rows": input_rows,
-}
+KERNELS = kernels_of(
+    __name__,
+    steps=steps,
+    play=play_step,
+    evaluate=evaluate,
+    is_over=is_over,
+    signature=signature,
+    is_within_turn=is_within_turn,
+    width=width,
+    size=k.SIZE,
+    most_steps=k.MAX_STEPS,
+    seats=k.SEATS,
+)
+NATIVE = {**entries(KERNELS), "input_rows": input_rows}

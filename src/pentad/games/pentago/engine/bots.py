@@ -75,7 +75,7 @@ class PentagoBot(EngineBot):
                 return self._result(exact.best[self.random.randrange(len(exact.best))], exact.value, exact.turns)
         left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.01)
         search.deepen(self.level.depth or DEEPEST, left, self.level.among, self._deepened)
-        root = self._choice(search.roots[: self.level.among])
+        root = self._choice(search)
         if self._exact_found:
             return self._result(root.move, self._exact_found.value, self._exact_found.turns)
         score = search.best.score
@@ -117,11 +117,12 @@ class PentagoBot(EngineBot):
         search = self._search
         return report_of(search, 1, 0.0, self._exact_found, longest) if isinstance(search, RootSearch) else None
 
-    def _choice(self, roots: list[RootMove]) -> RootMove:
+    def _choice(self, search: RootSearch) -> RootMove:
         """The best move, by noisy scores."""
         if not self.level.noise:
-            return roots[0]
-        return max(roots, key=lambda root: root.score + self.random.gauss(0, self.level.noise))
+            return search.best
+        among = min(self.level.among, search.control.roots)
+        return search.picked(among, self.level.noise, [self.random.gauss() for _ in range(among)])
 
 
 class PerfectBot(PentagoBot):

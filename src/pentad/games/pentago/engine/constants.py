@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters, UInt32s
+from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters, UInt32s
 
 # ── boards ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -50,6 +50,10 @@ LISTS = 6  # of each level: keys, turns and scores of the children, room for the
 # The rank of a child: its score, and below it bits that are higher for children before.
 RANK_AT, PLACE_BITS, TAKEN = 9, (1 << 9) - 1, -(1 << 40)
 PLACED, PARTS = 12, 13  # the row of `parts` with the sums for a placement; rows in all
+# Rows of the roots: the board after each turn (-1: the game is over), the turn, its score for the player who moves, the
+# depth of that score, and the score at depth 1.
+ROOT_KEY, ROOT_TURN, ROOT_SCORE, ROOT_DEPTH, ROOT_STATIC, ROOT_ROWS = range(6)
+FULL_DEPTH_MOVES = 12  # at the root, later turns may be searched less deep
 KILLERS = 4  # killer turns, which are tried before all others
 FORCED = 4  # boards with this few safe turns are searched a turn deeper
 # Pruning by the evaluation, in scores, with a part for each turn of the remaining depth.
@@ -98,6 +102,8 @@ class SearchControl(StoppableCounters):
     broad: int  # the most turns searched of a board
     selective: int  # whether the search prunes
     generation: int  # the number of the search, by which the table knows old entries
+    roots: int  # the number of root moves
+    depth: int  # the last one to which all of them were searched
 
 
 class SearchArrays(NamedTuple):
@@ -111,3 +117,13 @@ class SearchArrays(NamedTuple):
     control: SearchControl
     parts: Annotated[Rows[Int16s], RowSize(ROW)]  # each is a sum of rows
     units: Int16s  # room for `WIDTH` numbers
+    roots: Annotated[Rows[Int64s], RowSize(ROOM)]  # from the best to the worst
+    best: Int64s  # the best scores of a depth, the highest first
+
+
+class ChoiceArrays(NamedTuple):
+    """All that the choice of a turn reads and writes (see `choice_kernels`)."""
+
+    search: SearchArrays
+    symmetries: Images
+    normal: Float64s  # random numbers of the standard normal distribution, one for each compared turn

@@ -92,30 +92,47 @@ def evaluate(board: Int64s, marbles: int, net: Net, parts: Rows[Int16s], units: 
 
 
 @kernel
-def fill_rows(
-    tables: Annotated[Rows[Rows[Int8s]], RowSize(PATTERNS, WIDTH)], step: Float32s, symmetries: Images,
-    levels: Annotated[Rows[Int16s], RowSize(LEVELS_OF_UNIT)],
-    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)],
-) -> None:  # fmt: skip
-    """Fills the rows of patterns from the tables of contributions, whose units have steps of their own.
+def list_patterns(least: int, most: int, patterns: Int16s) -> int:
+    """Lists the patterns with `least` to `most` marbles; returns their number."""
+    count = 0
+    for pattern in range(PATTERNS):
+        rest, marbles = pattern, 0
+        while rest:
+            marbles += rest % 3 != 0
+            rest //= 3
+        if least <= marbles <= most:
+            patterns[count] = pattern
+            count += 1
+    return count
 
-    `levels` is room for what each number of a table is in a unit.
+
+@kernel
+def fill_rows(
+    tables: Annotated[Rows[Int8s], RowSize(WIDTH)], step: Float32s, symmetries: Images,
+    levels: Annotated[Rows[Int16s], RowSize(LEVELS_OF_UNIT)], patterns: Int16s,
+    rows: Annotated[Rows[Rows[Int16s]], RowSize(PATTERNS, ROW)], least: int, most: int,
+) -> None:  # fmt: skip
+    """Fills the rows of patterns with `least` to `most` marbles from the tables of their contributions.
+
+    Each unit of the tables has a step of its own. `levels` is room for what each number of a table is in a unit,
+    `patterns` for all patterns.
     """
+    count = list_patterns(least, most, patterns)
     for unit in range(WIDTH):
         for level in range(LEVELS_OF_UNIT):
             part = np.float32(np.float32(level - LEVELS_OF_UNIT // 2) * step[unit])
             levels[unit, level] = np.int16(min(max(np.rint(part * np.float32(STEP)), -8000), 8000))
     for q in range(4):
-        for p in range(PATTERNS):
-            row, stored = rows[q, p], tables[q, p]
+        for i in range(count):
+            row, stored = rows[q, patterns[i]], tables[q * count + i]
             for unit in range(WIDTH):
                 row[unit] = levels[unit, stored[unit] + LEVELS_OF_UNIT // 2]
-    for g in range(1, SYMMETRIES):  # the first is the identity
+    for g in range(1, SYMMETRIES):  # the first is the identity; an image has as many marbles
         begin, image = np.uint64(WIDTH * g), symmetries.images[g]
         for q in range(4):
             own, others = rows[q], rows[symmetries.corners[g, q]]
-            for p in range(PATTERNS):
-                copy_shorts(own[p], begin, others[image[p]], FIRST)
+            for i in range(count):
+                copy_shorts(own[patterns[i]], begin, others[image[patterns[i]]], FIRST)
 
 
 @kernel

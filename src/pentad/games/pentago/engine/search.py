@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pentad.game import Move
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine.state import canonical_key, kernels, key_of, move_of, tables
 from pentad.games.pentago.rules import PentagoPosition
-from pentad.kernels.buffers import flat, zeros
-from pentad.kernels.types import Int16s, Int64s, Rows
+from pentad.kernels.buffers import array, flat, zeros
+from pentad.kernels.types import Float64s, Int16s, Int64s, Rows
 from pentad.search.stoppable import run
 
 SLOTS = 1 << 20
 DEEPEST = 36
-FULL_DEPTH_MOVES = 12  # at the root, later moves may be searched less deep
 
 
 def table_of(slots: int) -> Rows[Int64s]:
@@ -23,15 +22,29 @@ def table_of(slots: int) -> Rows[Int64s]:
     return zeros(slots * k.ENTRY, Rows[Int64s], huge=True)
 
 
-@dataclass(slots=True)
+def arrays_of(rules: k.Rules, net: k.Net, table: Rows[Int64s]) -> k.SearchArrays:
+    """The arrays of a search."""
+    return k.SearchArrays(
+        rules=rules,
+        net=net,
+        boards=zeros(k.LEVELS * 4, Rows[Int64s]),
+        lists=zeros(k.LEVELS * k.LISTS * k.ROOM, Rows[Rows[Int64s]]),
+        table=table,
+        control=k.SearchControl(),
+        parts=zeros(k.PARTS * k.ROW, Rows[Int16s]),
+        units=zeros(k.WIDTH, Int16s),
+        roots=zeros(k.ROOT_ROWS * k.ROOM, Rows[Int64s]),
+        best=zeros(k.MOST_TURNS, Int64s),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class RootMove:
     """A move at the root, the board after it (-1: the game is over), and its score for the player who moves."""
 
     move: Move
     key: int
-    score: int = 0
-    depth: int = 0
-    static: int = 0  # the score at depth 1
+    score: int
 
 
 class RootSearch:
@@ -47,62 +60,52 @@ class RootSearch:
         table: Rows[Int64s] | None = None,
     ) -> None:
         self.position = position
-        self.table = table_of(slots) if table is None else table
-        self.control = control = k.SearchControl()
+        arrays = arrays_of(tables().rules, net, table_of(slots) if table is None else table)
+        self.table, self.control, self._roots = arrays.table, arrays.control, flat(arrays.roots)
+        control = self.control
         control.extended, control.broad = k.MOST_FORCED, k.MOST_TURNS
         control.placement = position.setup.win_on_placement
         control.selective, control.generation = selective, position.ply
-        lists = zeros(k.LEVELS * k.LISTS * k.ROOM, Rows[Rows[Int64s]])
-        arrays = k.SearchArrays(
-            tables().rules, net, zeros(k.LEVELS * 4, Rows[Int64s]), lists, self.table, control,
-            zeros(k.PARTS * k.ROW, Rows[Int16s]), zeros(k.WIDTH, Int16s),
-        )  # fmt: skip
         call = kernels()
-        self._list = call.bind("roots", arrays, tables().symmetries)
-        self._search = call.bind("search", arrays)
+        call("list_roots", arrays, tables().symmetries, key_of(position), position.ply, position.placed)
+        self._deepen = call.bind("deepen", arrays, position.ply)
+        self._is_decided = call.bind("is_decided", arrays)
+        self._pick = call.bind("pick", arrays)
         self._first_score = call.bind("score", arrays)
         self._results = call.bind("results", arrays)
         self._best_turn = call.bind("best_turn", arrays)
-        self._keys, self._turns, self._scores = (flat(lists)[k.ROOM * i : k.ROOM * (i + 1)] for i in range(3))
-        self.depth = 0
-        self.roots = self._list_roots()
+        self._turns = flat(arrays.lists)[k.ROOM : 2 * k.ROOM]
 
-    def _list_roots(self) -> list[RootMove]:
-        position = self.position
-        count = -1 if position.placed else self._list(key_of(position), position.ply)
-        if count >= 0:
-            return sorted(map(self._root, range(count)), key=lambda root: -root.score)
-        roots: dict[int, RootMove] = {}  # there are none in the middle of a turn, or if a move wins at once
-        for move in position.legal_moves:
-            after = position.play(move)
-            key = key_of(after)
-            if after.outcome:
-                value = after.outcome.returns[position.turn]
-                roots.setdefault(-2 - len(roots), RootMove(move, -1, int(value) * (k.WON - 1), 99))
-                if value > 0:
-                    break
-            else:
-                roots.setdefault(canonical_key(key), RootMove(move, key))
-        return sorted(roots.values(), key=lambda root: -root.score)
+    @property
+    def depth(self) -> int:
+        """The last depth to which all moves were searched."""
+        return self.control.depth
 
-    def _root(self, number: int) -> RootMove:
-        """The root that the kernel has listed."""
-        turn, score = self._turns[number], self._scores[number]
-        if turn & k.OVER or score == 1 - k.WON:
-            return RootMove(move_of(turn & k.TURN_BITS), -1, score, 99)
-        return RootMove(move_of(turn), self._keys[number])
+    @property
+    def roots(self) -> list[RootMove]:
+        """The moves, the best first."""
+        keys, turns, scores = (self._row(row)[: self.control.roots] for row in (k.ROOT_KEY, k.ROOT_TURN, k.ROOT_SCORE))
+        begun = 1 if self.position.placed else 0
+        moves = (Move(move_of(turn)[begun:]) for turn in turns)
+        return list(map(RootMove, moves, keys, scores))
+
+    def _row(self, row: int) -> Int64s:
+        return self._roots[k.ROOM * row : k.ROOM * (row + 1)]
 
     def only(self, moves: Iterable[Move]) -> None:
         """Restricts the search to these moves, or to equivalent ones."""
         keys = {canonical_key(key_of(self.position.play(move))) for move in moves}
-        self.roots = [root for root in self.roots if root.key >= 0 and canonical_key(root.key) in keys] or self.roots
-        self.depth = 0
+        rows = [self._row(row) for row in range(k.ROOT_ROWS)]
+        places = range(self.control.roots)
+        kept = [place for place in places if (key := rows[k.ROOT_KEY][place]) >= 0 and canonical_key(key) in keys]
+        for row in rows:
+            row[: len(kept)] = array([row[place] for place in kept], Int64s)
+        self.control.roots, self.control.depth = len(kept or places), 0
 
     @property
     def decided(self) -> bool:
         """Whether a deeper search cannot change the best move's result."""
-        best = self.roots[0]
-        return abs(best.score) > k.PROVED or len(self.roots) == 1 or all(root.key < 0 for root in self.roots)
+        return bool(self._is_decided())
 
     def deepen(
         self,
@@ -118,48 +121,18 @@ class RootSearch:
         self.control.stop = 0
 
         def go() -> None:
-            most = min(depth, k.SPACES - self.position.ply)
-            while self.depth < most and not (self.decided and self.depth) and self._round(self.depth + 1, lines):
-                self.depth += 1
+            for ahead in range(self.depth + 1, min(depth, k.SPACES - self.position.ply) + 1):
+                self._deepen(ahead, lines)
+                if self.depth < ahead:
+                    return
                 if on_depth:
                     on_depth()
 
         run(go, self.control, seconds)
 
-    def _round(self, depth: int, lines: int) -> bool:
-        """Searches every move to a depth; after a stop, the scores so far are kept."""
-        best: list[int] = []
-        for number, root in enumerate(self.roots):
-            alpha = -k.WON if len(best) < lines else best[-1]
-            if abs(root.score) < k.PROVED and root.key >= 0:
-                score = (
-                    -self._first_score(root.key, self.position.ply + 1)
-                    if depth == 1
-                    else self._deeper(root, depth, alpha, number)
-                )
-                if self.control.stop:
-                    break
-                root.score = score
-                root.static = score if depth == 1 else root.static
-            root.depth = depth
-            best = sorted([*best, root.score], reverse=True)[:lines]
-        if best:
-            self.roots.sort(key=lambda root: -root.score if root.depth == depth else k.WON)
-        return not self.control.stop
-
-    def _deeper(self, root: RootMove, depth: int, alpha: int, number: int) -> int:
-        if alpha == -k.WON:
-            return self._score(root, depth, -k.WON, k.WON)
-        less = 1 if depth > 3 and number >= FULL_DEPTH_MOVES else 0
-        score = self._score(root, depth - less, alpha, alpha + 1)
-        if score > alpha and less and not self.control.stop:
-            score = self._score(root, depth, alpha, alpha + 1)
-        if score > alpha and not self.control.stop:
-            score = self._score(root, depth, alpha, k.WON)
-        return score
-
-    def _score(self, root: RootMove, depth: int, alpha: int, beta: int) -> int:
-        return -int(self._search(root.key, self.position.ply + 1, 1, depth - 1, -beta, -alpha, -root.static))
+    def picked(self, among: int, noise: float, normal: Sequence[float]) -> RootMove:
+        """The best of the first moves by scores with noise: random numbers of the standard normal distribution."""
+        return self.roots[self._pick(among, noise, array(normal, Float64s))]
 
     def principal_variation(self, root: RootMove, most: int) -> tuple[Move, ...]:
         """The principal variation of a root move, as far as the transposition table has it."""

@@ -28,7 +28,7 @@ from pentad.games.pentago.engine.net_kernels import evaluate, fill_heads, fill_r
 from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Int64s, Rows, RowSize
+from pentad.kernels.types import Float64s, Int64s, Rows, RowSize
 
 Table = Annotated[Rows[Int64s], RowSize(k.ENTRY)]
 
@@ -341,15 +341,193 @@ def search(
     return best
 
 
-# ── entry points ─────────────────────────────────────────────────────────────────────────────────
+# ── the root: its turns, one of each symmetric ones, searched deeper and deeper ───────────────────
 
 
 @kernel
-def search_board(
-    run: SearchArrays, key: int, marbles: int, level: int, depth: int, alpha: int, beta: int, static: int
-) -> int:
-    """The score of a board, searched to a depth; `static` is its evaluation."""
-    return search(key, marbles, level, depth, alpha, beta, 0, static, run)
+def least_image(board: Int64s, symmetries: Images) -> int:
+    """The least key of all symmetric boards."""
+    least = -1
+    for g in range(k.SYMMETRIES):
+        image = 0
+        for q in range(4):
+            image |= np.int64(symmetries.images[g, board[q]]) << (k.BITS * symmetries.corners[g, q])
+        if least < 0 or image < least:
+            least = image
+    return least
+
+
+@kernel
+def add_root(run: SearchArrays, symmetries: Images, key: int, turn: int, score: int) -> None:
+    """Adds a turn that ends the game, whose key is -1, or the first one to a board or its images."""
+    roots, count, known = run.roots, run.control.roots, run.lists[0, 5]
+    known[count] = -1
+    if key >= 0:
+        unpack(key, run.boards[1])
+        known[count] = least_image(run.boards[1], symmetries)
+        for i in range(count):
+            if known[i] == known[count]:
+                return
+    roots[k.ROOT_KEY, count], roots[k.ROOT_TURN, count], roots[k.ROOT_SCORE, count] = key, turn, score
+    roots[k.ROOT_DEPTH, count] = roots[k.ROOT_STATIC, count] = 0
+    run.control.roots = count + 1
+
+
+@kernel
+def add_twists(run: SearchArrays, symmetries: Images, cell: int, marbles: int) -> bool:
+    """Adds the turns of each twist of the first board, on which the marble is placed; whether the last one wins."""
+    board, child, rules = run.boards[0], run.boards[1], run.rules
+    for twist in range(8):
+        for q in range(4):
+            child[q] = rules.exchange[rules.turn[twist % 2, board[q]] if q == twist // 2 else board[q]]
+        ended, turn = fives(child, rules), 9 * cell + 1 + twist
+        if ended or marbles + 1 == k.SPACES:
+            score = 0 if ended == 0 or ended == 3 else k.WON - 1 if ended == 2 else 1 - k.WON
+            add_root(run, symmetries, -1, turn, score)
+            if score > 0:
+                return True
+        else:
+            key = child[0] | child[1] << k.BITS | child[2] << 2 * k.BITS | child[3] << 3 * k.BITS
+            add_root(run, symmetries, key, turn, 0)
+    return False
+
+
+@kernel
+def add_turns(run: SearchArrays, symmetries: Images, marbles: int) -> None:
+    """Adds all turns of the first board, in the order of the rules, up to one that wins."""
+    board, powers = run.boards[0], run.rules.powers
+    for space in range(k.SPACES):
+        row, column = space // 6, space % 6
+        q, i = row // 3 * 2 + column // 3, row % 3 * 3 + column % 3
+        if board[q] // powers[i] % 3:
+            continue
+        board[q] += powers[i]
+        if run.control.placement and fives(board, run.rules) & 1:
+            add_root(run, symmetries, -1, 9 * (9 * q + i), k.WON - 1)
+            return
+        if add_twists(run, symmetries, 9 * q + i, marbles):
+            return
+        board[q] -= powers[i]
+
+
+@kernel
+def list_roots(run: SearchArrays, symmetries: Images, key: int, marbles: int, placed: int) -> None:
+    """Lists the turns of a board; those of the twist alone, if the marble is `placed`.
+
+    A turn that ends the game has its score, any other none before it is searched. If one wins at once, it is the last.
+    """
+    board, keys, turns, scores, control = run.boards[0], run.lists[0, 0], run.lists[0, 1], run.lists[0, 2], run.control
+    control.roots = control.depth = 0
+    unpack(key, board)
+    if placed:
+        add_twists(run, symmetries, 0, marbles)
+    elif can_win(board[0], board[1], board[2], board[3], control.placement, run.rules):
+        add_turns(run, symmetries, marbles)
+    else:
+        for i in range(expand(0, marbles, k.WON, run)):
+            if turns[i] & k.OVER or scores[i] == 1 - k.WON:
+                add_root(run, symmetries, -1, turns[i] & k.TURN_BITS, scores[i])
+            else:
+                add_root(run, symmetries, keys[i], turns[i], 0)
+    sort_roots(run, 0)
+
+
+@kernel
+def sort_roots(run: SearchArrays, depth: int) -> None:
+    """Sorts the roots of a depth by falling scores; equal ones, and after them all others, keep their order."""
+    roots = run.roots
+    for last in range(1, run.control.roots):
+        i = last
+        while i and rank_of(roots, i - 1, depth) < rank_of(roots, i, depth):
+            for row in range(k.ROOT_ROWS):
+                roots[row, i - 1], roots[row, i] = roots[row, i], roots[row, i - 1]
+            i -= 1
+
+
+@kernel
+def rank_of(roots: Rows[Int64s], root: int, depth: int) -> int:
+    return roots[k.ROOT_SCORE, root] if roots[k.ROOT_DEPTH, root] == depth else -k.WON
+
+
+@kernel
+def is_decided(run: SearchArrays) -> bool:
+    """Whether a deeper search cannot change the best turn's result."""
+    going = 0
+    for i in range(run.control.roots):
+        going += run.roots[k.ROOT_KEY, i] >= 0
+    return going == 0 or run.control.roots == 1 or abs(run.roots[k.ROOT_SCORE, 0]) > k.PROVED
+
+
+@kernel
+def search_root(run: SearchArrays, marbles: int, root: int, depth: int, alpha: int) -> int:
+    """The score of a root; unless it is the first, by null windows, and if it is late and bad, less deep."""
+    key, static = run.roots[k.ROOT_KEY, root], run.roots[k.ROOT_STATIC, root]
+    if depth == 1:
+        return -score_board(run, key, marbles + 1)
+    less = 1 if depth > 3 and root >= k.FULL_DEPTH_MOVES and alpha > -k.WON else 0
+    high = k.WON if alpha == -k.WON else alpha + 1
+    while True:
+        score = -search(key, marbles + 1, 1, depth - less - 1, -high, -alpha, 0, -static, run)
+        if run.control.stop or score <= alpha:
+            return score
+        if less:
+            less = 0
+        elif high < k.WON:
+            high = k.WON
+        else:
+            return score
+
+
+@kernel
+def search_roots(run: SearchArrays, marbles: int, depth: int, lines: int) -> bool:
+    """Searches all roots to a depth, the best `lines` with exact scores; after a stop, the scores so far are kept."""
+    roots, best, control = run.roots, run.best, run.control
+    lines = min(lines, control.roots)
+    for i in range(lines):
+        best[i] = -k.WON
+    for root in range(control.roots):
+        if abs(roots[k.ROOT_SCORE, root]) < k.PROVED and roots[k.ROOT_KEY, root] >= 0:
+            score = search_root(run, marbles, root, depth, best[lines - 1])
+            if should_stop(control):
+                break
+            roots[k.ROOT_SCORE, root] = score
+            if depth == 1:
+                roots[k.ROOT_STATIC, root] = score
+        roots[k.ROOT_DEPTH, root] = depth
+        score, place = roots[k.ROOT_SCORE, root], lines - 1
+        if score > best[place]:
+            while place and best[place - 1] < score:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = score
+    sort_roots(run, depth)
+    if not control.stop:
+        control.depth = depth
+    return control.stop == 0
+
+
+@kernel
+def deepen(run: SearchArrays, marbles: int, depth: int, lines: int) -> None:
+    """Searches one turn ahead, then two, and so on, until a stop or a decided result."""
+    while run.control.depth < min(depth, k.SPACES - marbles):
+        if run.control.depth and is_decided(run):
+            return
+        if not search_roots(run, marbles, run.control.depth + 1, lines):
+            return
+
+
+@kernel
+def pick(run: SearchArrays, among: int, noise: float, normal: Float64s) -> int:
+    """The best of the first roots by scores with noise, from random numbers of the standard normal distribution."""
+    best, most = 0, 0.0
+    for root in range(min(among, run.control.roots)):
+        score = run.roots[k.ROOT_SCORE, root] + noise * normal[root]
+        if root == 0 or score > most:
+            best, most = root, score
+    return best
+
+
+# ── entry points ─────────────────────────────────────────────────────────────────────────────────
 
 
 @kernel
@@ -370,37 +548,6 @@ def list_results(run: SearchArrays, key: int) -> int:
 
 
 @kernel
-def list_roots(run: SearchArrays, symmetries: Images, key: int, marbles: int) -> int:
-    """Lists the children of a board in the first rows of `lists`, one of each symmetric ones; -1 if a turn wins.
-
-    They are as `expand` lists them.
-    """
-    board, keys, turns, scores = run.boards[0], run.lists[0, 0], run.lists[0, 1], run.lists[0, 2]
-    images, corners, canonical = symmetries.images, symmetries.corners, run.lists[0, 5]
-    unpack(key, board)
-    if can_win(board[0], board[1], board[2], board[3], run.control.placement, run.rules):
-        return -1
-    count = expand(0, marbles, k.WON, run)
-    kept = 0
-    for i in range(count):
-        unpack(keys[i], board)
-        least = -1
-        for g in range(k.SYMMETRIES):
-            image = 0
-            for q in range(4):
-                image |= np.int64(images[g, board[q]]) << (k.BITS * corners[g, q])
-            if least < 0 or image < least:
-                least = image
-        j = 0
-        while j < kept and canonical[j] != least:
-            j += 1
-        if j == kept:
-            keys[kept], turns[kept], scores[kept], canonical[kept] = keys[i], turns[i], scores[i], least
-            kept += 1
-    return kept
-
-
-@kernel
 def find_best_turn(run: SearchArrays, key: int) -> int:
     """The best turn of a board in the transposition table, or -1."""
     return best_turn(run.table, key)
@@ -410,9 +557,11 @@ NATIVE = {
     "fill_tables": fill_tables,
     "fill_rows": fill_rows,
     "fill_heads": fill_heads,
-    "search": search_board,
+    "list_roots": list_roots,
+    "is_decided": is_decided,
+    "deepen": deepen,
+    "pick": pick,
     "score": score_board,
-    "roots": list_roots,
     "results": list_results,
     "best_turn": find_best_turn,
 }

@@ -33,6 +33,7 @@ from pentad.games.pentago.engine.constants import (
 from pentad.games.pentago.rules import PentagoPosition, Setup, position
 from pentad.kernels.buffers import array, flat, zeros
 from pentad.kernels.npz import read_npz
+from pentad.kernels.packing import Argument
 from pentad.kernels.program import Program, program
 from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, UInt32s, UInt64s
 
@@ -64,9 +65,8 @@ class EngineTables:
     symmetries: Images
 
 
-@lru_cache(maxsize=1)
-def tables() -> EngineTables:
-    """The tables, which every engine of a process shares."""
+def empty_tables() -> EngineTables:
+    """The arrays of the tables."""
     rules = Rules(
         lines=zeros(4 * PATTERNS * SETS, Rows[Rows[UInt32s]]),
         turn=zeros(2 * PATTERNS, Rows[Int16s]),
@@ -77,33 +77,55 @@ def tables() -> EngineTables:
         images=zeros(SYMMETRIES * PATTERNS, Rows[Int16s]),
         corners=array([corner for row in CORNERS for corner in row], Rows[Int64s]),
     )
-    kernels()(
-        "fill_tables",
-        array([space for row in SPACES for space in row], Int64s),
-        array(CLASSIC.lines, UInt64s),
-        array([cell for row in CELL_IMAGES for cell in row], Int64s),
-        rules, symmetries, zeros(CELLS, Int64s),
-    )  # fmt: skip
     return EngineTables(rules, symmetries)
+
+
+def filling(made: EngineTables) -> tuple[Argument, ...]:
+    """The arguments of the kernel that fills the tables."""
+    spaces, cells = ([each for row in rows for each in row] for rows in (SPACES, CELL_IMAGES))
+    lines = array(CLASSIC.lines, UInt64s)
+    return array(spaces, Int64s), lines, array(cells, Int64s), made.rules, made.symmetries, zeros(CELLS, Int64s)
+
+
+@lru_cache(maxsize=1)
+def tables() -> EngineTables:
+    """The tables, which every engine of a process shares."""
+    made = empty_tables()
+    kernels()("fill_tables", *filling(made))
+    return made
 
 
 # ── learned weights ──────────────────────────────────────────────────────────────────────────────
 
+# A page begins with the first part: the tables of sub-boards with few marbles, and all other weights.
+PARTS = ((0, 3), (4, CELLS))  # the least and most marbles of a sub-board
 FILE = Path(__file__).with_name("weights.npz")
 
 
-def read(file: Path = FILE) -> Net:
-    """Reads the evaluation from a file; each unit of its tables has its own step."""
-    stored = read_npz(file)
-    made = Net(
+def files_of(file: Path = FILE) -> tuple[Path, ...]:
+    """The file of each part."""
+    return file, file.with_name(f"full_{file.name}")
+
+
+def empty_net() -> Net:
+    """The arrays of a net."""
+    return Net(
         rows=zeros(4 * PATTERNS * ROW, Rows[Rows[Int16s]]),
         layer=zeros(WIDTH * DEEP, Rows[Int16s]),
         heads=zeros(BUCKETS * WHOLE_HEAD, Rows[Int32s]),
         direct=zeros(BUCKETS * WIDTH, Rows[Int16s]),
     )
-    levels = zeros(WIDTH * LEVELS_OF_UNIT, Int16s)
-    kernels()("fill_rows", stored["tables"].values, stored["step"].values, tables().symmetries, levels, made.rows)
-    kernels()("fill_heads", stored["layer"].values, stored["heads"].values, made.layer, made.heads, made.direct)
+
+
+def read(file: Path = FILE) -> Net:
+    """Reads the evaluation from its files; each unit of its tables has its own step."""
+    made, levels, patterns = empty_net(), zeros(WIDTH * LEVELS_OF_UNIT, Int16s), zeros(PATTERNS, Int16s)
+    parts = [read_npz(each) for each in files_of(file)]
+    step, layer, heads = (parts[0][name].values for name in ("step", "layer", "heads"))
+    for part, (least, most) in zip(parts, PARTS, strict=True):
+        tables_of = part["tables"].values
+        kernels()("fill_rows", tables_of, step, tables().symmetries, levels, patterns, made.rows, least, most)
+    kernels()("fill_heads", layer, heads, made.layer, made.heads, made.direct)
     return made
 
 

@@ -10,7 +10,6 @@ from pentad.games.pente.rulesets import AT_ONCE, FIVES, SWAP2
 from pentad.kernels.buffers import array
 
 KERNELS = "pentad.games.pente.batch.step_kernels"
-STAGES = (r.OVER, r.THREE, r.CHOOSE, r.TWO_MORE, r.CHOOSE_AGAIN)
 
 
 def kernels(here: PentePosition) -> BatchKernels:
@@ -31,7 +30,7 @@ def kernels(here: PentePosition) -> BatchKernels:
         )
     stands = given.five != AT_ONCE and board.has_line(here.stones[1 - here.colour], overline=given.overline)
     start = (
-        *(here.turn, here.ply, here.players, -1, here.placed, *here.taken, stands, STAGES.index(here.stage)),
+        *(here.turn, here.ply, here.players, -1, here.placed, *here.taken, stands, r.STAGES.index(here.stage)),
         *(here.swapped, here.empty.bit_count(), *cells),
     )
     return BatchKernels(KERNELS, array([*switches, *opening], "int64"), array(start, "int64"), k.GONE)

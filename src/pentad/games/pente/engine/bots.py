@@ -11,7 +11,7 @@ from typing import cast
 from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.engine import swap2
 from pentad.games.pente.engine.analysis import report_of
-from pentad.games.pente.engine.constants import WON_FROM
+from pentad.games.pente.engine.constants import COMPARED_MOVES
 from pentad.games.pente.engine.search import (
     DEEPEST,
     ENTRY_BYTES,
@@ -31,7 +31,6 @@ from pentad.search.levels import Level, ladder, of_rating
 from pentad.search.move_limit import Limit
 from pentad.search.report import Report, Result
 
-COMPARED_MOVES = 6  # only where the scores have noise
 MOST_THREADS = 64
 MEGABYTE = 1 << 20
 MIN_MEGABYTES, MAX_MEGABYTES = 1, 1024
@@ -136,16 +135,12 @@ class PenteBot(EngineBot):
         """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""
         if not self.level.noise and not self.style:
             return engine.best
-        roots = engine.leading(COMPARED_MOVES)
-        if roots[0].score > WON_FROM:
-            return roots[0]
         style = STYLES[self.style] if self.style else None
 
-        def merit(root: RootMove) -> float:
-            points = style.points(*engine.makes(root.move)) if style else 0
-            return root.score + self.random.gauss(0, self.level.noise) + points
+        def points(move: Move) -> float:
+            return style.points(*engine.makes(move)) if style else 0
 
-        return max(roots, key=merit)
+        return engine.picked(COMPARED_MOVES, self.level.noise, self.random.gauss, points)
 
     def _scored(self, position: PentePosition, nodes: int, seconds: float | None) -> int:
         """The score of a position for the player to move, by a search."""

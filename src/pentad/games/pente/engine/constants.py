@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from pentad.kernels.types import Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters
+from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters
 
 Codes: TypeAlias = Int32s
 Words: TypeAlias = Int64s
@@ -99,6 +99,13 @@ MAX_MOVES = 60  # moves searched at a node
 ATTACK_MOVES = 12  # own moves of an attack, at most
 FULL_DEPTH_MOVES = 2  # moves searched at full depth; later ones are reduced
 REDUCTION = 14  # of the depth of late moves, in 2^-16 for the logarithms of depth and number
+DEEPEST = 60
+GENERATIONS = 250  # of the transposition table
+COMPARED_MOVES = 6  # only where the scores have noise
+MAX_ATTACK_MOVES = 30
+ROOT_ATTACK_NODES = 20_000  # an attack from the root searches no more
+WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
+FULL_WINDOW = 2 * WIN  # no score is outside of it
 HISTORY_BOUND = 4096  # the largest history value
 # Depths in plies up to which, and margins in points for each ply by which, a node or a quiet move is not searched.
 MARGIN, MARGIN_DEPTH, FUTILE_DEPTH = 80, 7, 5  # far above beta; a quiet move far below alpha
@@ -178,6 +185,9 @@ class SearchControl(StoppableCounters):
     effort: int  # the attack nodes allowed at a leaf; a multiple of it above the leaves
     node_limit: int  # the limit for all nodes, 0 for none
     selective: int  # whether an attack leaves out the fours that make nothing else
+    count: int  # the number of root moves
+    depth: int  # the last one that was searched to its end
+    wins_in: int  # own moves of a proved win, 0 for none
 
 
 class SearchArrays(NamedTuple):
@@ -196,3 +206,15 @@ class SearchArrays(NamedTuple):
     pv: Codes
     work: Codes
     control: SearchControl
+    roots: Codes  # the moves of the root, the best first as far as they have been searched
+    scores: Codes
+
+
+class ChoiceArrays(NamedTuple):
+    """All that the choice of a move reads and writes (see `choice_kernels`)."""
+
+    search: SearchArrays
+    blank: Words  # the numbers of a position without stones
+    generation: Words  # one number: that of the last search of the game, 0 for none
+    normal: Float64s  # random numbers of the standard normal distribution, one for each compared move
+    points: Float64s  # those of a style, one for each compared move

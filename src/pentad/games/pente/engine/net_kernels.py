@@ -78,7 +78,9 @@ def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
 
 @kernel
 def fill_orders(order: Codes, swapped: Codes, orders: Codes) -> None:
-    """Fills the ranks of all rows, as white and as black moves, by those of the mover."""
+    """Copies the ranks of kinds, and fills those of all rows, as white and as black moves, by those of the mover."""
+    for i in range(k.ROW_ORDERS):
+        orders[i] = order[i]
     for row in range(len(swapped)):
         orders[k.ROW_ORDERS + 2 * row] = order[k.ROW_ORDERS + row]
         orders[k.ROW_ORDERS + 2 * row + 1] = order[k.ROW_ORDERS + swapped[row]]

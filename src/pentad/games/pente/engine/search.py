@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeAlias, cast
 
 from pentad.game import Move
 from pentad.games.pente.board import Stone
@@ -26,21 +26,17 @@ from pentad.games.pente.engine.state import (
     state_of,
 )
 from pentad.games.pente.rules import PentePosition
-from pentad.kernels.buffers import flat, typed, zeros
+from pentad.kernels.buffers import array, flat, typed, zeros
 from pentad.kernels.program import Call
-from pentad.kernels.types import Rows
+from pentad.kernels.types import Float64s, Int16s, Rows
 from pentad.search.stoppable import run
 
-DEEPEST = 60
+DEEPEST, ROOT_ATTACK_NODES = k.DEEPEST, k.ROOT_ATTACK_NODES
 ENTRY_BYTES = 16
 TABLE_ENTRIES = 1 << 20  # a transposition table has so many by default
 MAX_PONDERING_SECONDS = 600.0
 REFUTED_ENTRIES = 1 << 16  # the table has positions without a winning attack
-MAX_ATTACK_MOVES = 30
-ROOT_ATTACK_NODES = 20_000  # an attack from the root searches no more
 LEAF_ATTACK_NODES = 20  # an attack from a leaf of the search has fewer
-WINDOW = 25  # half width of the aspiration window; three times as much after each score outside
-FULL_WINDOW = 2 * k.WIN  # no score is outside of it
 # By the number of depths at which the best move was the one before: the part of its time after which a search ends.
 TIME_USED = (1.05, 0.8, 0.58, 0.37)
 FALL_POINTS, FALL_FACTOR = 30, 1.3  # a move takes longer if its score falls from one depth to the next
@@ -69,7 +65,7 @@ class TimeManager:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._move: Move | None = None
-        self._score, self._same = -FULL_WINDOW, 0
+        self._score, self._same = -k.FULL_WINDOW, 0
 
     def is_over(self, move: Move, score: int, spent: float) -> bool:
         """Whether a search ends whose last depth has given this best move, after so many seconds."""
@@ -91,8 +87,28 @@ class TranspositionTable:
 
     def next_search(self) -> int:
         """Begins a new generation, so that older entries may be replaced; returns its number."""
-        self.generation = self.generation % 250 + 1
+        self.generation = self.generation % k.GENERATIONS + 1
         return self.generation
+
+
+Network: TypeAlias = "tuple[k.Codes, k.Codes, Rows[Int16s], k.Codes, k.Codes]"  # as `SearchArrays` has it
+
+
+def arrays_of(position: k.PositionArrays, network: Network, table: k.Words) -> k.SearchArrays:
+    """The arrays of a search."""
+    return k.SearchArrays(
+        position,
+        *network,
+        totals=zeros(k.LEVELS * k.ROW, Rows[k.Codes]),
+        lists=zeros(k.LEVELS * k.LIST, Rows[k.Codes]),
+        table=table,
+        refuted=zeros(REFUTED_ENTRIES, k.Words),
+        pv=zeros(k.LEVELS + 4, k.Codes),
+        work=zeros(k.WORK, k.Codes),
+        control=k.SearchControl(),
+        roots=zeros(k.LIST, k.Codes),
+        scores=zeros(k.LIST, k.Codes),
+    )
 
 
 class Searcher:
@@ -102,40 +118,24 @@ class Searcher:
         self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
     ) -> None:
         self.state = state
-        self.control = k.SearchControl()
-        self.control.generation, self.control.effort = generation, effort
-        self.roots, self.scores, self.count = zeros(k.LIST, k.Codes), zeros(k.LIST, k.Codes), 0
-        self.depth = 0  # the last one that was searched to its end
         rows, vectors, head = network_for(weights.network, state.tables.reach)
-        lists, totals = zeros(k.LEVELS * k.LIST, Rows[k.Codes]), zeros(k.LEVELS * k.ROW, Rows[k.Codes])
-        arrays = k.SearchArrays(
-            position=state.parts,
-            weights=typed(weights.others, k.Codes),
-            rows=rows,
-            vectors=vectors,
-            head=head,
-            orders=orders_for(weights),
-            totals=totals,
-            lists=lists,
-            table=table.words,
-            refuted=zeros(REFUTED_ENTRIES, k.Words),
-            pv=zeros(k.LEVELS + 4, k.Codes),
-            work=zeros(k.WORK, k.Codes),
-            control=self.control,
-        )
-        self.pv, self._listed = arrays.pv, flat(lists)[: k.LIST]  # the moves of the root
+        network = (typed(weights.others, k.Codes), rows, vectors, head, orders_for(weights))
+        arrays = arrays_of(state.parts, network, table.words)
+        self.control, self.roots, self.scores, self.pv = arrays.control, arrays.roots, arrays.scores, arrays.pv
+        self.control.generation, self.control.effort = generation, effort
+        self._listed = flat(arrays.lists)[: k.LIST]  # the moves of the root
         call, position, parts = kernels(), state.position, state.parts
         self.make = call.bind("make", parts)
         self.unmake = call.bind("unmake", parts)
         self.wins_at_once = call.bind("wins_at_once", parts)
         self.attacked = call.bind("attacked", parts)
-        self._threatens = call.bind("threatens", *position)
-        self._evaluate = call.bind("estimate_from_board", *position, weights.others, rows, vectors, head, totals)
         self._points_free = call.bind("points_free", *position, self._listed)
         self._answers = call.bind("answers", *position, self._listed)
-        self._root_moves = call.bind("root_moves", *position, rows, arrays.orders, lists, arrays.work)
-        self._attack = call.bind("attack", parts, lists, arrays.refuted, self.control, self.pv)
-        self._search_roots = call.bind("search_roots", arrays, self.roots, self.scores)
+        self._attack = call.bind("attack", parts, arrays.lists, arrays.refuted, self.control, self.pv)
+        self.list_roots = call.bind("list_roots", arrays)
+        self.prepare_roots = call.bind("prepare_roots", arrays)
+        self._search_depth = call.bind("search_depth", arrays)
+        self._pick = call.bind("pick", arrays)
 
     @property
     def is_stopped(self) -> bool:
@@ -177,46 +177,28 @@ class Searcher:
             return self.points()
         return self._list(self._answers)
 
-    def set_roots(self, points: Sequence[int], score: int) -> None:
-        """Sets the root moves, all with one score."""
-        self.count = len(points)
-        for place, point in enumerate(points):
-            self.roots[place], self.scores[place] = point, score
+    @property
+    def count(self) -> int:
+        """The number of root moves."""
+        return self.control.count
 
-    def list_roots(self) -> None:
-        """Lists the root moves: the replies where the player to move must reply, else all that are searched."""
-        numbers = self.state.numbers
-        other = 1 - numbers[k.MOVER]
-        forced = numbers[k.STANDING] or (numbers[k.SIMPLE] and self._threatens(other))
-        points = (self._list(self._answers) if forced else []) or self._list(self._root_moves)
-        self.set_roots(points, self._evaluate())  # until they have been searched
+    @property
+    def depth(self) -> int:
+        """The last depth that was searched to its end."""
+        return self.control.depth
 
     def search_depth(self, depth: int, lines: int) -> None:
         """Searches to a depth; several lines one after the other."""
-        lines = min(lines, self.count)
-        for first in range(lines):
-            guess = self.scores[first]
-            width = FULL_WINDOW if depth < 4 or abs(guess) >= k.LIMIT else WINDOW
-            low, high = max(guess - width, -k.WIN), min(guess + width, k.WIN)
-            while True:
-                score = self._search_roots(self.count, first, depth, low, high)
-                if low < score < high or width == FULL_WINDOW or self.is_stopped:
-                    break
-                width = min(3 * width, FULL_WINDOW) if abs(score) < k.LIMIT else FULL_WINDOW
-                if score <= low:
-                    low = max(score - width, -k.WIN)
-                else:
-                    high = min(score + width, k.WIN)
-            if self.is_stopped:
-                return
-        ordered = sorted(zip(self.scores[:lines], self.roots[:lines], strict=True), key=lambda each: -each[0])
-        for place, (score, point) in enumerate(ordered):
-            self.scores[place], self.roots[place] = score, point
-        self.depth = depth
+        self._search_depth(depth, lines)
+
+    def picked(self, noise: float, normal: Sequence[float], points: Sequence[float]) -> int:
+        """The place of the best of the first root moves, by scores with noise and points."""
+        return int(self._pick(len(normal), noise, array(normal, Float64s), array(points, Float64s)))
 
     def take_roots(self, other: Searcher) -> None:
         """Takes the root moves, the scores and the depth of another search of the same position."""
-        self.roots[:], self.scores[:], self.count, self.depth = other.roots, other.scores, other.count, other.depth
+        self.roots[:], self.scores[:] = other.roots, other.scores
+        self.control.count, self.control.depth = other.count, other.depth
 
 
 class RootSearch:
@@ -232,7 +214,6 @@ class RootSearch:
         weights: Weights | None = None,
     ) -> None:
         self.position = position
-        self.wins_in: int | None = None  # own moves of a proved win
         self._table = table or TranspositionTable()
         generation = self._table.next_search()
         weights = weights or default_weights(position.rules)
@@ -311,26 +292,13 @@ class RootSearch:
             ahead = 1 - ahead
 
     def _prepare_roots(self) -> None:
-        """Lists the root moves, and searches for the shortest win by threats alone."""
-        first = self._first
-        at_once = first.wins_at_once()
-        if at_once >= 0:
-            self._set_win(at_once, 1)
-            return
-        first.list_roots()
+        self._first.prepare_roots()
         self._prepared = True
-        if first.control.effort == 0:
-            return
-        for most in range(2, MAX_ATTACK_MOVES):
-            won = first.attack(1, most, ROOT_ATTACK_NODES)
-            if won:
-                self._set_win(first.pv[1], won)
-            if won or first.is_truncated:
-                return
 
-    def _set_win(self, point: int, moves: int) -> None:
-        self._prepared, self.wins_in = True, moves
-        self._first.set_roots([point], k.WIN - 2 * moves + 1)
+    @property
+    def wins_in(self) -> int | None:
+        """Own moves of a proved win."""
+        return self._first.control.wins_in or None
 
     @property
     def depth(self) -> int:
@@ -384,6 +352,16 @@ class RootSearch:
             RootMove(move_of(self.position.board, point), score, self.wins_in)
             for point, score in zip(first.roots[:count], first.scores[:count], strict=True)
         ]
+
+    def picked(
+        self, among: int, noise: float, chance: Callable[[], float], points: Callable[[Move], float]
+    ) -> RootMove:
+        """The best of the first root moves by scores with noise, from normal random numbers, and points."""
+        roots = self.leading(among)
+        if roots[0].score > k.WON_FROM:
+            return roots[0]
+        normal = [chance() for _ in roots]
+        return roots[self._first.picked(noise, normal, [points(root.move) for root in roots])]
 
     def makes(self, move: Move) -> tuple[int, int]:
         """The sums of what a stone of either colour would make at a move's point: the player's, the opponent's."""
@@ -455,7 +433,8 @@ class RootSearch:
                     continue
                 lasts = (
                     next(
-                        (most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ROOT_ATTACK_NODES)), 0
+                        (most for most in range(left - 1, 0, -1) if not searcher.attack(1, most, ROOT_ATTACK_NODES)),
+                        0,
                     )
                     + 1
                 )

@@ -56,7 +56,7 @@ from pentad.games.pente.engine.threat_kernels import (
 from pentad.kernels.decorator import kernel
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Array, Int32s, Rows, RowSize
+from pentad.kernels.types import Array, Float64s, Int32s, Rows, RowSize
 
 # The ranks of the kinds of threats, the mover's and the opponent's.
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)
@@ -514,18 +514,16 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
 
 
 @kernel
-def search_roots(
-    run: SearchArrays, roots: Codes, scores: Codes, count: int, first: int, depth: int, alpha: int, beta: int
-) -> int:
-    """Searches the `count` root moves from `first` on and moves the best of them to that place; returns its score.
+def search_roots(run: SearchArrays, first: int, depth: int, alpha: int, beta: int) -> int:
+    """Searches the root moves from `first` on and moves the best of them to that place; returns its score.
 
     The scores of the others are bounds. A search that is stopped keeps the best move so far.
     """
-    position, control = run.position, run.control
+    position, control, roots, scores = run.position, run.control, run.roots, run.scores
     best = -k.WIN
     if len(run.vectors):
         sum_points(position.board, position.state, run.rows, run.vectors, run.totals[0])
-    for i in range(first, count):
+    for i in range(first, control.count):
         move = np.int64(roots[i])
         result = make(position, move)
         score = 0
@@ -575,11 +573,98 @@ def root_moves(board: Codes, state: Words, rows: Codes, orders: Codes, lists: Li
     return min(count, 1) if state[k.FREE] == state[k.SIZE] * state[k.SIZE] else count
 
 
+@kernel
+def list_roots(run: SearchArrays) -> None:
+    """Lists the root moves: the replies where the player to move must reply, else all that are searched.
+
+    Until they have been searched, they have the score of the evaluation.
+    """
+    board, state, count = run.position.board, run.position.state, 0
+    if state[k.STANDING] or (state[k.SIMPLE] and threatens(board, state, 1 - state[k.MOVER])):
+        count = answers(board, state, run.lists[0])
+    if count == 0:
+        count = root_moves(board, state, run.rows, run.orders, run.lists, run.work)
+    estimate = estimate_from_board(board, state, run.weights, run.rows, run.vectors, run.head, run.totals)
+    for i in range(count):
+        run.roots[i], run.scores[i] = run.lists[0, i], estimate
+    run.control.count = count
+
+
+@kernel
+def set_win(run: SearchArrays, point: int, moves: int) -> None:
+    """Keeps one root move alone, which wins in so many own moves."""
+    run.control.wins_in, run.control.count = moves, 1
+    run.roots[0], run.scores[0] = point, k.WIN - 2 * moves + 1
+
+
+@kernel
+def prepare_roots(run: SearchArrays) -> None:
+    """Lists the root moves, and searches for the shortest win by threats alone."""
+    control = run.control
+    at_once = wins_at_once(run.position)
+    if at_once >= 0:
+        set_win(run, at_once, 1)
+        return
+    list_roots(run)
+    if control.effort == 0:
+        return
+    for most in range(2, k.MAX_ATTACK_MOVES):
+        control.attack_limit, control.truncated = control.attack_nodes + k.ROOT_ATTACK_NODES, 0
+        won = attack(run.position, run.lists, run.refuted, control, run.pv, 1, most)
+        if won:
+            set_win(run, run.pv[1], won)
+        if won or control.truncated:
+            return
+
+
+@kernel
+def search_depth(run: SearchArrays, depth: int, lines: int) -> None:
+    """Searches to a depth; several lines one after the other, each within a window around its last score."""
+    control, roots, scores = run.control, run.roots, run.scores
+    lines = min(lines, control.count)
+    for first in range(lines):
+        guess = np.int64(scores[first])
+        width = k.FULL_WINDOW if depth < 4 or abs(guess) >= k.LIMIT else k.WINDOW
+        low, high = max(guess - width, -k.WIN), min(guess + width, k.WIN)
+        while True:
+            score = search_roots(run, first, depth, low, high)
+            if low < score < high or width == k.FULL_WINDOW or control.stop:
+                break
+            width = min(3 * width, k.FULL_WINDOW) if abs(score) < k.LIMIT else k.FULL_WINDOW
+            if score <= low:
+                low = max(score - width, -k.WIN)
+            else:
+                high = min(score + width, k.WIN)
+        if control.stop:
+            return
+    for last in range(1, lines):
+        i = last
+        while i and scores[i - 1] < scores[i]:  # equal ones keep their order
+            scores[i - 1], scores[i] = scores[i], scores[i - 1]
+            roots[i - 1], roots[i] = roots[i], roots[i - 1]
+            i -= 1
+    control.depth = depth
+
+
+@kernel
+def pick(run: SearchArrays, among: int, noise: float, normal: Float64s, points: Float64s) -> int:
+    """The best of the first root moves by scores with noise and points; the first one if it wins."""
+    best, most = 0, 0.0
+    if run.scores[0] > k.WON_FROM:
+        return best
+    for i in range(min(among, run.control.count)):
+        score = run.scores[i] + noise * normal[i] + points[i]
+        if i == 0 or score > most:
+            best, most = i, score
+    return best
+
+
 NATIVE = {
     each.__name__: each
     for each in (
         fill, fill_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line, points_free, add_list,
         lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once, attack, fill_rows, fill_orders,
-        fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe, root_moves, search_roots,
+        fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe, list_roots, prepare_roots,
+        search_depth, pick,
     )
 }  # fmt: skip

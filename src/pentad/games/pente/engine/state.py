@@ -159,7 +159,6 @@ def orders_for(weights: Weights) -> k.Codes:
     order, swapped = weights.order, row_numbers(LONGEST_IN_CODES - 1)[1]
     orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, k.Codes)
     if len(order):
-        orders[: k.ROW_ORDERS] = order[: k.ROW_ORDERS]
         kernels()("fill_orders", order, swapped, orders)
     return orders
 
@@ -226,17 +225,13 @@ def opening_bits(rules: RuleSet, board: Board) -> tuple[tuple[int, int], ...]:
     return tuple(found.items())
 
 
-def state_of(position: PentePosition, values: Buffer | None = None) -> EngineState:
-    """The arrays of a position whose opening choices are made."""
-    rules, board = position.rules, position.board
-    if values is None:
-        values = default_weights(rules).values
-    made = EngineState(zeros(k.BOARD, k.Codes), zeros(k.STATE, k.Words), tables(rules), typed(values, k.Codes))
-    numbers = made.numbers
+def numbers_without_stones(rules: RuleSet, board: Board) -> k.Words:
+    """The numbers of a position that depend on the rules alone."""
+    numbers = zeros(k.STATE, k.Words)
     for where, number in (
         (k.SIZE, board.size),
         (k.LINE, rules.line),
-        (k.REACH, made.tables.reach),
+        (k.REACH, reach_of(rules)),
         (k.CAPTURES, rules.captures),
         (k.CAPTURE_WIN, rules.capture_win),
         (k.OVERLINE, rules.overline),
@@ -249,6 +244,18 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> EngineSta
         numbers[where] = number
     for point, bits in opening_bits(rules, board):
         numbers[k.OPENING + point] = bits
+    return numbers
+
+
+def state_of(position: PentePosition, values: Buffer | None = None) -> EngineState:
+    """The arrays of a position whose opening choices are made."""
+    rules, board = position.rules, position.board
+    if values is None:
+        values = default_weights(rules).values
+    made = EngineState(
+        zeros(k.BOARD, k.Codes), numbers_without_stones(rules, board), tables(rules), typed(values, k.Codes)
+    )
+    numbers = made.numbers
     call = kernels()
     call("set_up", made.parts)
     place = call.bind("place", made.parts)

@@ -1,0 +1,120 @@
+"""What a page needs to play a game at once, before Python is there: kernels, their arrays and their calls.
+
+The function `page` of a game's part `instant` gives it. Arrays are shared by identity: two calls with the same array
+share its memory in the page, too. What an array holds here, it holds there; zeros take no room in any file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeAlias, cast
+
+from pentad.game import Position, game_of
+from pentad.games.encoding import encoding
+from pentad.games.parts import Batch, Looks
+from pentad.kernels.buffers import Buffer, typed, zeros
+from pentad.kernels.packing import Argument
+from pentad.kernels.types import Float64s, Int8s, Int64s
+
+
+class AtCall(NamedTuple):
+    """A number that the page passes with each call."""
+
+    name: str
+
+
+Call: TypeAlias = "tuple[Argument | AtCall, ...]"  # the arguments of a kernel
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file of the package in numpy's format, the arrays to take from it, and then the kernels to call."""
+
+    path: Path
+    arrays: Mapping[str, Buffer]
+    calls: tuple[tuple[str, Call], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BotLevel:
+    """A level of the bot: the numbers of its call, those of a lapse and how often there is one.
+
+    The first file is enough up to the ply `until`; None where it always is.
+    """
+
+    numbers: Mapping[str, float]
+    lapse: Mapping[str, float] = field(default_factory=dict)
+    rate: float = 0.0
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstantPage:
+    """A game in a page.
+
+    The page reads and writes the arrays with these names: `state`, `mask` for the legal actions, those of the looks,
+    `chosen` for the actions of the bot's turn, and `chance`: random numbers of the standard normal distribution, or
+    words of random bits. `remembered` is what a bot keeps for a whole game, zeros at first.
+    """
+
+    start: Position
+    kernels: str  # the module with the table of entry points
+    arrays: Mapping[str, Buffer]
+    calls: Mapping[str, Call]
+    files: tuple[DataFile, ...]
+    bot: str
+    levels: Mapping[float, BotLevel]
+
+
+class LooksArrays(NamedTuple):
+    """The arrays of a game's looks: the last actions, the numbers of a position, and those of a step."""
+
+    last: Int64s
+    numbers: Int64s
+    offered: Int64s
+
+
+class RulesArrays(NamedTuple):
+    """The arrays of a game's rules and looks."""
+
+    rules: Int64s
+    state: Int64s
+    mask: Int8s
+    work: Int64s
+    chosen: Int64s
+    looks: LooksArrays
+
+    @property
+    def calls(self) -> dict[str, Call]:
+        """The calls of the rules, which are those of `batch`, and of the looks."""
+        rules, state, mask, work, _, (last, numbers, offered) = self
+        return {
+            "play": (rules, state, AtCall("action"), work),
+            "legal": (rules, state, mask, work),
+            "result": (rules, state),
+            "look": (rules, state, last, AtCall("count"), numbers),
+            "offer": (rules, state, AtCall("action"), offered, work),
+        }
+
+    def named(self, chance: Float64s | Int64s, **more: Int64s | memoryview) -> dict[str, Buffer]:
+        """The arrays that the page knows by their names."""
+        own = {"state": self.state, "mask": self.mask, "chosen": self.chosen, "chance": chance}
+        return cast("dict[str, Buffer]", own | self.looks._asdict() | more)
+
+
+def arrays_of(here: Position, steps: int) -> RulesArrays:
+    """The arrays for games from a position, with turns of so many steps at most."""
+    batch = cast(Batch, game_of(here).module("batch")).kernels(here)
+    assert batch
+    mask, chosen = zeros(encoding(here).actions(here), Int8s), zeros(steps, Int64s)
+    rules, start, looks = typed(batch.rules, Int64s), typed(batch.start, Int64s), _looks_arrays(here, steps)
+    return RulesArrays(rules, start, mask, zeros(batch.work, Int64s), chosen, looks)
+
+
+def _looks_arrays(here: Position, steps: int) -> LooksArrays:
+    """The arrays of the game's looks, for turns of so many steps at most."""
+    looks = cast(Looks, game_of(here).module("looks"))
+    numbers, offered = looks.numbers(here, None), looks.offer(here, next(iter(here.choices())).step)
+    return LooksArrays(zeros(steps, Int64s), zeros(len(numbers), Int64s), zeros(len(offered), Int64s))

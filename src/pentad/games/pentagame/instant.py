@@ -1,0 +1,47 @@
+"""Pentagame in a page before Python is there: rules, and the tree bot at the levels with few visits."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from pentad.game import new
+from pentad.games.instant import AtCall, BotLevel, InstantPage, arrays_of
+from pentad.games.pentagame.engine import constants as k
+from pentad.games.pentagame.engine.search import ENGINE, read
+from pentad.kernels.buffers import typed, zeros
+from pentad.kernels.types import Int16s, Int64s
+from pentad.search import constants as s
+from pentad.search.engine import tree_arrays
+
+COVERED = {number: level for number, level in ENGINE.levels.items() if level.nodes and not level.book}
+STEPS = 8  # of a turn: a piece, a black block and gray ones
+
+
+def page() -> InstantPage:
+    """The game with its default options."""
+    here = new("pentagame")
+    arrays = arrays_of(here, STEPS)
+    noise, contempt = cast("tuple[float, float]", (AtCall("noise"), AtCall("contempt")))
+    settings = ENGINE.settings._replace(noise=noise, contempt=contempt)
+    nodes = max(level.nodes or 0 for level in COVERED.values()) * s.MAX_CHILDREN
+    seen = zeros(cast(int, here.options["max_ply"]) + 2, Int64s)
+    tree = tree_arrays(ENGINE, zeros(k.SIZE, Int64s), nodes, settings, seen, s.SearchControl())
+    choice = k.ChoiceArrays(
+        tree._replace(weights=typed(read()[here.players], Int16s)),
+        s.SeenCounts(),
+        zeros(STEPS, Int64s),
+        zeros(STEPS, Int64s),
+        zeros(k.SIZE, Int64s),
+    )
+    return InstantPage(
+        here,
+        "pentad.games.pentagame.instant_kernels",
+        arrays.named(choice.seeds, remembered=choice.counts.memory),
+        arrays.calls | {"choose": (arrays.state, arrays.chosen, choice, AtCall("visits"))},
+        (),
+        "tree",
+        {
+            number: BotLevel({"visits": level.nodes or 0, "noise": level.noise, "contempt": level.contempt})
+            for number, level in COVERED.items()
+        },
+    )

@@ -1,0 +1,7 @@
+"""The kernels with which a page plays Pentagame before Python is there: rules, and the bot's turn."""
+
+from pentad.games.pentagame.batch.step_kernels import legal, play, result
+from pentad.games.pentagame.engine.choice_kernels import choose
+from pentad.games.pentagame.look_kernels import look, offer
+
+NATIVE = {each.__name__: each for each in (play, legal, result, look, offer, choose)}

@@ -1,0 +1,75 @@
+"""Pente in a page before Python is there: rules, and the engine at the levels with few nodes and no book."""
+
+from __future__ import annotations
+
+from pentad.game import new
+from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of
+from pentad.games.pente.engine import constants as k
+from pentad.games.pente.engine import state as s
+from pentad.games.pente.engine.bots import LEVELS
+from pentad.games.pente.engine.search import TABLE_ENTRIES
+from pentad.games.pente.engine.search import arrays_of as search_arrays
+from pentad.games.pente.rules import PentePosition
+from pentad.kernels.buffers import typed, zeros
+from pentad.kernels.npz import read_npz
+from pentad.kernels.types import Float64s, Int16s, Rows
+from pentad.search.levels import Level
+
+COVERED = {number: level for number, level in LEVELS.items() if level.nodes and level.noise and not level.book}
+
+
+def page() -> InstantPage:
+    """The game with its default options."""
+    here = new("pente")
+    assert isinstance(here, PentePosition)
+    arrays, rules = arrays_of(here, steps=1), here.rules
+    file = s.file_of(s.LEARNED_FROM[bool(rules.captures)])
+    stored = {name: each.values for name, each in read_npz(file).items()}
+    size = stored.pop("size")[0]
+    reach = s.reach_of(rules)
+    codes, swapped = 1 << 4 * reach, zeros(1 << 4 * reach, k.Codes)
+    known = swapped[: len(s.row_numbers(reach)[1])]
+    position = k.PositionArrays(
+        zeros(k.BOARD, k.Codes),
+        zeros(k.STATE, k.Words),
+        zeros(codes, k.Codes),
+        zeros(codes, k.Words),
+        zeros(size, k.Codes),
+    )
+    rows, orders = zeros(codes, k.Codes), zeros(k.ROW_ORDERS + 2 * len(known), k.Codes)
+    vectors = zeros(len(stored["vectors"]) // k.WIDTH * k.ROW, Rows[Int16s])
+    network = (typed(stored["others"], k.Codes), rows, vectors, typed(stored["head"], k.Codes), orders)
+    choice = k.ChoiceArrays(
+        search_arrays(position, network, zeros(2 * TABLE_ENTRIES, k.Words)),
+        s.numbers_without_stones(rules, here.board),
+        zeros(1, k.Words),
+        zeros(k.COMPARED_MOVES, Float64s),
+        zeros(k.COMPARED_MOVES, Float64s),
+    )
+    own = zeros(1 << 4 * (s.LONGEST_IN_CODES - 1), k.Codes)
+    setup = (
+        ("fill", (position.entries, position.sums, reach, rules.line, rules.overline, rules.captures)),
+        ("spread_values", (stored["used"], stored["worths"], position.values)),
+        ("fill_rows", (own, rows, swapped, reach, s.LONGEST_IN_CODES - 1)),
+        ("fill_vectors", (stored["vectors"], known, vectors)),
+        ("fill_orders", (stored["order"], known, orders)),
+    )
+    choose: Call = (arrays.rules, arrays.state, arrays.chosen, choice, *map(AtCall, ("nodes", "noise", "effort")))
+    return InstantPage(
+        here,
+        "pentad.games.pente.instant_kernels",
+        arrays.named(choice.normal, remembered=choice.generation),
+        arrays.calls | {"choose": choose},
+        (DataFile(file, stored, setup),),
+        "engine",
+        {number: level_of(level) for number, level in COVERED.items()},
+    )
+
+
+def level_of(level: Level) -> BotLevel:
+    """A level in a page."""
+    return BotLevel(numbers_of(level), numbers_of(level.lapse()), level.blunder_rate)
+
+
+def numbers_of(level: Level) -> dict[str, float]:
+    return {"nodes": level.nodes or 0, "noise": level.noise, "effort": level.effort}
