@@ -1,29 +1,35 @@
 """The folder without a server, in a browser: bytes and seconds of visits, and engines against native ones.
 
-python -m benchmarks site DIR [--rate 10] [--boards 200]
+python -m benchmarks site DIR [--rate 10] [--delay 40] [--runs 5] [--boards 200]
 
-DIR is what `pentad site DIR` wrote. It is served at so many megabits a second. Seconds of engines are CPU time of one
-thread, both in the page and in this process. Each engine's moves and values are compared too.
+DIR is what `pentad site DIR` wrote. It is served at so many megabits a second, and each request waits so many
+milliseconds; the line is slow in the server, as browsers do not slow down the requests of workers. Files are sent
+compressed, as most hosts do. Seconds of engines are CPU time of one thread, both in the page and in this process. Each
+engine's moves and values are compared too.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import http.server
 import json
 import re
 import shutil
+import statistics
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+import pentad
 from benchmarks.figures import machine
+from pentad.game import names
 
 CHUNK_BYTES = 1 << 14
 TIMEOUT_MILLISECONDS = 600_000
@@ -107,25 +113,47 @@ print(time.process_time() - _began)
 class SlowHandler(http.server.SimpleHTTPRequestHandler):
     """Serves files at a limited rate, and counts what it sends."""
 
+    protocol_version = "HTTP/1.1"
     rate = 0.0  # the bytes a second of all connections together; 0 stands for no limit
-    sent = 0
+    delay = 0.0  # the seconds that each request waits
+    sent: ClassVar[list[tuple[float, int]]] = []  # when so many bytes were sent
     _lock = threading.Lock()
     _free = 0.0  # when the line is free again
 
     def log_message(self, *_: Any) -> None:
         """Prints nothing."""
 
-    def copyfile(self, source: Any, outputfile: Any) -> None:
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        packed = path.with_name(f"{path.name}.gz")
+        if not path.exists():
+            self.send_error(404)
+            return
+        data = (packed if packed.exists() else path).read_bytes()
+        if type(self).rate:
+            time.sleep(type(self).delay)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        self.send_header("Content-Length", str(len(data)))
+        if packed.exists():
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):  # of a page that was closed
+            self._send_slowly(data)
+
+    def _send_slowly(self, data: bytes) -> None:
         kind = type(self)
-        while data := source.read(CHUNK_BYTES):
+        for begin in range(0, len(data), CHUNK_BYTES):
+            chunk = data[begin : begin + CHUNK_BYTES]
             if kind.rate:
                 with kind._lock:
                     now = time.monotonic()
-                    kind._free = max(kind._free, now) + len(data) / kind.rate
+                    kind._free = max(kind._free, now) + len(chunk) / kind.rate
                     wait = kind._free - now
                 time.sleep(wait)
-            kind.sent += len(data)
-            outputfile.write(data)
+            kind.sent.append((time.time(), len(chunk)))
+            self.wfile.write(chunk)
 
 
 @contextmanager
@@ -140,47 +168,85 @@ def served(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def visit(page: Page, address: str) -> dict[str, float]:
-    """Opens the site, plays one move at once and waits for the answer; the seconds until each, and the bytes."""
-    SlowHandler.sent = 0
-    began = time.monotonic()
-    found: dict[str, float] = {}
+PYTHON = """async () => {
+    const server = new URL("server.js", document.querySelector("script[src$='offline.js']").src).href;
+    await (await import(server)).fetchJson("/api/mine"); }"""  # an answer for which Python does not start
+TIMES = ("board", "own move", "played", "answer", "Python")
+SECOND_AFTER_MILLISECONDS = 15_000  # the service worker and the snapshot are stored
 
-    def note(what: str) -> None:
-        found[what] = time.monotonic() - began
 
-    page.goto(f"{address}play/?game=pentago", wait_until="commit")
-    page.locator("#board svg").wait_for()
-    note("board")
-    for _ in range(2):
-        target = page.locator("#board .can").first
-        target.wait_for()
-        target.tap()
-    note("own move")  # it is drawn; it is played as soon as Python has started
-    page.locator("#moves li").first.wait_for(state="attached")
-    note("played")
-    page.locator("#moves li").nth(1).wait_for(state="attached")
-    note("answer")
-    found["MB"] = SlowHandler.sent / 1e6
+# Plays a first move as soon as it can, and notes when each thing has come, in milliseconds of the Unix clock.
+PLAYER = """(() => {
+    const touches = TOUCHES;
+    const times = window.visitTimes = {};
+    const note = (what, is) => { if (is && !(what in times)) times[what] = Date.now(); };
+    let isMoving = false;
+    const look = () => {
+        const moves = document.querySelectorAll("#moves li").length;
+        const target = document.querySelector(`#board [data-target="${touches[0]}"].can`);
+        if (!("board" in times) && target) note("board", true);
+        if (target && touches.length && !isMoving) {
+            isMoving = true;
+            requestAnimationFrame(() => {
+                isMoving = false;
+                touches.shift();
+                target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+                note("own move", !touches.length);
+                look();
+            });
+        }
+        note("played", moves > 0);
+        note("answer", moves > 1);
+    };
+    addEventListener("DOMContentLoaded", () => {
+        new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributes: true });
+        look();
+    });
+})()"""
+
+
+def visit(page: Page, address: str, game: str) -> dict[str, float]:
+    """Opens a game, plays one move at once and waits for the answer and for Python; the seconds and the bytes."""
+    SlowHandler.sent.clear()
+    began = time.time()
+    page.goto(f"{address}play/?game={game}", wait_until="commit")
+    page.wait_for_function("'answer' in window.visitTimes")
+    page.evaluate(PYTHON)
+    ready = time.time()
+    times = {what: at / 1000 for what, at in page.evaluate("window.visitTimes").items()} | {"Python": ready}
+    found = {what: at - began for what, at in times.items()}
+    found["kB"] = sum(size for at, size in SlowHandler.sent if at <= times["answer"]) / 1e3
+    found["MB"] = sum(size for _, size in SlowHandler.sent) / 1e6
     return found
 
 
-def visits(browser: Browser, address: str, rate: float) -> None:
-    """Prints the first and the second visit."""
-    context: BrowserContext = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
-    context.set_default_timeout(TIMEOUT_MILLISECONDS)
-    page = context.new_page()
-    print(f"{'':14}{'board':>10}{'own move':>10}{'played':>10}{'answer':>10}{'MB sent':>10}")
-    for name in ("first visit", "second visit", "third visit"):
-        SlowHandler.rate = rate * 1e6 / 8
-        found = visit(page, address)
-        SlowHandler.rate = 0.0
-        seconds = "".join(f"{found[each]:9.2f}s" for each in ("board", "own move", "played", "answer"))
-        print(f"{name:14}{seconds}{found['MB']:10.2f}", flush=True)
-        page.wait_for_timeout(15_000)  # the service worker and the snapshot are stored
-    context.close()
+def touches(game: str) -> list[str]:
+    """What is touched for a first move."""
+    here = pentad.new(game)
+    move = pentad.bot(game, "greedy", seed=1).choose(here)
+    return [target for step in here.choices_of(move) for target in step.targets]
+
+
+def visits(browser: Browser, address: str, game: str, rate: float, runs: int) -> None:
+    """Prints first visits, each in a browser's context of its own, and a second visit after each: medians."""
+    every: dict[str, list[dict[str, float]]] = {"first visit": [], "second visit": []}
+    for _ in range(runs):
+        context: BrowserContext = browser.new_context(
+            viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+        )
+        context.set_default_timeout(TIMEOUT_MILLISECONDS)
+        page = context.new_page()
+        page.add_init_script(PLAYER.replace("TOUCHES", json.dumps(touches(game))))
+        for found in every.values():
+            SlowHandler.rate = rate * 1e6 / 8
+            found.append(visit(page, address, game))
+            SlowHandler.rate = 0.0
+            page.wait_for_timeout(SECOND_AFTER_MILLISECONDS)
+        context.close()
+    for name, found in every.items():
+        middle = {each: statistics.median(one[each] for one in found) for each in found[0]}
+        seconds = "".join(f"{middle[each]:9.2f}s" for each in TIMES)
+        print(f"{game:10} {name:13}{seconds}{middle['kB']:10.0f}{middle['MB']:8.2f}", flush=True)
 
 
 class Console:
@@ -242,6 +308,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rate", type=float, default=10.0, help="megabits a second of the visits")
+    parser.add_argument("--delay", type=float, default=40.0, help="milliseconds that each of their requests waits")
+    parser.add_argument("--runs", type=int, default=5, help="visits of each game")
+    parser.add_argument("--visits", action="store_true", help="measures visits alone")
     parser.add_argument("--boards", type=int, default=200)
     parser.add_argument("--hard", type=Path, help="a JSON file of boards by marbles: {'18 …': {number: value}}")
     given = parser.parse_args(words)
@@ -249,7 +318,12 @@ def main(words: Sequence[str] | None = None) -> None:
     browser_path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with served(given.folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        visits(browser, address, given.rate)
+        SlowHandler.delay = given.delay / 1000
+        print(f"{'':24}{''.join(f'{each:>10}' for each in TIMES)}{'kB before':>10}{'MB':>8}")
+        for game in names():
+            visits(browser, address, game, given.rate, given.runs)
+        if given.visits:
+            return
         console = Console(browser, address)
         if given.hard:
             hard = json.loads(given.hard.read_text(encoding="utf-8"))

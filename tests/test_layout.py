@@ -125,9 +125,9 @@ def test_no_package_has_a_name_that_is_one_of_its_modules():
 
 # Classes that share a name on purpose: parts that every game, protocol or language has, and twins of two engines.
 TWINS = {
-    "Atom", "Board", "BoardSymmetry", "Columns", "Command", "Constant", "Edge", "EngineTables", "Environment",
-    "Highlights", "Line", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch", "Rules", "SearchArrays",
-    "SearchControl", "Setup", "Variable", "Verdict", "World",
+    "Atom", "Board", "BoardSymmetry", "ChoiceArrays", "Columns", "Command", "Constant", "Edge", "EngineTables",
+    "Environment", "Highlights", "Line", "Point", "ProofSearch", "ProtocolError", "RootMove", "RootSearch", "Rules",
+    "SearchArrays", "SearchControl", "Setup", "Variable", "Verdict", "World",
 }  # fmt: skip
 
 

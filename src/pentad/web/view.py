@@ -14,7 +14,7 @@ from pentad.web.typed_json import written as as_json
 
 MOST_CHOICES = 700  # first steps of a turn on a board in a browser
 
-_EVENT_TEXTS = {
+EVENT_TEXTS = {
     "undone": "Move taken back.",
     "redone": "Move replayed.",
 }
@@ -64,7 +64,7 @@ def status(position: Position, outcome: Outcome | None) -> str:
 
 def event_text(node: Node, event: EventName) -> str:
     """The event in words, followed by a space; `node` is the last move."""
-    text = move(node).words if event == "played" and node.move else _EVENT_TEXTS.get(event)
+    text = move(node).words if event == "played" and node.move else EVENT_TEXTS.get(event)
     return f"{text} " if text else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from typing import Any, Self, TypeVar, cast
 
@@ -16,7 +16,7 @@ from pentad.web.page_workers import BackgroundThreads
 from pentad.web.rooms import registry
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service.router import Router
+from pentad.web.service.router import Route, Router
 from pentad.web.service.routes import ROUTES
 from pentad.web.site.browser.dispatcher import Dispatcher, PageSocket
 from tests.web.site.small_store import NOW, FirstMoves, SmallStore
@@ -71,15 +71,16 @@ class Application:
 
 
 class PageApplication(Application):
-    """The page's application."""
+    """The page's application, with some services."""
 
-    def __init__(self) -> None:
+    def __init__(self, routes: Sequence[Route] = ROUTES) -> None:
         super().__init__()
+        self._routes = routes
         self._dispatcher = self._run(self._make())
 
     async def _make(self) -> Dispatcher:
         backend = Backend(self.world.store, self.world.engines, Rooms(self.world), workers=BackgroundThreads())
-        return Dispatcher(Router(ROUTES, backend), base=ROOT)
+        return Dispatcher(Router(self._routes, backend), base=ROOT)
 
     def handle(self, method: str, path: str, body: str | None = None) -> Answer:
         status, headers, content = self._run(self._dispatcher.handle(method, path, body))

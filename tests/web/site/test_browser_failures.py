@@ -96,6 +96,7 @@ def test_an_engine_that_cannot_start(new_page: NewPage, own_host: Host) -> None:
         """if (self.name.startsWith("jobs"))
             WebAssembly.instantiate = async () => { throw new Error("broken on purpose"); };""",
     )
+    own_host.damage["instant/worker.js"] = missing  # the page's own bot does not play
     page = new_page(expected=ANY)
     page.goto("play/?game=pente")
     place(page, "K10").and_(targets(page)).click()

@@ -25,7 +25,7 @@ from pentad.game import GameError, names
 from pentad.kernels.backends import sources_hash
 from pentad.terminal import command_line
 from pentad.web.site import build as building
-from pentad.web.site import engines, pyodide, trial
+from pentad.web.site import engines, instant_rooms, pyodide, trial
 from pentad.web.site.browser.worker import files_for
 from pentad.web.site.build import COMPRESSED, LATER, MARKER, archive, build, package_files, packed_files
 from release import library_builder as maker
@@ -80,10 +80,11 @@ def pyodide_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of libraries that fits the sources, as a wheel has it."""
+    """A folder of libraries that fits the sources, as a wheel has it; no game has a module that plays at once."""
     folder = tmp_path / "libraries"
     write_libraries(folder)
     monkeypatch.setattr(engines, "OF_WHEEL", folder)
+    monkeypatch.setattr(instant_rooms, "covered", list[str])
     return folder
 
 
@@ -134,6 +135,9 @@ def test_the_layout_of_the_folder(make: Make) -> None:
     for name in (
         "server.js",
         "addresses.js",
+        "instant/relay.js",
+        "instant/room.js",
+        "instant/worker.js",
         "style.css",
         "dom.js",
         "play/page.js",
@@ -561,6 +565,7 @@ def test_a_checkout_makes_engines_once_and_keeps_them(
     pytest.importorskip("ziglang")
     small, broken = "pentad.grammar.logic.fixpoint_kernels", "pentad.no_such_kernels"
     monkeypatch.setattr(maker, "modules", lambda: [small, broken])
+    monkeypatch.setattr(maker, "instant_modules", list)
     with pytest.raises(GameError, match=f"^{broken} cannot be compiled: "):
         engines.folder()
     wait_until((no_engines / f"{small}.json").exists, "the first table")

@@ -247,7 +247,12 @@ class Rooms:
 
     async def make(self, new: NewGame, person: Person, address: Address = DIRECT) -> Room:
         """Creates a room for a new game; `GameError` if it is not possible."""
-        row = await self.draft(new, person)
+        return await self.enter_new(await self.draft(new, person), person, address)
+
+    async def enter_new(self, row: GameRow, person: Person, address: Address = DIRECT) -> Room:
+        """Stores a new game, and opens its room."""
+        if not _may_exist(row.name):
+            raise GameError("{name} is not the name of a room.", name=shown(row.name))
         self._check_open(person, address)
         return await self._store(row, person, address)
 

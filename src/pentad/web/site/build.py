@@ -29,10 +29,9 @@ from urllib.parse import urlsplit
 
 from pentad.game import GameError, names, shorten
 from pentad.kernels.backends import sources_hash_of
-from pentad.store.rows import Person
 from pentad.web.api_types import NewRoom
 from pentad.web.http import assets, pages
-from pentad.web.site import engines, pyodide, trial
+from pentad.web.site import engines, instant_rooms, pyodide, trial
 
 PACKAGE = Path(__file__).parents[2]
 STATIC = Path(__file__).with_name("static")
@@ -50,6 +49,7 @@ LEFT_OUT = (
         "search/book_maker.py",
     ),
     *("games/*kernels.py", "search/*kernels.py", "kernels/*kernels.py"),
+    "games/*instant.py",
     *("grammar/arrays/*kernels.py", "grammar/compiled/*kernels.py"),
     *("kernels/compiler_process.py", "kernels/machine_code.py", "kernels/numba_internals.py"),
     *("kernels/numpy_numbers.py", "kernels/integer_vectors.py", "kernels/word_vectors.py"),
@@ -75,6 +75,8 @@ LEFT_OUT = (
     *(
         "web/site/build.py",
         "web/site/engines.py",
+        "web/site/instant.py",
+        "web/site/instant_rooms.py",
         "web/site/pyodide.py",
         "web/site/trial.py",
         "web/site/static/*",
@@ -82,7 +84,7 @@ LEFT_OUT = (
     ),
 )
 # Large files of engines, which a page's workers load for a game when they are needed, as they load the kernels.
-LATER = ("games/pentago/engine/weights.npz", "games/pente/engine/*.npz")
+LATER = ("games/pentago/engine/*.npz", "games/pente/engine/*.npz")
 
 
 class Site:
@@ -117,7 +119,7 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
         raise GameError("{folder} is not empty, and has no site of pentad.", folder=folder)
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
-    python = _python_files(of_pyodide)
+    python = _python_files(of_pyodide) | instant_rooms.files(friends_server)
     described: dict[str, dict[str, Any]] = {}
     for name, data in python.items():
         digest, packed = hashlib.sha256(data).hexdigest(), compressed(data)
@@ -126,7 +128,8 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
         described[name] = {"path": path, "size": len(data), "packed": len(packed), "hash": digest}
     constants = {
         "FILES": described,
-        "LATER": [name for name in described if "/" in name],
+        "LATER": [name for name in described if "/" in name and not name.startswith(instant_rooms.FOLDER)],
+        "INSTANT": instant_rooms.first_files(),
         "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
         "FRIENDS_SERVER": friends_server,
     }
@@ -163,7 +166,9 @@ def _python_files(of_pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
         raise GameError(
             "The package for browsers is not whole: {lines}. See LEFT_OUT and LATER.", lines="; ".join(lines)
         )
-    linked = {f"{PREBUILT}/{name}": (libraries / name).read_bytes() for name in manifest["libraries"]}
+    linked = {
+        f"{PREBUILT}/{name}": (libraries / name).read_bytes() for name in manifest["libraries"] if name.endswith(".so")
+    }
     later = {name: data for name, data in package_files().items() if _is_one_of(name, LATER)}
     return {**of_pyodide, "pentad.zip": packed, **linked, **later}
 
@@ -212,7 +217,8 @@ _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str = "") -> None:
     paths = [path for path in assets.paths_in(assets.STATIC) if path.name not in OUTSIDE and _is_for_all(path)]
     static = assets.read(paths, assets.STATIC)
-    static |= {name: (STATIC / name).read_bytes() for name in ("server.js", "addresses.js")}
+    own = (STATIC / "server.js", STATIC / "addresses.js", *sorted(STATIC.glob("instant/*.js")))
+    static |= {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in own}
     static["style.css"] += (STATIC / "style.css").read_bytes()
     static = assets.with_imports(static)
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
@@ -295,23 +301,18 @@ def first_turn() -> dict[str, Any]:
 
     They are those of the server for a game with default options.
     """
-    import asyncio
-
-    from pentad.web.rooms.registry import Rooms, preview, read_game
-    from pentad.web.rooms.room import RoomEnvironment
     from pentad.web.rooms.state import begun as begin
     from pentad.web.rooms.subscribers import Connection, Subscribers
 
-    nobody, clock = Person(0, ""), time.monotonic
-    draft = asyncio.run(Rooms(RoomEnvironment(None, None)).draft(read_game(NewRoom(game=names()[0])), nobody))  # type: ignore[arg-type]
-    game, client = begin(draft), Connection(nobody.id)
-    subscribers = Subscribers(game, [], clock)
+    draft = instant_rooms.draft(NewRoom(game=names()[0]))
+    game, client = begin(draft), Connection(instant_rooms.NOBODY.id)
+    subscribers = Subscribers(game, [], time.monotonic)
     turns = {}
     for choice in game.position.choices():
         begun = game.position.parse(str(choice))
         if choices := game.position.choices(begun):
             turns[str(choice)] = json.loads(subscribers.turn(client, str(choice), begun, choices).written)
-    return {"first-state": json.loads(preview(draft, nobody, clock, flip=False).written), "first-turns": turns}
+    return {"first-state": instant_rooms.first_state(draft), "first-turns": turns}
 
 
 def _app_manifest(data: bytes) -> bytes:

@@ -23,6 +23,7 @@ from pentad.web.rooms.room import RoomEnvironment
 from pentad.web.service.play import whole_catalogue
 from pentad.web.service.router import Router
 from pentad.web.service.routes import ROUTES
+from pentad.web.site.browser import begun_games
 from pentad.web.site.browser.dispatcher import Dispatcher, PageSocket
 from pentad.web.site.browser.processes import Received, WebWorker, WorkerProcess
 from pentad.web.site.browser.storage import BrowserStore
@@ -74,7 +75,7 @@ class SiteServer:
             workers=background,
             explorations=ExplorationPool(1),
         )
-        self._dispatcher = Dispatcher(Router(ROUTES, backend), dict(COOKIES))
+        self._dispatcher = Dispatcher(Router((*ROUTES, *begun_games.ROUTES), backend), dict(COOKIES))
         self._tasks: set[asyncio.Future[Any]] = set()
         self._keep(self._rooms.keep_swept(SWEEP_SECONDS))
 

@@ -1,9 +1,11 @@
 // Requests to the server, its sockets, and the addresses of pages, in a folder without a server: Python in a worker
-// of this page answers.
+// of this page answers, and before it is there a worker that plays at once.
 
-import { linkTo, site } from "./addresses.js";
+import { here, linkTo, site } from "./addresses.js";
+import { begunGames } from "./instant/begungames.js";
+import { Relay } from "./instant/relay.js";
 import { STOPPED } from "./python/failures.js";
-import { FILES, LATER, VERSION } from "./python/version.js";
+import { FILES, INSTANT, VERSION } from "./python/version.js";
 import { phrase } from "./words.js";
 
 /** @import { Answer } from "../../static/messages.d.ts" */
@@ -17,7 +19,7 @@ const JOBS = /** @type {Record<string, string>} */ ({
   models: "pentad.web.exploration_job",
 }); // the jobs that a page will probably need, by its name
 
-// ── the worker ───────────────────────────────────────────────────────────────────────────────────
+// ── the workers ──────────────────────────────────────────────────────────────────────────────────
 
 /** @type {Map<number, (answer: Response) => void>} */ const requests = new Map();
 /** @type {Map<number, LocalSocket>} */ const sockets = new Map();
@@ -28,10 +30,20 @@ const MOST_MEMORY = 1200;
 const gigabytes = /** @type {{ deviceMemory?: number }} */ (navigator).deviceMemory ?? 4; // browsers name at most 8
 const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
 
-const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
-worker.onmessage = ({ data }) => receive(data);
-// The worker reports its own errors; this is one of its scripts, which is missing or too new for the browser.
-worker.onerror = ({ message }) => fail({ failed: STOPPED, details: message || "A script of the worker cannot be loaded." });
+// How to start the worker that plays at once; null for pages that need more.
+function makeFirst() {
+  const { pathname, searchParams } = here();
+  const game = searchParams.get("game") ?? Object.keys(INSTANT)[0];
+  if (pathname !== "/play" || !(game in INSTANT)) return null;
+  return () => new Worker(new URL("./instant/worker.js", import.meta.url), { type: "module", name: game });
+}
+
+function makePython() {
+  const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
+  // The worker reports its own errors; this is one of its scripts, which is missing or too new for the browser.
+  worker.onerror = ({ message }) => fail({ failed: STOPPED, details: message || "A script of the worker cannot be loaded." });
+  return worker;
+}
 
 /** @param {any} data */
 function receive(data) {
@@ -50,11 +62,11 @@ function ready(isKept) {
   const page = document.body.classList[0];
   if (page === "embed") return; // stores nothing, and needs no engines
   const jobs = JOBS[page];
-  if (jobs) worker.postMessage({ prepare: jobs });
+  if (jobs) relay.send({ prepare: jobs });
   if (page === "analyse" && memory < MOST_MEMORY) note("Low memory: exact values only near the end of a game.");
   if (!isKept) note("This browser blocks storage: your games will be lost when you close the page.");
   const later = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 1000));
-  later(() => worker.postMessage({ later: true }));
+  later(() => relay.send({ later: true }));
 }
 
 let hasFailed = false;
@@ -89,19 +101,24 @@ function folded(text) {
 /** @param {string} method @param {string} path @param {string | null} body @returns {Promise<Response>} */
 function request(method, path, body) {
   const id = ++counter;
-  worker.postMessage({ request: id, method, path, body });
+  relay.send({ request: id, method, path, body });
   return new Promise((resolve) => requests.set(id, resolve));
 }
 
 // ── the start ────────────────────────────────────────────────────────────────────────────────────
 
-const SHOWN_AFTER = 700; // milliseconds; a quick start needs no bar
+const SHOWN_AFTER = 700; // milliseconds of waiting; a quick start needs no bar
 
 const bar = {
   loaded: 0,
-  all: Object.entries(FILES).reduce((sum, [name, { packed }]) => sum + (LATER.includes(name) ? 0 : packed), 0),
+  all: Object.entries(FILES).reduce((sum, [name, { packed }]) => sum + (name.includes("/") ? 0 : packed), 0), // the others come later
   /** @type {HTMLElement | null} */ line: null,
-  timer: setTimeout(() => bar.show(), SHOWN_AFTER),
+  timer: /** @type {ReturnType<typeof setTimeout> | 0} */ (0),
+
+  // The page waits for Python from now on.
+  begin() {
+    this.timer ||= setTimeout(() => this.show(), SHOWN_AFTER);
+  },
 
   show() {
     this.line = document.createElement("p");
@@ -134,6 +151,8 @@ const bar = {
     this.line?.remove();
   },
 };
+
+const relay = new Relay({ makeFirst: makeFirst(), makePython, receive, awaited: () => bar.begin(), games: begunGames });
 
 /** @param {string} text @param {...Node} more */
 function note(text, ...more) {
@@ -196,17 +215,17 @@ class LocalSocket extends EventTarget {
   constructor(path) {
     super();
     sockets.set(this.#id, this);
-    worker.postMessage({ open: this.#id, path });
+    relay.send({ open: this.#id, path });
   }
 
   /** @param {string} text */
   send(text) {
-    worker.postMessage({ send: this.#id, text });
+    relay.send({ send: this.#id, text });
   }
 
   close() {
     if (this.readyState === 3) return;
-    worker.postMessage({ close: this.#id });
+    relay.send({ close: this.#id });
     this.#close(LEFT, "");
   }
 
@@ -256,8 +275,9 @@ export const keepsStudies = false;
 
 // ── without a network ────────────────────────────────────────────────────────────────────────────
 
-// Lets the service worker keep the site, and says when a new version of it is there.
+// Lets the service worker keep the site, and says when a new version of it is there. It loads all pages, so it waits with Python.
 export async function registerOffline() {
+  await relay.started;
   try {
     const registration = await navigator.serviceWorker?.register(new URL("worker.js", site), { updateViaCache: "none" });
     if (!registration) return;

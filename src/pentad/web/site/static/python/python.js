@@ -180,10 +180,10 @@ const REQUESTS = {
   async prepare(_, { prepare: module }) {
     if (!spare.length) spare.push(makeWorker(module));
   },
-  // Loads what engines need later, so that it is there without a network.
+  // Loads what engines and the next visit's first moves need, so that it is there without a network.
   async later() {
     try {
-      for (const name of LATER) await load(name);
+      for (const name of Object.keys(FILES)) if (name.includes("/")) await load(name);
     } catch (error) {
       console.error(error); // an engine that needs the file loads it again, and says what is wrong
     }

@@ -9,3 +9,5 @@ export const LATER: string[];
 export const LOCK: object;
 /** The address of a server for games with friends, or nothing. */
 export const FRIENDS_SERVER: string;
+/** The games that the page plays before Python is there, each with the file that its bot needs first. */
+export const INSTANT: Record<string, string>;

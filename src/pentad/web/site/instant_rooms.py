@@ -1,0 +1,143 @@
+"""What a page needs to be a room: the drawing and the words of a game, and what a new room says, as data.
+
+`static/instant/room.js` writes the messages of a room with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any, cast
+
+from pentad.drawing.looks import LookTables
+from pentad.game import Outcome, Position, game, names
+from pentad.games.parts import Looks, Told
+from pentad.kernels.backends import PACKAGE
+from pentad.play.game_state import AGREED, RESIGNED
+from pentad.play.seats import HUMAN
+from pentad.play.table import reason_text
+from pentad.search.bot import bot_title
+from pentad.search.levels import RUNGS
+from pentad.store.rows import GameRow, Person
+from pentad.web import view
+from pentad.web.api_types import NewRoom
+from pentad.web.backend import Backend
+from pentad.web.engines import Engines
+from pentad.web.rooms.registry import Rooms, preview, read_game
+from pentad.web.rooms.room import RoomEnvironment
+from pentad.web.service.router import Router
+from pentad.web.service.routes import ROUTES
+from pentad.web.site import engines, instant
+from pentad.web.site.browser.dispatcher import Dispatcher
+
+NOBODY = Person(0, "")
+FOLDER = "instant/"  # of the worker's files among those of Python
+ALWAYS = ("/api/games", "/api/health")  # the requests of the play page whose answers are always the same
+COMPUTED = ("svg", "choices", "moves", "seats", "can")  # the fields of a state that the page writes itself
+
+
+def draft(spec: NewRoom) -> GameRow:
+    """The row of a new game."""
+    rooms = Rooms(RoomEnvironment(None, None))  # type: ignore[arg-type]
+    return asyncio.run(rooms.draft(read_game(spec), NOBODY))
+
+
+def first_state(row: GameRow) -> dict[str, Any]:
+    """The state that a person sees in a new room."""
+    found: dict[str, Any] = json.loads(preview(row, NOBODY, time.monotonic, flip=False).written)
+    return found
+
+
+def covered() -> list[str]:
+    """The games that pages play before Python is there."""
+    return [name for name in names() if game(name).has(engines.INSTANT) and game(name).has("looks")]
+
+
+def first_files() -> dict[str, str]:
+    """The file of the package that each game's bot needs first; empty if it needs none."""
+    files = {name: instant.page_of(name).files for name in covered()}
+    return {name: some[0].path.relative_to(PACKAGE).as_posix() if some else "" for name, some in files.items()}
+
+
+def files(friends_server: str) -> dict[str, bytes]:
+    """The files of the worker that plays at once: answers that are always the same, and each game's module and data."""
+    found = {f"{FOLDER}answers.json": _json(fixed_answers(friends_server))}
+    for name in covered():
+        module, engine = instant.module_and_description(name)
+        numbers = {f"{engine['bot']}@{rung}": f"{number:g}" for rung, number in RUNGS.items()}
+        levels = {who: number for who, number in numbers.items() if number in engine["levels"]}
+        data = {"room": described(name, levels), "engine": engine, "levels": levels}
+        found |= {f"{FOLDER}{name}.wasm": module, f"{FOLDER}{name}.json": _json(data)}
+    return found
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def fixed_answers(friends_server: str) -> dict[str, Any]:
+    """The answers that are always the same, by their paths."""
+    return asyncio.run(_fixed_answers(friends_server))
+
+
+async def _fixed_answers(friends_server: str) -> dict[str, Any]:
+    engines: Any = Engines(1, 0, ready=True)
+    backend = Backend(cast(Any, None), engines, cast(Any, None), friends=False, friends_server=friends_server)
+    dispatcher = Dispatcher(Router(ROUTES, backend))
+    return {path: json.loads((await dispatcher.handle("GET", path))[2]) for path in ALWAYS}
+
+
+def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
+    """The data of a game with its default options, and with these bots."""
+    kind = game(name)
+    here = kind.new()
+    looks: Looks = kind.module("looks")
+    words, tables = looks.words(here), LookTables()
+
+    def told(words: Told | None) -> Any:
+        return words and [tables.data(words.first), tables.data(words.then), words.end]
+
+    first = first_state(draft(NewRoom(game=name, seats=[HUMAN] * here.players)))
+    return {
+        "first": {field: value for field, value in first.items() if field not in COMPUTED},
+        "colours": [here.colour_of(seat) for seat in range(here.players)],
+        "bots": {who: bot_title(name, who) for who in bots},
+        "lines": [tables.data(line) for line in looks.sheet(here, False).lines],
+        "status": tables.data(words.status),
+        "prompt": tables.data(words.prompt),
+        "outcome": words.outcome,
+        "outcomes": [_outcome(outcome) for outcome in words.outcomes],
+        "step": tables.data(words.step),
+        "label": tables.data(words.label),
+        "ways": tables.data(words.ways),
+        "text": told(words.text),
+        "described": told(words.described),
+        "instruction": told(words.instruction),
+        "notation": told(words.notation),
+        "resigned": [_end(here, _without(seat, here), RESIGNED) for seat in range(here.players)],
+        "agreed": _end(here, (), AGREED),
+        "events": view.EVENT_TEXTS,
+        "tables": tables.tables,  # last, as all others fill it
+    }
+
+
+def _without(seat: int, here: Position) -> list[int]:
+    return [other for other in range(here.players) if other != seat]
+
+
+def _end(here: Position, winners: Iterable[int], reason: str) -> dict[str, Any]:
+    """An end that is not on the board: its status and its reason as sentences, and the outcome."""
+    outcome = Outcome.of(winners, here.players, reason)
+    return {
+        "status": view.status(here, outcome),
+        "reason": reason_text(here, outcome),
+        "outcome": _outcome(outcome),
+    }
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any] | None:
+    found = view.outcome_of(outcome)
+    return asdict(found) if found else None

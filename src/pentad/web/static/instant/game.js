@@ -1,0 +1,90 @@
+// A game in the page: its rules and its bots, by its module.
+
+/** @import { Engine } from "./engine.js" */
+/** @import { RoomData, Rules } from "./room.js" */
+
+/** @implements {Rules} */
+export class Game {
+  #engine; #levels; #load;
+  #files = 0; // that are loaded, or being loaded
+  /** @type {Promise<void>} */ #loading = Promise.resolve();
+
+  // `levels` are the numbers of the levels by the names of the bots, and `load` gives the bytes of a file.
+  /** @param {Engine} engine @param {RoomData} room @param {Record<string, string>} levels @param {(path: string) => Promise<Uint8Array>} load */
+  constructor(engine, room, levels, load) {
+    this.#engine = engine;
+    this.#levels = levels;
+    this.#load = load;
+    this.room = room;
+  }
+
+  // Loads files for the bots: so many, or all of them.
+  async prepare(count = this.#engine.paths.length) {
+    for (const end = Math.min(count, this.#engine.paths.length); this.#files < end; this.#files += 1) {
+      const before = this.#loading;
+      const file = this.#load(this.#engine.paths[this.#files]);
+      file.catch(() => {}); // an error is reported below
+      this.#loading = before.then(async () => this.#engine.add(await file));
+    }
+    await this.#loading;
+  }
+
+  reset() {
+    this.#engine.reset(); // of what the bot remembers, too
+  }
+
+  get state() {
+    return this.#engine.array("state").slice();
+  }
+
+  set state(state) {
+    this.#engine.array("state").set(state);
+  }
+
+  get seat() {
+    return this.#engine.seat;
+  }
+
+  get ply() {
+    return this.#engine.ply;
+  }
+
+  get result() {
+    return this.#engine.result;
+  }
+
+  legal() {
+    return this.result < 0 ? this.#engine.legal() : [];
+  }
+
+  /** @param {number} action */
+  play(action) {
+    this.#engine.play(action);
+  }
+
+  /** @param {number[]} last */
+  look(last) {
+    return this.#engine.look(last);
+  }
+
+  /** @param {number} action */
+  offer(action) {
+    return this.#engine.offer(action);
+  }
+
+  /** @param {string} who */
+  async choose(who) {
+    const { state } = this;
+    await this.prepare(1);
+    this.state = state;
+    if (!this.#engine.level(this.#levels[who])) await this.prepare();
+    this.state = state;
+    return this.#engine.choose(this.#levels[who]);
+  }
+
+  // Whether a bot plays here.
+  /** @param {string} who */
+  has(who) {
+    return who in this.#levels;
+  }
+}

@@ -1,0 +1,149 @@
+"""Games that the page plays before Python is there, and that Python takes over."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pentad.search.bot import bot
+from pentad.web.site import instant_rooms
+from tests.waiting import TIMEOUT
+from tests.web.browser_helpers import NewPage, act, moves, place, targets
+from tests.web.site.host import Host, missing
+from tests.web.site.page_helpers import api, note, position_of, touches
+
+pytestmark = pytest.mark.browser
+
+GAMES = instant_rooms.covered()
+PYTHON = "pentad.zip.gz"  # a file without which Python does not start
+CHANGES = """() => {
+    window.changes = 0;
+    new MutationObserver((all) => (window.changes += all.length)).observe(document.getElementById("board"),
+        { childList: true, subtree: true, characterData: true }); }"""
+STATE = "() => JSON.parse(localStorage.getItem(`game ${location.search.split('/').at(-1)}`))"
+
+
+def held_back(host: Host) -> Callable[[], None]:
+    """Holds Python back until the function is called."""
+    go = threading.Event()
+
+    def hold(data: bytes) -> bytes:
+        go.wait(TIMEOUT)
+        return data
+
+    host.damage[PYTHON] = hold
+    return go.set
+
+
+def wait_for_python(page: Page) -> None:
+    api(page, "/api/mine")
+
+
+def play_at_random(page: Page, game: str) -> None:
+    """Plays a move, and waits for the answer."""
+    position = position_of(
+        {"game": game, "moves": []} if "/" not in page.url.partition("?")[2] else page.evaluate(STATE)
+    )
+    before = moves(page).count()
+    for target in touches(position, str(bot(game, "greedy", seed=1).choose(position))):
+        place(page, target).and_(targets(page)).click()
+    expect(moves(page).nth(before + 1)).to_be_visible()
+    expect(targets(page).first).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_begin_without_python(new_page: NewPage, own_host: Host, game: str) -> None:
+    own_host.damage[PYTHON] = missing
+    page = new_page(expected=("",))
+    page.goto(f"play/?game={game}")
+    for _ in range(2):
+        play_at_random(page, game)
+    act(page, "undo")
+    expect(moves(page)).to_have_count(2)
+    play_at_random(page, game)
+    act(page, "resign")
+    page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator("#headline")).to_have_text("You lose")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_python_takes_a_game_over(new_page: NewPage, own_host: Host, game: str) -> None:
+    go = held_back(own_host)
+    page = new_page()
+    page.goto(f"play/?game={game}")
+    play_at_random(page, game)
+    page.evaluate(CHANGES)
+    before = [each["text"] for each in page.evaluate(STATE)["moves"]]
+    go()
+    wait_for_python(page)
+    assert page.evaluate("window.changes") == 0
+    play_at_random(page, game)
+    assert [each["text"] for each in page.evaluate(STATE)["moves"]][:2] == before
+    page.reload()
+    expect(moves(page)).to_have_count(4)
+    expect(targets(page).first).to_be_visible()
+
+
+def test_a_turn_that_has_begun_goes_on(new_page: NewPage, own_host: Host) -> None:
+    go = held_back(own_host)
+    page = new_page()
+    page.goto("play/?game=pentago")
+    play_at_random(page, "pentago")
+    free = targets(page).first.get_attribute("data-target")
+    targets(page).first.click()
+    expect(targets(page, ".twist").first).to_be_visible()
+    page.evaluate(CHANGES)
+    go()
+    wait_for_python(page)
+    assert page.evaluate("window.changes") == 0
+    targets(page, ".twist").first.click()
+    expect(moves(page)).to_have_count(4)
+    assert page.evaluate(STATE)["moves"][2]["text"].startswith(f"{free} ")
+
+
+def test_what_is_not_covered_waits_for_python(new_page: NewPage, own_host: Host) -> None:
+    go = held_back(own_host)
+    page = new_page()
+    page.goto("play/?game=pentago")
+    play_at_random(page, "pentago")
+    act(page, "hint")
+    expect(page.locator(".loading")).to_be_visible()
+    go()
+    expect(page.locator("#board .pointed, #board .hint").first).to_be_visible()
+
+
+def test_a_page_that_is_closed_before_python_is_there_loses_nothing(new_page: NewPage, own_host: Host) -> None:
+    go = held_back(own_host)
+    page = new_page()
+    page.goto("play/?game=pentago")
+    play_at_random(page, "pentago")
+    page.reload()
+    go()
+    expect(moves(page)).to_have_count(2)
+    expect(targets(page).first).to_be_visible()
+
+
+def test_a_finished_game_is_taken_over(new_page: NewPage, own_host: Host) -> None:
+    go = held_back(own_host)
+    page = new_page()
+    page.goto("play/?game=pentago")
+    play_at_random(page, "pentago")
+    act(page, "resign")
+    page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator("#headline")).to_have_text("You lose")
+    go()
+    wait_for_python(page)
+    page.get_by_role("link", name="Review this game").click()
+    expect(page.get_by_role("link", name="Analyse this game")).to_be_visible()
+
+
+@pytest.mark.parametrize("file", ["instant/worker.js", "pentago.wasm.gz"])
+def test_python_plays_alone_without_the_files(new_page: NewPage, own_host: Host, file: str) -> None:
+    own_host.damage[file] = missing
+    page = new_page(expected=("",))
+    page.goto("play/?game=pentago")
+    play_at_random(page, "pentago")
+    expect(note(page)).to_have_count(0)

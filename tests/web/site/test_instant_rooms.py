@@ -1,0 +1,233 @@
+"""The page's own rooms against those of Python: the same messages in random games."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import pytest
+
+from pentad.game import Move, Position, game, names
+from pentad.games import encoding
+from pentad.play.seats import HUMAN
+from pentad.web.site import instant, instant_rooms
+from tests.properties import some_of
+from tests.waiting import wait_until
+from tests.web.site.applications import PageApplication
+from tests.web.site.kept_site import check_tools
+
+FOLDER = Path(__file__).parents[3] / "src/pentad/web/static/instant"
+BOT = "greedy"
+TURNS = 24  # of a person in a game
+WITH_LOOKS = [name for name in names() if game(name).has("looks")]
+SCRIPT = """
+import fs from "node:fs";
+
+const { folder, data, module, games } = JSON.parse(fs.readFileSync(0, "utf8"));
+const load = (name) => import(`${folder}/${name}.js`);
+const [{ Room }, { Game }, { Engine }] = await Promise.all(["room", "game", "engine"].map(load));
+const found = [];
+const noted = (known, chosen) => ({
+    state: "",
+    get seat() { return known[this.state].seat; },
+    get ply() { return known[this.state].ply; },
+    get result() { return known[this.state].result; },
+    legal() { return known[this.state].legal; },
+    play(action) { this.state = `${this.state}${action} `; },
+    look() { return known[this.state].numbers; },
+    offer(action) { return known[this.state].offers[known[this.state].legal.indexOf(action)]; },
+    choose() { return chosen.shift(); },
+});
+const game = module && new Game(await Engine.load(Buffer.from(module, "base64"), data.engine), data.room, {});
+for (const { seats, known, sent, chosen } of games) {
+  if (game) Object.assign(game, { choose: () => chosen.shift() }).reset();
+  const room = new Room(game || noted(known, chosen), data.room, seats);
+  const answers = async (messages) => {
+    const all = [];
+    for await (const each of messages) all.push(each);
+    return all;
+  };
+  found.push([[room.state(), ...(await answers(room.playBots()))]]);
+  for (const text of sent) found.at(-1).push(await answers(room.receive(JSON.parse(text))));
+  found.at(-1).push(room.record);
+}
+console.log(JSON.stringify(found));
+"""
+
+
+class Line(NamedTuple):
+    """A position of the game, and all actions before it."""
+
+    here: Position
+    path: tuple[int, ...] = ()
+
+
+class Client:
+    """A person who plays at random in a room of Python's, and what the page's own room must know for the same game."""
+
+    def __init__(self, page: PageApplication, start: Position, seats: list[str], seed: int) -> None:
+        self._page, self._chance, self._seats = page, random.Random(seed), seats
+        self._known, self._chosen = dict[str, Any](), list[list[int]]()
+        self._line, self._taken_back = [Line(start)], list[Line]()
+        self._note(start, (), Move())
+        cast(Any, page.world.engines).move = self._choose
+        _, _, made = page.handle("POST", "/api/rooms", json.dumps({"game": start.game, "seats": seats}))
+        self._socket, self._sent = page.connect(f"/api/rooms/{json.loads(made)['room']}"), list[str]()
+        self.received = [self._receive()]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the page's room gets."""
+        return {"seats": self._seats, "known": self._known, "sent": self._sent, "chosen": self._chosen}
+
+    def play(self, *, resigns: bool) -> None:
+        """Plays to the end, or for so many turns. Some moves are taken back, and some of these replayed."""
+        turn = 0
+        while not self._end.here.outcome and turn < TURNS:
+            turn += 1
+            if resigns and turn == 5:
+                self.send(type="resign")
+                self.send(type="undo")
+            before, after, move = self._end, *self._random_turn(self._end)
+            for steps in range(1, len(move)):
+                self.send(type="step", steps=" ".join(move[:steps]))
+            if turn % 4 == 0:
+                self.send(type="step", steps=" ".join(move), hold=True)
+            self._go_on(after)
+            self.send(type="step", steps=" ".join(move))
+            if turn % 3 == 0:
+                self._take_back(before)
+                self.send(type="undo")
+            if turn % 6 == 0:
+                self._replay()
+                self.send(type="redo")
+
+    @property
+    def _end(self) -> Line:
+        return self._line[-1]
+
+    def _go_on(self, after: Line) -> None:
+        self._line.append(after)
+        self._taken_back.clear()
+
+    def _take_back(self, before: Line) -> None:
+        """Takes all back to a position in which the person is to move."""
+        while self._end is not before:
+            self._taken_back.append(self._line.pop())
+
+    def _replay(self) -> None:
+        """Replays up to the person's turn, or to the end."""
+        self._line.append(self._taken_back.pop())
+        while self._taken_back and self._seats[self._end.here.turn] != HUMAN:
+            self._line.append(self._taken_back.pop())
+
+    async def _choose(self, position: Position, who: str, **more: Any) -> str:
+        """A bot's move."""
+        assert (position, who) == (self._end.here, BOT)
+        before = self._end
+        after, move = self._random_turn(before)
+        self._go_on(after)
+        self._chosen.append([*after.path[len(before.path) :]])
+        return " ".join(move)
+
+    def _random_turn(self, before: Line) -> tuple[Line, list[str]]:
+        """What a random turn leads to, and its steps; all positions on the way are noted."""
+        here, path = before
+        turn = Move()
+        while here.ply == before.here.ply and here.outcome is None:
+            legal = encoding.steps(here)
+            action = self._chance.choice([*legal])
+            here, path, turn = encoding.play(here, legal[action]), (*path, action), Move((*turn, legal[action]))
+            self._note(here, path, turn)
+        return Line(here, path), [str(step) for step in turn]
+
+    def _note(self, here: Position, path: tuple[int, ...], last: Move) -> None:
+        """Notes what a game's module says of a position."""
+        looks, legal = game(here.game).module("looks"), {} if here.outcome else encoding.steps(here)
+        self._known["".join(f"{each} " for each in path)] = {
+            "seat": here.turn,
+            "ply": here.ply,
+            "result": -1 if here.outcome is None else sum(1 << seat for seat in here.outcome.winners),
+            "legal": [*legal],
+            "numbers": looks.numbers(here, last or None),
+            "offers": [looks.offer(here, step) for step in legal.values()],
+        }
+
+    def send(self, **message: Any) -> None:
+        """Sends a message, and notes it and the answers."""
+        at = next(each["at"] for answers in reversed(self.received) for each in reversed(answers))
+        self._sent.append(json.dumps(message | {"at": at}))
+        self._page.send(self._socket, self._sent[-1])
+        self.received.append(self._receive())
+
+    def _receive(self) -> list[dict[str, Any]]:
+        """The answers, until a person is to move, or the game is over."""
+        found: list[dict[str, Any]] = []
+
+        def is_whole() -> bool:
+            texts, code = self._page.receive(self._socket)
+            assert code is None
+            found.extend(map(json.loads, texts))
+            last = found[-1] if found else {}
+            return last.get("type") == "turn" or bool(last.get("outcome") or last.get("can", {}).get("play"))
+
+        wait_until(is_whole, "the answers of the room")
+        return found
+
+
+def played(start: Position, seats: list[str], seed: int) -> Client:
+    with PageApplication() as page:
+        client = Client(page, start, seats, seed)
+        client.play(resigns=seed % 2 == 0)
+        return client
+
+
+def page_messages(data: dict[str, Any], clients: list[Client], module: bytes = b"") -> list[Any]:
+    """The answers of the page's own rooms to the same messages, and their records; by a module, or by what is noted."""
+    if not (node := shutil.which("node")):
+        pytest.skip("node is missing")
+    text, games = base64.b64encode(module).decode(), [each.told for each in clients]
+    given = json.dumps({"folder": FOLDER.as_uri(), "data": data, "module": text, "games": games})
+    done = subprocess.run(
+        [node, "--input-type=module", "--eval", SCRIPT], input=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def comparable(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without what only Python writes, the text of a position after a move; its choices in any order."""
+    choices = {"choices": sorted(message["choices"], key=json.dumps)} if message.get("choices") else {}
+    return message | choices | ({"position": ""} if message.get("moves") else {})
+
+
+def clients_of(name: str) -> list[Client]:
+    seats = [[HUMAN, BOT], [BOT, HUMAN], [HUMAN, HUMAN]]
+    return [played(game(name).new(), seats[seed % len(seats)], seed) for seed in range(some_of(20))]
+
+
+def check(clients: list[Client], found: list[Any]) -> None:
+    for client, (*answers, record) in zip(clients, found, strict=True):
+        for expected, own in zip(client.received, answers, strict=True):
+            assert [*map(comparable, own)] == [*map(comparable, expected)]
+        assert [each["at"] for each in record] == [*range(answers[-1][-1]["at"])]
+
+
+@pytest.mark.parametrize("name", WITH_LOOKS)
+def test_the_messages_of_rooms_are_equal(name: str) -> None:
+    clients = clients_of(name)
+    check(clients, page_messages({"room": instant_rooms.described(name, [BOT])}, clients))
+
+
+@pytest.mark.parametrize("name", instant_rooms.covered())
+def test_the_messages_by_modules_are_equal(name: str) -> None:
+    check_tools()
+    module, engine = instant.module_and_description(name)
+    clients = clients_of(name)
+    check(clients, page_messages({"room": instant_rooms.described(name, [BOT]), "engine": engine}, clients, module))
