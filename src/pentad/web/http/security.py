@@ -196,8 +196,7 @@ class SecurityMiddleware:
 
     def _turned_away(self, scope: Scope) -> TurnedAway | None:
         """Why a client is not admitted now."""
-        cookie = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
-        return self._admission.refusal(scope.get("method", ""), scope["path"], scope[SCOPE_KEY], cookie)
+        return self._admission.refusal(scope.get("method", ""), scope["path"], scope[SCOPE_KEY], _key_in(scope))
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         refusal: Refusal | None = 503, "The server is stopping."
@@ -237,9 +236,11 @@ class SecurityMiddleware:
     def _wait(self, limiter: RateLimiter, scope: Scope) -> float:
         """The seconds until a request is within a rate; 0 for a player, too, who has not used an own part of it."""
         address = scope[SCOPE_KEY]
-        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
         wait = limiter.take(networks(address))
-        if not wait or not key or self._clients is None or not self._clients.is_recent(key):
+        if not wait or self._clients is None:
+            return wait
+        key = _key_in(scope)
+        if not key or not self._clients.is_recent(key):
             return wait
         return self._of_players[limiter].take({f"{address}": 1.0, f"{address} {hash(key)}": OF_PERSON})
 
@@ -265,7 +266,7 @@ class SecurityMiddleware:
             await send({"type": "websocket.accept"})
             await _close(send, *away)
             return
-        key = HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
+        key = _key_in(scope)
         kind = await self._kind(address, key)
         socket = OpenSocket(address, kind, key, is_of_game=scope["path"].startswith(GAMES))
         must = self._sockets.is_full_for(socket) and await self._is_returning(kind, key, scope["path"])
@@ -434,6 +435,11 @@ async def _close(send: Send, status: int, why: str) -> None:
 async def _close_socket(send: Send, code: int, why: str) -> None:
     with contextlib.suppress(RuntimeError):  # it may have been closed meanwhile
         await send({"type": "websocket.close", "code": code, "reason": reason_of_socket(why)})
+
+
+def _key_in(scope: Scope) -> str:
+    """The cookie of a request or a socket; empty without one."""
+    return HTTPConnection(scope).cookies.get(cookie_name(scope["scheme"]), "")
 
 
 async def _refuse_websocket(scope: Scope, send: Send, status: int, text: str) -> None:

@@ -205,8 +205,6 @@ class Subscribers:
         if not message.text:  # a player or an operator has removed it
             return False
         is_player = bool(self.game.seats_of(reader.person))
-        if not message.text:  # a player has removed it
-            return False
         return message.seat is not None or not is_player or self.game.outcome is not None
 
     def show_watchers_chat(self) -> None:
