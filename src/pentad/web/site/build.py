@@ -119,7 +119,8 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
         raise GameError("{folder} is not empty, and has no site of pentad.", folder=folder)
     of_pyodide = pyodide.files(pyodide_package)
     script, lock = of_pyodide.pop(pyodide.SCRIPT), of_pyodide.pop(pyodide.LOCK)
-    python = _python_files(of_pyodide) | instant_rooms.files(friends_server)
+    instant, needed_first = instant_rooms.files(friends_server)
+    python = _python_files(of_pyodide) | instant
     described: dict[str, dict[str, Any]] = {}
     for name, data in python.items():
         digest, packed = hashlib.sha256(data).hexdigest(), compressed(data)
@@ -129,7 +130,7 @@ def build(folder: Path, *, url: str = "", friends_server: str = "", pyodide_pack
     constants = {
         "FILES": described,
         "LATER": [name for name in described if "/" in name and not name.startswith(instant_rooms.FOLDER)],
-        "INSTANT": instant_rooms.first_files(),
+        "INSTANT": needed_first,
         "LOCK": {"info": json.loads(lock)["info"], "packages": {}},  # no further packages of Pyodide
         "FRIENDS_SERVER": friends_server,
     }

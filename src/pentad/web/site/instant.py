@@ -128,6 +128,6 @@ def kind_of(array: Buffer) -> str:
 
 def check(array: Buffer, expected: Parameter, kernel: str) -> None:
     """An array has the type that the kernel declares; the page could not find out."""
-    if kind_of(array) != expected.kind:
-        kind = kind_of(array)
+    kind = kind_of(array)
+    if kind != expected.kind:
         raise TypeError(phrase("{kernel} takes {expected}, not {kind}.", kernel=kernel, expected=expected, kind=kind))

@@ -15,7 +15,6 @@ from typing import Any, cast
 from pentad.drawing.looks import LookTables
 from pentad.game import Outcome, Position, game, names
 from pentad.games.parts import Looks, Told
-from pentad.kernels.backends import PACKAGE
 from pentad.play.game_state import AGREED, RESIGNED
 from pentad.play.seats import HUMAN
 from pentad.play.table import reason_text
@@ -56,22 +55,20 @@ def covered() -> list[str]:
     return [name for name in names() if game(name).has(engines.INSTANT) and game(name).has("looks")]
 
 
-def first_files() -> dict[str, str]:
-    """The file of the package that each game's bot needs first; empty if it needs none."""
-    files = {name: instant.page_of(name).files for name in covered()}
-    return {name: some[0].path.relative_to(PACKAGE).as_posix() if some else "" for name, some in files.items()}
+def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files of the worker that plays at once: answers that are always the same, and each game's module and data.
 
-
-def files(friends_server: str) -> dict[str, bytes]:
-    """The files of the worker that plays at once: answers that are always the same, and each game's module and data."""
-    found = {f"{FOLDER}answers.json": _json(fixed_answers(friends_server))}
+    And for each game the file of the package that its bot needs first; empty if it needs none.
+    """
+    found, needed = {f"{FOLDER}answers.json": _json(fixed_answers(friends_server))}, {}
     for name in covered():
         module, engine = instant.module_and_description(name)
         numbers = {f"{engine['bot']}@{rung}": f"{number:g}" for rung, number in RUNGS.items()}
         levels = {who: number for who, number in numbers.items() if number in engine["levels"]}
         data = {"room": described(name, levels), "engine": engine, "levels": levels}
         found |= {f"{FOLDER}{name}.wasm": module, f"{FOLDER}{name}.json": _json(data)}
-    return found
+        needed[name] = engine["files"][0]["path"] if engine["files"] else ""
+    return found, needed
 
 
 def _json(value: object) -> bytes:
@@ -115,7 +112,6 @@ def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
         "ways": tables.data(words.ways),
         "text": told(words.text),
         "described": told(words.described),
-        "instruction": told(words.instruction),
         "notation": told(words.notation),
         "resigned": [_end(here, _without(seat, here), RESIGNED) for seat in range(here.players)],
         "agreed": _end(here, (), AGREED),

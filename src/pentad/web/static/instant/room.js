@@ -13,7 +13,7 @@ import { written } from "./looks.js";
  * @typedef {{
  *   first: StateMessage, colours: string[], bots: Record<string, string>, lines: Expression[], tables: any[][],
  *   status: Expression, prompt: Expression, outcome: number, outcomes: Array<OutcomeInfo | null>,
- *   step: Expression, label: Expression, ways: Expression, text: Told, described: Told, instruction: Told, notation: Told | null,
+ *   step: Expression, label: Expression, ways: Expression, text: Told, described: Told, notation: Told | null,
  *   resigned: End[], agreed: End, events: Record<string, string>,
  * }} RoomData
  */
