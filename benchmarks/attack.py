@@ -526,13 +526,19 @@ async def attack_cookies(plan: Plan) -> dict[str, int]:
 
 async def attack_given(plan: Plan) -> dict[str, int]:
     """Sockets with cookies of persons who have never played, from the address of the honest player."""
-    given: list[str] = []
     async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
-        for number in range(GIVEN):
-            client.cookies.clear()
-            named = await client.put("/api/me", json={"name": f"Mallory {number}"}, headers=forwarded(address(0)))
-            given.append(named.cookies["pentad"])
+        given = await _named(client, "Mallory", GIVEN)
     return await _attack_neighbour(plan, given)
+
+
+async def _named(client: httpx.AsyncClient, name: str, count: int) -> list[str]:
+    """The cookies of new persons at one address."""
+    cookies = []
+    for number in range(count):
+        client.cookies.clear()
+        answer = await client.put("/api/me", json={"name": f"{name} {number}"}, headers=forwarded(address(0)))
+        cookies.append(answer.cookies["pentad"])
+    return cookies
 
 
 async def _attack_neighbour(plan: Plan, cookies: Sequence[str]) -> dict[str, int]:
@@ -584,12 +590,8 @@ async def _read(socket: ClientConnection) -> None:
 async def attack_chat(plan: Plan) -> dict[str, int]:
     """Watchers of an open game who write as fast as they can."""
     count = {"written": 0, "refused": 0}
-    who: list[str] = []
     async with httpx.AsyncClient(base_url=plan.url, timeout=TIMEOUT_SECONDS) as client:
-        for number in range(TROLLS):
-            client.cookies.clear()
-            named = await client.put("/api/me", json={"name": f"Troll {number}"}, headers=forwarded(address(0)))
-            who.append(named.cookies["pentad"])
+        who = await _named(client, "Troll", TROLLS)
         plan.begin()
         await asyncio.sleep(OPENED_SECONDS)  # the honest player opens a game in this time
         games = (await client.get("/api/lobby", headers=forwarded(address(0)))).json()

@@ -54,6 +54,15 @@ def play_at_random(page: Page, game: str) -> None:
     expect(targets(page).first).to_be_visible()
 
 
+def begun(new_page: NewPage, own_host: Host, game: str) -> tuple[Page, Callable[[], None]]:
+    """A game after a move and its answer, while Python is held back, and the function that lets it go."""
+    go = held_back(own_host)
+    page = new_page()
+    page.goto(f"play/?game={game}")
+    play_at_random(page, game)
+    return page, go
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_games_begin_without_python(new_page: NewPage, own_host: Host, game: str) -> None:
     own_host.damage[PYTHON] = missing
@@ -71,10 +80,7 @@ def test_games_begin_without_python(new_page: NewPage, own_host: Host, game: str
 
 @pytest.mark.parametrize("game", GAMES)
 def test_python_takes_a_game_over(new_page: NewPage, own_host: Host, game: str) -> None:
-    go = held_back(own_host)
-    page = new_page()
-    page.goto(f"play/?game={game}")
-    play_at_random(page, game)
+    page, go = begun(new_page, own_host, game)
     page.evaluate(CHANGES)
     before = [each["text"] for each in page.evaluate(STATE)["moves"]]
     go()
@@ -88,10 +94,7 @@ def test_python_takes_a_game_over(new_page: NewPage, own_host: Host, game: str) 
 
 
 def test_a_turn_that_has_begun_goes_on(new_page: NewPage, own_host: Host) -> None:
-    go = held_back(own_host)
-    page = new_page()
-    page.goto("play/?game=pentago")
-    play_at_random(page, "pentago")
+    page, go = begun(new_page, own_host, "pentago")
     free = targets(page).first.get_attribute("data-target")
     targets(page).first.click()
     expect(targets(page, ".twist").first).to_be_visible()
@@ -105,10 +108,7 @@ def test_a_turn_that_has_begun_goes_on(new_page: NewPage, own_host: Host) -> Non
 
 
 def test_what_is_not_covered_waits_for_python(new_page: NewPage, own_host: Host) -> None:
-    go = held_back(own_host)
-    page = new_page()
-    page.goto("play/?game=pentago")
-    play_at_random(page, "pentago")
+    page, go = begun(new_page, own_host, "pentago")
     act(page, "hint")
     expect(page.locator(".loading")).to_be_visible()
     go()
@@ -116,10 +116,7 @@ def test_what_is_not_covered_waits_for_python(new_page: NewPage, own_host: Host)
 
 
 def test_a_page_that_is_closed_before_python_is_there_loses_nothing(new_page: NewPage, own_host: Host) -> None:
-    go = held_back(own_host)
-    page = new_page()
-    page.goto("play/?game=pentago")
-    play_at_random(page, "pentago")
+    page, go = begun(new_page, own_host, "pentago")
     page.reload()
     go()
     expect(moves(page)).to_have_count(2)
@@ -127,10 +124,7 @@ def test_a_page_that_is_closed_before_python_is_there_loses_nothing(new_page: Ne
 
 
 def test_a_finished_game_is_taken_over(new_page: NewPage, own_host: Host) -> None:
-    go = held_back(own_host)
-    page = new_page()
-    page.goto("play/?game=pentago")
-    play_at_random(page, "pentago")
+    page, go = begun(new_page, own_host, "pentago")
     act(page, "resign")
     page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
     expect(page.locator("#headline")).to_have_text("You lose")
