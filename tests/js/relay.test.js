@@ -7,14 +7,14 @@ const GAME = { room: "kzjbw2m4xr", request: { game: "pentago" }, record: [{ type
 const PATH = `/api/rooms/${GAME.room}`;
 
 // A relay with workers that only note what they get.
-function setUp({ makeFirst = undefined, kept = [] } = {}) {
-  const worker = () => ({ sent: [], postMessage(message) { this.sent.push(message); }, terminate() { this.isOver = true; } });
+function setUp({ hasFirst = true, early = [], kept = [] } = {}) {
+  const worker = () => ({ dispatchEvent(event) { this[`on${event.type}`](event); }, sent: [], postMessage(message) { this.sent.push(message); }, terminate() { this.isOver = true; } });
   const [first, python] = [worker(), worker()];
   const received = [];
   const awaited = [];
   const games = new Map(kept.map((each) => [each.room, each]));
   const relay = new Relay({
-    makeFirst: makeFirst === undefined ? () => first : makeFirst,
+    first: hasFirst ? { worker: first, early } : null,
     makePython: () => Object.assign(python, { isStarted: true }),
     receive: (message) => received.push(message),
     awaited: () => awaited.push(true),
@@ -38,7 +38,7 @@ const settled = () => new Promise((settle) => setImmediate(settle));
 const without = (sent, path) => sent.filter((each) => each.path !== path);
 
 test("without a worker that plays at once Python starts at once", async () => {
-  const { relay, python, awaited, received, start } = setUp({ makeFirst: null });
+  const { relay, python, awaited, received, start } = setUp({ hasFirst: false });
   assert.ok(python.isStarted && awaited.length);
   relay.send({ request: 1, method: "GET", path: "/api/games", body: null });
   assert.deepEqual(python.sent, []); // it has games to take over first
@@ -144,7 +144,7 @@ test("what is sent while Python takes over waits for it", async () => {
 });
 
 test("games of pages that were closed are taken over, too", async () => {
-  const { python, games, start } = setUp({ makeFirst: null, kept: [GAME] });
+  const { python, games, start } = setUp({ hasFirst: false, kept: [GAME] });
   await start();
   assert.deepEqual(JSON.parse(python.sent[0].body), GAME);
   assert.equal(games.size, 0);
@@ -167,9 +167,9 @@ for (const [name, fail] of Object.entries({
   });
 }
 
-test("Python plays alone where there are no workers of this kind", (context) => {
+test("what the first worker has sent before there is a relay is heard", (context) => {
   const warn = context.mock.method(console, "warn", () => {});
-  const makeFirst = () => { throw new Error("refused"); };
-  assert.ok(setUp({ makeFirst }).python.isStarted);
+  assert.ok(setUp({ early: [{ type: "message", data: { answered: true } }] }).python.isStarted);
+  assert.ok(setUp({ early: [{ type: "error", message: "" }] }).first.isOver);
   assert.equal(warn.mock.callCount(), 1);
 });

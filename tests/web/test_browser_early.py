@@ -5,11 +5,11 @@ import json
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pentad.web.site.build import first_turn
+from pentad.web.site.build import new_game
 from tests.web.browser_helpers import NewPage, moves, place, targets
 
 pytestmark = pytest.mark.browser
-TURNS = first_turn()["first-turns"]
+TURNS = new_game("pentago")["first-turns"]
 
 
 class Gate:

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 GAMES = instant_rooms.covered()
 PYTHON = "pentad.zip.gz"  # a file without which Python does not start
+WORKER = "instant/worker.js"
 CHANGES = """() => {
     window.changes = 0;
     new MutationObserver((all) => (window.changes += all.length)).observe(document.getElementById("board"),
@@ -26,15 +27,15 @@ CHANGES = """() => {
 STATE = "() => JSON.parse(localStorage.getItem(`game ${location.search.split('/').at(-1)}`))"
 
 
-def held_back(host: Host) -> Callable[[], None]:
-    """Holds Python back until the function is called."""
+def held_back(host: Host, file: str = PYTHON) -> Callable[[], None]:
+    """Holds Python or another file back until the function is called."""
     go = threading.Event()
 
     def hold(data: bytes) -> bytes:
         go.wait(TIMEOUT)
         return data
 
-    host.damage[PYTHON] = hold
+    host.damage[file] = hold
     return go.set
 
 
@@ -61,6 +62,17 @@ def begun(new_page: NewPage, own_host: Host, game: str) -> tuple[Page, Callable[
     page.goto(f"play/?game={game}")
     play_at_random(page, game)
     return page, go
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_first_move_can_be_made_before_the_worker_is_there(new_page: NewPage, own_host: Host, game: str) -> None:
+    go = held_back(own_host, WORKER)
+    page = new_page()
+    page.goto(f"play/?game={game}")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    targets(page).first.click()
+    go()
+    expect(targets(page).first).to_be_visible()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -134,7 +146,7 @@ def test_a_finished_game_is_taken_over(new_page: NewPage, own_host: Host) -> Non
     expect(page.get_by_role("link", name="Analyse this game")).to_be_visible()
 
 
-@pytest.mark.parametrize("file", ["instant/worker.js", "pentago.wasm.gz"])
+@pytest.mark.parametrize("file", [WORKER, "pentago.wasm.gz"])
 def test_python_plays_alone_without_the_files(new_page: NewPage, own_host: Host, file: str) -> None:
     own_host.damage[file] = missing
     page = new_page(expected=("",))

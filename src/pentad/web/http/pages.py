@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -209,7 +209,7 @@ def page(name: str) -> str:
         "description": this.description,
         "style": this.style,
         "scripts": "\n".join(
-            [*map(_data, this.data), *map(_preload, _imported(this.scripts)), *map(_script, this.scripts)]
+            [*map(_data, this.data), *map(preload, imported(this.scripts, _script_text)), *map(_script, this.scripts)]
         ),
         "links": links,
         "main": _read(name),
@@ -229,7 +229,8 @@ def _script(name: str) -> str:
     return f'<script type="module" src="/static/{name}"></script>'
 
 
-def _preload(name: str) -> str:
+def preload(name: str) -> str:
+    """The link by which a browser loads a script before others import it."""
     return f'<link rel="modulepreload" href="/static/{name}">'
 
 
@@ -237,7 +238,11 @@ def _data(path: str) -> str:
     return f'<link rel="preload" href="{path}" as="fetch" crossorigin>'
 
 
-def _imported(scripts: Sequence[str]) -> list[str]:
+def _script_text(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def imported(scripts: Sequence[str], text_of: Callable[[str], str]) -> list[str]:
     """All scripts that these import, so that a browser loads them at once, not one level after the other.
 
     Scripts that are imported when they are needed, by `import(…)`, are not among them.
@@ -247,7 +252,7 @@ def _imported(scripts: Sequence[str]) -> list[str]:
     while waiting:
         script = waiting.pop(0)
         folder = posixpath.dirname(script)
-        for path in _IMPORT.findall((STATIC / script).read_text(encoding="utf-8")):
+        for path in _IMPORT.findall(text_of(script)):
             name = posixpath.normpath(posixpath.join(folder, path))
             if name not in found:
                 found[name] = None

@@ -210,6 +210,8 @@ def archive(files: Mapping[str, bytes]) -> bytes:
 FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this file
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
+SCRIPT = '<script type="module"'
+BEGIN = f'{SCRIPT} async src="/static/instant/begin.js"></script>'  # runs before the other scripts are there
 _STATIC = re.compile(r'"/static/')
 _DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the server of these
 _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
@@ -220,12 +222,14 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
     static = assets.read(paths, assets.STATIC)
     own = (STATIC / "server.js", STATIC / "addresses.js", *sorted(STATIC.glob("instant/*.js")))
     static |= {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in own}
+    static |= {f"instant/new/{name}.json": json.dumps(new_game(name)).encode() for name in instant_rooms.covered()}
     static["style.css"] += (STATIC / "style.css").read_bytes()
     static = assets.with_imports(static)
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}
     static[f"python/{pyodide.SCRIPT}"] = script
     place = assets.hash_of({**static, "constants": json.dumps(constants).encode()})
     static["python/version.js"] = _constants(VERSION=place, **constants).encode()
+    scripts = pages.imported(["server.js"], lambda name: static[name].decode())
     static["manifest.webmanifest"] = _app_manifest(static["manifest.webmanifest"])
     for name, data in static.items():
         site.files[f"static/{place}/{name}"] = data
@@ -233,7 +237,9 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
         if page.on_server:
             continue
         folder = page.path.strip("/")
-        site.files[f"{folder}/index.html".lstrip("/")] = _page(name, "../" if folder else "", place, url).encode()
+        site.files[f"{folder}/index.html".lstrip("/")] = _page(
+            name, "../" if folder else "", place, url, scripts
+        ).encode()
     site.files["embed.js"] = _embedding_script().encode()
     worker = (STATIC / "worker.js").read_text(encoding="utf-8")
     kept = [name for name in site.files if not name.startswith("python/") and not name.endswith(FOR_OTHERS)]
@@ -261,26 +267,23 @@ def _constants(**values: Any) -> str:
     return "".join(f"export const {name} = {json.dumps(value, indent=1)};\n" for name, value in values.items())
 
 
-def _page(name: str, up: str, place: str, url: str) -> str:
-    """A page with addresses relative to its folder, and with its first board.
+def _page(name: str, up: str, place: str, url: str, scripts: Iterable[str]) -> str:
+    """A page with addresses relative to its folder, and with its first board; `scripts` are those of `server.js`.
 
     Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
     """
-    text = _STATIC.sub(f'"{up}static/{place}/', _DATA.sub("", pages.page(name)))
+    text = _DATA.sub("", pages.page(name))
+    first = [BEGIN] if name == "play" else []
+    links = [link for link in map(pages.preload, scripts) if link not in text]
+    text = text.replace(SCRIPT, "\n".join([*first, *links, SCRIPT]), 1)
+    text = _STATIC.sub(f'"{up}static/{place}/', text)
     text = text.replace(pages.PREVIEW, _preview_tags(name, up, place, url))
     text = _LINK.sub(lambda match: f'href="{_relative(up, *match.groups(""))}"', text)
     about = pages.PAGES[name]
     text = text.replace(about.description, about.alone or about.description)
-    data = first_turn()
-    text = text.replace(pages.BOARD, data["first-state"]["svg"])
+    text = text.replace(pages.BOARD, new_game(names()[0])["first-state"]["svg"])
     # Python removes the class when it starts.
-    text = text.replace(f'<body class="{name}">', f'<body class="{name} alone">')
-    if name != "play":
-        return text
-    for id_, value in data.items():
-        written = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
-        text = text.replace("</body>", f'<script type="application/json" id="{id_}">{written}</script>\n</body>')
-    return text
+    return text.replace(f'<body class="{name}">', f'<body class="{name} alone">')
 
 
 def _preview_tags(name: str, up: str, place: str, url: str) -> str:
@@ -297,15 +300,15 @@ def _relative(up: str, page: str, rest: str, query: str) -> str:
 
 
 @cache
-def first_turn() -> dict[str, Any]:
-    """What the page shows before Python runs: the state of a new game, and the answer to each first step of a turn.
+def new_game(name: str) -> dict[str, Any]:
+    """What the page shows before its worker runs: the state of a new game, and the answer to each first step of a turn.
 
     They are those of the server for a game with default options.
     """
     from pentad.web.rooms.state import begun as begin
     from pentad.web.rooms.subscribers import Connection, Subscribers
 
-    draft = instant_rooms.draft(NewRoom(game=names()[0]))
+    draft = instant_rooms.draft(NewRoom(game=name))
     game, client = begin(draft), Connection(instant_rooms.NOBODY.id)
     subscribers = Subscribers(game, [], time.monotonic)
     turns = {}

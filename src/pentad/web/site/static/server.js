@@ -1,11 +1,12 @@
 // Requests to the server, its sockets, and the addresses of pages, in a folder without a server: Python in a worker
 // of this page answers, and before it is there a worker that plays at once.
 
-import { here, linkTo, site } from "./addresses.js";
+import { linkTo, site } from "./addresses.js";
+import { first } from "./instant/begin.js";
 import { begunGames } from "./instant/begungames.js";
 import { Relay } from "./instant/relay.js";
 import { STOPPED } from "./python/failures.js";
-import { FILES, INSTANT, VERSION } from "./python/version.js";
+import { FILES, VERSION } from "./python/version.js";
 import { phrase } from "./words.js";
 
 /** @import { Answer } from "../../static/messages.d.ts" */
@@ -29,14 +30,6 @@ let counter = 0;
 const MOST_MEMORY = 1200;
 const gigabytes = /** @type {{ deviceMemory?: number }} */ (navigator).deviceMemory ?? 4; // browsers name at most 8
 const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
-
-// How to start the worker that plays at once; null for pages that need more.
-function makeFirst() {
-  const { pathname, searchParams } = here();
-  const game = searchParams.get("game") ?? Object.keys(INSTANT)[0];
-  if (pathname !== "/play" || !(game in INSTANT)) return null;
-  return () => new Worker(new URL("./instant/worker.js", import.meta.url), { type: "module", name: game });
-}
 
 function makePython() {
   const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
@@ -152,7 +145,7 @@ const bar = {
   },
 };
 
-const relay = new Relay({ makeFirst: makeFirst(), makePython, receive, awaited: () => bar.begin(), games: begunGames });
+const relay = new Relay({ first, makePython, receive, awaited: () => bar.begin(), games: begunGames });
 
 /** @param {string} text @param {...Node} more */
 function note(text, ...more) {

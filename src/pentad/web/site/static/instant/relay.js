@@ -4,12 +4,13 @@
 /** @typedef {Record<string, any>} Message of a page or of a worker, told apart by its first field */
 /** @typedef {{ room: string, request: object, record: object[] }} Begun a game that Python does not know yet */
 /** @typedef {{ socket: number, state: object }} Shown what the client of a socket has */
+/** @typedef {{ worker: Worker, early: Event[] }} First the worker that plays at once, and its events until the page has a relay */
 /** @typedef {{ keep: (begun: Begun) => void, all: () => Begun[], forget: (room: string) => void }} BegunGames those that the browser keeps */
 /**
  * What a relay needs: the workers, where their messages go, what to do when the page waits for Python, and the games that have
  * begun. Without a first worker Python starts at once.
  * @typedef {{
- *   makeFirst: (() => Worker) | null, makePython: () => Worker, receive: (message: Message) => void, awaited: () => void, games: BegunGames,
+ *   first: First | null, makePython: () => Worker, receive: (message: Message) => void, awaited: () => void, games: BegunGames,
  * }} Parts
  */
 
@@ -33,12 +34,12 @@ export class Relay {
   started = new Promise((/** @type {(value: void) => void} */ settle) => (this.#started = settle));
 
   /** @param {Parts} parts */
-  constructor({ makeFirst, makePython, receive, awaited, games }) {
+  constructor({ first, makePython, receive, awaited, games }) {
     this.#makePython = makePython;
     this.#receive = receive;
     this.#awaited = awaited;
     this.#games = games;
-    if (makeFirst) this.#begin(makeFirst);
+    if (first) this.#begin(first);
     else this.#need();
   }
 
@@ -63,16 +64,12 @@ export class Relay {
 
   // ── the first worker ──
 
-  /** @param {() => Worker} makeFirst */
-  #begin(makeFirst) {
-    try {
-      const first = makeFirst();
-      first.onmessage = ({ data }) => this.#hear(data);
-      first.onerror = ({ message }) => this.#giveUp(message || "A script cannot be loaded.");
-      this.#first = first;
-    } catch (error) {
-      this.#giveUp(String(error));
-    }
+  /** @param {First} first */
+  #begin({ worker, early }) {
+    worker.onmessage = ({ data }) => this.#hear(data);
+    worker.onerror = ({ message }) => this.#giveUp(message || "A script cannot be loaded.");
+    this.#first = worker;
+    for (const event of early.splice(0)) worker.dispatchEvent(event);
   }
 
   /** @param {Message} data */
@@ -106,7 +103,7 @@ export class Relay {
   /** @param {string} why */
   #giveUp(why) {
     if (this.#isOpen) return;
-    console.warn("The page cannot play before Python is there.", why);
+    warnOf(why);
     this.#first?.terminate();
     this.#first = null;
     this.#stopped({ shown: [], waiting: [] });
@@ -201,6 +198,9 @@ export class Relay {
     return at !== undefined && at !== begun?.record.length;
   }
 }
+
+/** @param {string} why */
+export const warnOf = (why) => console.warn("The page cannot play before Python is there.", why);
 
 // A state as a text to compare; only Python writes the text of a position.
 /** @param {object} state */

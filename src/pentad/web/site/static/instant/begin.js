@@ -1,0 +1,44 @@
+// Starts the worker that plays at once, and puts a new game into the page, while its other scripts are still being loaded.
+// They wait for the new game, as they import this module.
+
+import { here } from "../addresses.js";
+import { INSTANT } from "../python/version.js";
+import { warnOf } from "./relay.js";
+
+/** @import { First } from "./relay.js" */
+
+const { pathname, searchParams } = here();
+const game = searchParams.get("game") ?? Object.keys(INSTANT)[0];
+const isCovered = pathname === "/play" && game in INSTANT;
+
+// The worker; null for pages that need more, and where there are no workers of its kind.
+export const first = isCovered ? begun() : null;
+
+if (isCovered) {
+  for (const [id, value] of Object.entries(await newGame())) {
+    document.head.append(Object.assign(document.createElement("script"), { id, type: "application/json", textContent: JSON.stringify(value) }));
+  }
+}
+
+/** @returns {First | null} */
+function begun() {
+  try {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: game });
+    /** @type {Event[]} */ const early = [];
+    worker.onmessage = worker.onerror = (/** @type {Event} */ event) => early.push(event);
+    return { worker, early };
+  } catch (error) {
+    warnOf(String(error));
+    return null;
+  }
+}
+
+// What the page shows until the worker answers, by the names of its parts.
+/** @returns {Promise<Record<string, unknown>>} */
+async function newGame() {
+  try {
+    return await (await fetch(new URL(`./new/${game}.json`, import.meta.url))).json();
+  } catch {
+    return {}; // the page waits for the worker
+  }
+}
