@@ -7,7 +7,7 @@ share its memory in the page, too. What an array holds here, it holds there; zer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, cast
 
@@ -17,6 +17,7 @@ from pentad.games.parts import Batch, Looks
 from pentad.kernels.buffers import Buffer, typed, zeros
 from pentad.kernels.packing import Argument
 from pentad.kernels.types import Float64s, Int8s, Int64s
+from pentad.search.levels import Ladder, Level
 
 
 class AtCall(NamedTuple):
@@ -50,13 +51,19 @@ class BotLevel:
     until: int | None = None
 
 
+def for_hints(levels: Ladder) -> Level:
+    """The level for hints: the highest of these, without errors."""
+    return replace(levels[max(levels)], noise=0.0, blunder_rate=0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class InstantPage:
     """A game in a page.
 
     The page reads and writes the arrays with these names: `state`, `mask` for the legal actions, those of the looks,
     `chosen` for the actions of the bot's turn, and `chance`: random numbers of the standard normal distribution, or
-    words of random bits. `remembered` is what a bot keeps for a whole game, zeros at first.
+    words of random bits. `hint` is the level of hints. `remembered` is what a bot keeps for a whole game, zeros at
+    first.
     """
 
     start: Position
@@ -66,6 +73,7 @@ class InstantPage:
     files: tuple[DataFile, ...]
     bot: str
     levels: Mapping[float, BotLevel]
+    hint: BotLevel
 
 
 class LooksArrays(NamedTuple):

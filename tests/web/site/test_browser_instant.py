@@ -84,6 +84,10 @@ def test_games_begin_without_python(new_page: NewPage, own_host: Host, game: str
         play_at_random(page, game)
     act(page, "undo")
     expect(moves(page)).to_have_count(2)
+    act(page, "hint")
+    expect(page.locator("#board .hinted").first).to_be_visible()
+    act(page, "flip")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
     play_at_random(page, game)
     act(page, "resign")
     page.locator("#resign-dialog").get_by_role("button", name="Resign").click()
@@ -120,11 +124,26 @@ def test_a_turn_that_has_begun_goes_on(new_page: NewPage, own_host: Host) -> Non
 
 
 def test_what_is_not_covered_waits_for_python(new_page: NewPage, own_host: Host) -> None:
-    page, go = begun(new_page, own_host, "pentago")
-    act(page, "hint")
+    go = held_back(own_host)
+    page = new_page()
+    page.goto("play/?game=pente&rules=Keryo")
     expect(page.locator(".loading")).to_be_visible()
     go()
-    expect(page.locator("#board .pointed, #board .hint").first).to_be_visible()
+    expect(page.locator("#terms")).to_contain_text("keryo")
+    expect(targets(page).first).to_be_visible()
+
+
+def test_a_flipped_board_is_taken_over(new_page: NewPage, own_host: Host) -> None:
+    page, go = begun(new_page, own_host, "pentago")
+    act(page, "flip")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
+    page.evaluate(CHANGES)
+    go()
+    wait_for_python(page)
+    assert page.evaluate("window.changes") == 0
+    play_at_random(page, "pentago")
+    act(page, "flip")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_page_that_is_closed_before_python_is_there_loses_nothing(new_page: NewPage, own_host: Host) -> None:

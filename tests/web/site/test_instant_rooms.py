@@ -42,8 +42,10 @@ const noted = (known, chosen) => ({
     look() { return known[this.state].numbers; },
     offer(action) { return known[this.state].offers[known[this.state].legal.indexOf(action)]; },
     choose() { return chosen.shift(); },
+    sheet: (flip) => (flip ? data.flipped : data.room),
 });
-const game = module && new Game(await Engine.load(Buffer.from(module, "base64"), data.engine), data.room, {});
+const engine = module && (await Engine.load(Buffer.from(module, "base64"), data.engine));
+const game = module && new Game(engine, data.room, {}, null, () => data.flipped);
 for (const { seats, known, sent, chosen } of games) {
   if (game) Object.assign(game, { choose: () => chosen.shift() }).reset();
   const room = new Room(game || noted(known, chosen), data.room, seats);
@@ -76,6 +78,7 @@ class Client:
         self._line, self._taken_back = [Line(start)], list[Line]()
         self._note(start, (), Move())
         cast(Any, page.world.engines).move = self._choose
+        cast(Any, page.world.engines).hint = self._hint
         _, _, made = page.handle("POST", "/api/rooms", json.dumps({"game": start.game, "seats": seats}))
         self._socket, self._sent = page.connect(f"/api/rooms/{json.loads(made)['room']}"), list[str]()
         self.received = [self._receive()]
@@ -98,6 +101,9 @@ class Client:
                 self.send(type="step", steps=" ".join(move[:steps]))
             if turn % 4 == 0:
                 self.send(type="step", steps=" ".join(move), hold=True)
+                self.send(type="hint")
+            if turn % 5 == 0:
+                self.send(type="look", flip=turn % 10 == 0)
             self._go_on(after)
             self.send(type="step", steps=" ".join(move))
             if turn % 3 == 0:
@@ -135,6 +141,13 @@ class Client:
         self._chosen.append([*after.path[len(before.path) :]])
         return " ".join(move)
 
+    async def _hint(self, position: Position, **more: Any) -> tuple[str, str]:
+        """A move, for which nothing is proved."""
+        assert position == self._end.here
+        after, move = self._random_turn(self._end)
+        self._chosen.append([*after.path[len(self._end.path) :]])
+        return " ".join(move), ""
+
     def _random_turn(self, before: Line) -> tuple[Line, list[str]]:
         """What a random turn leads to, and its steps; all positions on the way are noted."""
         here, path = before
@@ -161,7 +174,7 @@ class Client:
     def send(self, **message: Any) -> None:
         """Sends a message, and notes it and the answers."""
         at = next(each["at"] for answers in reversed(self.received) for each in reversed(answers))
-        self._sent.append(json.dumps(message | {"at": at}))
+        self._sent.append(json.dumps(message if message["type"] == "look" else message | {"at": at}))
         self._page.send(self._socket, self._sent[-1])
         self.received.append(self._receive())
 
@@ -174,7 +187,7 @@ class Client:
             assert code is None
             found.extend(map(json.loads, texts))
             last = found[-1] if found else {}
-            return last.get("type") == "turn" or bool(last.get("outcome") or last.get("can", {}).get("play"))
+            return last.get("type") in ("turn", "hint") or bool(last.get("outcome") or last.get("can", {}).get("play"))
 
         wait_until(is_whole, "the answers of the room")
         return found
@@ -212,6 +225,10 @@ def clients_of(name: str) -> list[Client]:
     return [played(game(name).new(), seats[seed % len(seats)], seed) for seed in range(some_of(20))]
 
 
+def data_of(name: str) -> dict[str, Any]:
+    return {"room": instant_rooms.described(name, [BOT]), "flipped": instant_rooms.flipped(name)}
+
+
 def check(clients: list[Client], found: list[Any]) -> None:
     for client, (*answers, record) in zip(clients, found, strict=True):
         for expected, own in zip(client.received, answers, strict=True):
@@ -222,7 +239,7 @@ def check(clients: list[Client], found: list[Any]) -> None:
 @pytest.mark.parametrize("name", WITH_LOOKS)
 def test_the_messages_of_rooms_are_equal(name: str) -> None:
     clients = clients_of(name)
-    check(clients, page_messages({"room": instant_rooms.described(name, [BOT])}, clients))
+    check(clients, page_messages(data_of(name), clients))
 
 
 @pytest.mark.parametrize("name", instant_rooms.covered())
@@ -230,4 +247,4 @@ def test_the_messages_by_modules_are_equal(name: str) -> None:
     check_tools()
     module, engine = instant.module_and_description(name)
     clients = clients_of(name)
-    check(clients, page_messages({"room": instant_rooms.described(name, [BOT]), "engine": engine}, clients, module))
+    check(clients, page_messages(data_of(name) | {"engine": engine}, clients, module))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from pentad.game import new
-from pentad.games.instant import AtCall, BotLevel, InstantPage, arrays_of
+from pentad.games.instant import AtCall, BotLevel, InstantPage, arrays_of, for_hints
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.search import ENGINE, read
 from pentad.kernels.buffers import typed, zeros
 from pentad.kernels.types import Int16s, Int64s
 from pentad.search import constants as s
 from pentad.search.engine import tree_arrays
+from pentad.search.levels import Level
 
 COVERED = {number: level for number, level in ENGINE.levels.items() if level.nodes and not level.book}
 STEPS = 8  # of a turn: a piece, a black block and gray ones
@@ -40,8 +41,11 @@ def page() -> InstantPage:
         arrays.calls | {"choose": (arrays.state, arrays.chosen, choice, AtCall("visits"))},
         (),
         "tree",
-        {
-            number: BotLevel({"visits": level.nodes or 0, "noise": level.noise, "contempt": level.contempt})
-            for number, level in COVERED.items()
-        },
+        {number: level_of(level) for number, level in COVERED.items()},
+        level_of(for_hints(COVERED)),
     )
+
+
+def level_of(level: Level) -> BotLevel:
+    """A level in a page."""
+    return BotLevel({"visits": level.nodes or 0, "noise": level.noise, "contempt": level.contempt})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.game import new
-from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of
+from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of, for_hints
 from pentad.games.pentago.engine import constants as k
 from pentad.games.pentago.engine import state
 from pentad.games.pentago.engine.bots import LEVELS
@@ -50,6 +50,7 @@ def page() -> InstantPage:
         tuple(map(DataFile, state.files_of(), parts, (first, tuple(fill_rows[1:])))),
         "engine",
         {number: level_of(level, most) for number, level in COVERED.items()},
+        level_of(for_hints(COVERED), most),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pentad.game import new
-from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of
+from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of, for_hints
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine import state as s
 from pentad.games.pente.engine.bots import LEVELS
@@ -63,6 +63,7 @@ def page() -> InstantPage:
         (DataFile(file, stored, setup),),
         "engine",
         {number: level_of(level) for number, level in COVERED.items()},
+        level_of(for_hints(COVERED)),
     )
 
 

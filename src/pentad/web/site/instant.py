@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias, cast
 
 from pentad.game import game
-from pentad.games.instant import AtCall, Call, DataFile, InstantPage
+from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage
 from pentad.kernels.backends import PACKAGE
 from pentad.kernels.buffers import KINDS, Buffer
 from pentad.kernels.npz import places_in
@@ -23,6 +23,7 @@ from pentad.system.words import phrase
 from pentad.web.site import engines
 
 Json: TypeAlias = Any
+HINT = "hint"  # the level of hints
 NUMPY_KINDS = KINDS | {"l": "int64"}
 
 
@@ -55,14 +56,8 @@ class Description:
         files = [self._file(each) for each in page.files]
         return {
             "bot": page.bot,
-            "levels": {
-                f"{number:g}": {
-                    "numbers": each.numbers,
-                    **({"lapse": each.lapse, "rate": each.rate} if each.rate else {}),
-                    **({"until": each.until} if each.until is not None else {}),
-                }
-                for number, each in page.levels.items()
-            },
+            "levels": {f"{number:g}": level_json(each) for number, each in page.levels.items()}
+            | {HINT: level_json(page.hint)},
             "files": files,
             "calls": {name: self._block(name, call) for name, call in page.calls.items()},
             "arrays": {name: [*self._place(each), kind_of(each), len(each)] for name, each in page.arrays.items()},
@@ -108,6 +103,15 @@ class Description:
             if not is_filled and any(buffer):
                 self._holds[number] = [kind_of(buffer), buffer.tolist()]
         return [number, address(buffer) - begin if buffer.nbytes else 0]
+
+
+def level_json(level: BotLevel) -> dict[str, Json]:
+    """A level, without what it does not have."""
+    return {
+        "numbers": level.numbers,
+        **({"lapse": level.lapse, "rate": level.rate} if level.rate else {}),
+        **({"until": level.until} if level.until is not None else {}),
+    }
 
 
 def flat(arguments: Iterable[Any]) -> Iterator[Any]:

@@ -65,8 +65,12 @@ def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
         module, engine = instant.module_and_description(name)
         numbers = {f"{engine['bot']}@{rung}": f"{number:g}" for rung, number in RUNGS.items()}
         levels = {who: number for who, number in numbers.items() if number in engine["levels"]}
-        data = {"room": described(name, levels), "engine": engine, "levels": levels}
-        found |= {f"{FOLDER}{name}.wasm": module, f"{FOLDER}{name}.json": _json(data)}
+        data = {"room": described(name, levels), "engine": engine, "levels": levels | {instant.HINT: instant.HINT}}
+        found |= {
+            f"{FOLDER}{name}.wasm": module,
+            f"{FOLDER}{name}.json": _json(data),
+            f"{FOLDER}{name}-flipped.json": _json(flipped(name)),
+        }
         needed[name] = engine["files"][0]["path"] if engine["files"] else ""
     return found, needed
 
@@ -95,7 +99,7 @@ def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
     words, tables = looks.words(here), LookTables()
 
     def told(words: Told | None) -> Any:
-        return words and [tables.data(words.first), tables.data(words.then), words.end]
+        return words and [*map(tables.data, (words.first, words.then, words.later or words.then)), words.end]
 
     first = first_state(draft(NewRoom(game=name, seats=[HUMAN] * here.players)))
     return {
@@ -112,12 +116,20 @@ def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
         "ways": tables.data(words.ways),
         "text": told(words.text),
         "described": told(words.described),
+        "instruction": told(words.instruction),
         "notation": told(words.notation),
         "resigned": [_end(here, _without(seat, here), RESIGNED) for seat in range(here.players)],
         "agreed": _end(here, (), AGREED),
         "events": view.EVENT_TEXTS,
         "tables": tables.tables,  # last, as all others fill it
     }
+
+
+def flipped(name: str) -> dict[str, Any]:
+    """The drawing of a game with its default options, seen from the other side."""
+    here, tables = game(name).new(), LookTables()
+    looks: Looks = game(name).module("looks")
+    return {"lines": [tables.data(line) for line in looks.sheet(here, True).lines], "tables": tables.tables}
 
 
 def _without(seat: int, here: Position) -> list[int]:

@@ -1,17 +1,21 @@
 // A game in the page: its rules and its bots, by its module.
 
 /** @import { Engine } from "./engine.js" */
-/** @import { RoomData, Rules } from "./room.js" */
+/** @import { RoomData, Rules, Sheet } from "./room.js" */
 
 /** @implements {Rules} */
 export class Game {
-  #engine; #levels; #load;
+  #engine; #levels; #load; #flipped;
   #files = 0; // that are loaded, or being loaded
   /** @type {Promise<void>} */ #loading = Promise.resolve();
 
-  // `levels` are the numbers of the levels by the names of the bots, and `load` gives the bytes of a file.
-  /** @param {Engine} engine @param {RoomData} room @param {Record<string, string>} levels @param {(path: string) => Promise<Uint8Array>} load */
-  constructor(engine, room, levels, load) {
+  // `levels` are the numbers of the levels by the names of the bots, `load` gives the bytes of a file, and `flipped` the flipped drawing.
+  /**
+   * @param {Engine} engine @param {RoomData} room @param {Record<string, string>} levels
+   * @param {(path: string) => Promise<Uint8Array>} load @param {() => Promise<Sheet>} flipped
+   */
+  constructor(engine, room, levels, load, flipped) {
+    this.#flipped = flipped;
     this.#engine = engine;
     this.#levels = levels;
     this.#load = load;
@@ -82,9 +86,8 @@ export class Game {
     return this.#engine.choose(this.#levels[who]);
   }
 
-  // Whether a bot plays here.
-  /** @param {string} who */
-  has(who) {
-    return who in this.#levels;
+  /** @param {boolean} flip */
+  sheet(flip) {
+    return flip ? this.#flipped() : this.room;
   }
 }

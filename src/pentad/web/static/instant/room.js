@@ -6,35 +6,37 @@ import { written } from "./looks.js";
 
 /** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, SeatInfo, StateMessage, ToClient } from "../messages.d.ts" */
 /** @import { Expression } from "./looks.js" */
-/** @typedef {[first: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
+/** @typedef {[first: Expression, second: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
+/** @typedef {{ lines: Expression[], tables: any[][] }} Sheet the lines of a drawing */
 /** @typedef {{ status: string, reason: string, outcome: OutcomeInfo }} End */
 /**
  * The data of a game; `web/site/instant_rooms.py` writes it.
  * @typedef {{
- *   first: StateMessage, colours: string[], bots: Record<string, string>, lines: Expression[], tables: any[][],
- *   status: Expression, prompt: Expression, outcome: number, outcomes: Array<OutcomeInfo | null>,
- *   step: Expression, label: Expression, ways: Expression, text: Told, described: Told, notation: Told | null,
- *   resigned: End[], agreed: End, events: Record<string, string>,
- * }} RoomData
+ *   first: StateMessage, colours: string[], bots: Record<string, string>, status: Expression, prompt: Expression, outcome: number, outcomes: Array<OutcomeInfo | null>,
+ *   step: Expression, label: Expression, ways: Expression, text: Told, described: Told,
+ *   instruction: Told, notation: Told | null, resigned: End[], agreed: End, events: Record<string, string>,
+ * } & Sheet} RoomData
  */
 /**
  * The rules and the bots of a game. `result` has the winners as bits, and is negative before the end.
  * @typedef {{
  *   readonly seat: number, readonly ply: number, readonly result: number, state: any,
  *   legal: () => number[], play: (action: number) => void, look: (last: number[]) => ArrayLike<number>, offer: (action: number) => ArrayLike<number>,
- *   choose: (who: string) => number[] | Promise<number[]>,
+ *   choose: (who: string) => number[] | Promise<number[]>, sheet: (flip: boolean) => Sheet | Promise<Sheet>,
  * }} Rules
  */
 /** @typedef {{ state: unknown, last: number[], numbers: ArrayLike<number>, seat: number, move: MoveInfo | null }} Node a position of the game, and the move that led to it */
 /** @typedef {{ actions: number[], offers: Array<ArrayLike<number>>, isWhole: boolean }} Turn */
 
 export const HUMAN = "human";
+const HINT = "hint"; // the bot that gives hints
 
 // Thrown for what only the server can answer.
 export class NotCovered extends Error {}
 
 export class Room {
   #rules; #data;
+  /** @type {Sheet} */ #sheet;
   #at = 0;
   /** @type {Node[]} */ #line;
   /** @type {Node[]} */ #takenBack = [];
@@ -47,7 +49,7 @@ export class Room {
   /** @param {Rules} rules @param {RoomData} data @param {string[]} seats */
   constructor(rules, data, seats) {
     this.#rules = rules;
-    this.#data = data;
+    this.#data = this.#sheet = data;
     this.#seats = seats;
     this.#line = [{ state: rules.state, last: [], numbers: rules.look([]), seat: rules.seat, move: null }];
   }
@@ -69,6 +71,17 @@ export class Room {
   /** @param {number | null} seat */
   isOwn = (seat) => seat !== null && this.#seats[seat] === HUMAN;
 
+  // Whether Black sees the board from the front.
+  get isFlipped() {
+    return this.#sheet !== this.#data;
+  }
+
+  // Turns the board.
+  /** @param {boolean} flip */
+  async turn(flip) {
+    this.#sheet = await this.#rules.sheet(flip);
+  }
+
   // Bots give up their turns, as the server will play them.
   leave() {
     this.#isLeft = true;
@@ -80,6 +93,10 @@ export class Room {
   /** @param {FromClient} message @returns {AsyncGenerator<ToClient>} */
   async *receive(message) {
     if (message.type === "here") return yield { ...this.#around(), type: "around" };
+    if (message.type === "look") {
+      await this.turn(message.flip);
+      return yield this.state();
+    }
     if (!("at" in message) || message.at !== this.#at) throw new NotCovered(message.type);
     switch (message.type) {
       case "step":
@@ -88,6 +105,8 @@ export class Room {
         return yield* this.#undo();
       case "redo":
         return yield* this.#redo();
+      case "hint":
+        return yield await this.#hint();
       case "resign":
         return yield this.#finish(message, this.#data.resigned[message.seat ?? this.#ownSeat], "resigned");
       case "draw":
@@ -129,6 +148,22 @@ export class Room {
       type: "turn", at: this.#at, steps, changes, svg: changes ? null : svg,
       prompt: isWhole ? this.#told(this.#data.described, offers) : this.#write(this.#data.prompt, numbers),
       may_end: false, whole: isWhole, choices: isWhole ? [] : this.#choices(actions),
+    };
+  }
+
+  // The turn that the bot would play.
+  /** @returns {Promise<ToClient>} */
+  async #hint() {
+    if (!this.isOwn(this.#seat)) throw new NotCovered("hint");
+    this.#rules.state = this.#end.state;
+    const { actions, offers } = this.#read(await this.#rules.choose(HINT));
+    const steps = offers.map((offer) => this.#choicesOf(offer)[0]);
+    const drawn = this.#drawn(this.#end.numbers);
+    const hasAll = steps.every(({ targets }) => targets.every((each) => drawn.includes(`data-target="${each}"`)));
+    const first = actions.slice(0, 1);
+    return {
+      type: "hint", at: this.#at, move: this.#told(this.#data.text, offers), words: `${uncapitalized(this.#told(this.#data.instruction, offers))}.`,
+      claim: "", steps, svg: hasAll ? "" : this.#drawn(this.#after(first, (rules) => rules.look(first))),
     };
   }
 
@@ -223,7 +258,7 @@ export class Room {
   state(event = "now") {
     const position = this.#line.length > 1 ? "" : this.#data.first.position; // only the server writes it
     const moves = this.#line.slice(1).map((each) => /** @type {MoveInfo} */ (each.move));
-    return { ...this.#data.first, ...this.#view(event), type: "state", position, svg: this.#drawn(this.#end.numbers), flip: false, moves };
+    return { ...this.#data.first, ...this.#view(event), type: "state", position, svg: this.#drawn(this.#end.numbers), flip: this.isFlipped, moves };
   }
 
   // The board after so many moves, and its status; undefined if there are fewer.
@@ -263,7 +298,7 @@ export class Room {
   }
 
   /** @param {ArrayLike<number>} numbers */
-  #drawn = (numbers) => this.#data.lines.map((line) => this.#write(line, numbers)).join("\n");
+  #drawn = (numbers) => this.#sheet.lines.map((line) => written(line, numbers, this.#sheet.tables)).join("\n");
 
   // ── turns ──
 
@@ -278,11 +313,14 @@ export class Room {
   // The choices after some actions of a turn, each once for every way to touch it.
   /** @param {number[]} [actions] @returns {ChoiceInfo[]} */
   #choices(actions = []) {
-    return this.#after(actions, (rules) => rules.legal().flatMap((action) => {
-      const offer = rules.offer(action);
-      const [step, label, ways] = [this.#data.step, this.#data.label, this.#data.ways].map((each) => this.#write(each, offer));
-      return ways.split("|").map((targets) => ({ step, targets: targets.split(";"), label }));
-    }));
+    return this.#after(actions, (rules) => rules.legal().flatMap((action) => this.#choicesOf(rules.offer(action))));
+  }
+
+  // A step, once for every way to touch it.
+  /** @param {ArrayLike<number>} offer @returns {ChoiceInfo[]} */
+  #choicesOf(offer) {
+    const [step, label, ways] = [this.#data.step, this.#data.label, this.#data.ways].map((each) => this.#write(each, offer));
+    return ways.split("|").map((targets) => ({ step, targets: targets.split(";"), label }));
   }
 
   // The turn with these steps; null if there is none.
@@ -314,11 +352,15 @@ export class Room {
   }
 
   /** @param {Told} told @param {Array<ArrayLike<number>>} offers */
-  #told = ([first, then, end], offers) => offers.map((offer, i) => this.#write(i ? then : first, offer)).join("") + end;
+  #told = ([first, second, then, end], offers) => offers.map((offer, i) => this.#write([first, second][i] ?? then, offer)).join("") + end;
 
   /** @param {Expression} expression @param {ArrayLike<number>} numbers */
   #write = (expression, numbers) => written(expression, numbers, this.#data.tables);
 }
+
+// Words in the middle of a sentence, as `words.uncapitalized` has it.
+/** @param {string} words */
+const uncapitalized = (words) => (/^.\p{Ll}/u.test(words) ? words[0].toLowerCase() + words.slice(1) : words);
 
 // The lines that differ between two drawings; null if that is not shorter than the whole, as `drawing.changes` has it.
 /** @param {string} before @param {string} after @returns {Array<[number, string]> | null} */

@@ -156,7 +156,7 @@ export class Relay {
     before.push(...this.#asked.values(), ...waiting);
     for (const begun of this.#allBegun()) await this.#adopt(begun);
     for (const { socket, state } of shown) this.#shown.set(socket, state);
-    for (const [open, path] of this.#sockets) this.#python?.postMessage({ open, path });
+    for (const [open, path] of this.#sockets) this.#python?.postMessage({ open, path: pathOf(path, this.#shown.get(open)) });
     this.#isOpen = true;
     for (const each of [...before, ...this.#unsent.splice(0)]) if (!this.#isLate(each)) this.#toPython(each);
     this.#sockets.clear();
@@ -201,6 +201,10 @@ export class Relay {
 
 /** @param {string} why */
 export const warnOf = (why) => console.warn("The page cannot play before Python is there.", why);
+
+// The path of a socket whose client has this state.
+/** @param {string} path @param {any} [state] */
+const pathOf = (path, state) => (state ? `${path.split("?")[0]}${state.flip ? "?flip=true" : ""}` : path);
 
 // A state as a text to compare; only Python writes the text of a position.
 /** @param {object} state */

@@ -49,7 +49,7 @@ function gameOf(name) {
 async function load(name) {
   if (INSTANT[name]) fileOf(INSTANT[name]).catch(() => {}); // meanwhile; an error is reported where the file is needed
   const [module, { room, engine, levels }] = await Promise.all([loadFile(`instant/${name}.wasm`), read(`instant/${name}.json`)]);
-  return new Game(await Engine.load(module, engine), room, levels, fileOf);
+  return new Game(await Engine.load(module, engine), room, levels, fileOf, () => read(`instant/${name}-flipped.json`));
 }
 
 // ── requests ──
@@ -59,19 +59,23 @@ async function load(name) {
 async function answer(method, path, body) {
   const always = (await fixed)[path];
   if (method === "GET" && always) return [200, always];
-  const earlier = /^\/api\/rooms\/([^/]+)\/positions\/(\d+)\?flip=false$/.exec(path);
-  const found = earlier && rooms.get(earlier[1])?.room.earlier(Number(earlier[2]));
+  const [, name, moves, flip] = /^\/api\/rooms\/([^/]+)\/positions\/(\d+)\?flip=(true|false)$/.exec(path) ?? [];
+  const shown = rooms.get(name)?.room;
+  const found = flip === String(shown?.isFlipped) && shown?.earlier(Number(moves));
   if (method === "GET" && found) return [200, found];
-  if (method !== "POST" || !["/api/preview?flip=false", "/api/rooms"].includes(path)) return null;
+  if (method !== "POST" || !["/api/preview?flip=true", "/api/preview?flip=false", "/api/rooms"].includes(path)) return null;
   const request = /** @type {NewRoom} */ (JSON.parse(body ?? ""));
   const room = await newRoom(request);
   if (!room || isOver) return null;
-  if (path !== "/api/rooms") return [200, room.state()];
-  const name = Array.from(crypto.getRandomValues(new Uint8Array(NAME_LENGTH)), (each) => LETTERS[each % LETTERS.length]).join("");
-  const entry = { name, request, room, sockets: new Set(), waiting: [], isBusy: false };
-  rooms.set(name, entry);
+  if (path !== "/api/rooms") {
+    await room.turn(path.endsWith("true"));
+    return [200, room.state()];
+  }
+  const newName = Array.from(crypto.getRandomValues(new Uint8Array(NAME_LENGTH)), (each) => LETTERS[each % LETTERS.length]).join("");
+  const entry = { name: newName, request, room, sockets: new Set(), waiting: [], isBusy: false };
+  rooms.set(newName, entry);
   note(entry);
-  return [201, { room: name, page: `/play/${name}` }];
+  return [201, { room: newName, page: `/play/${newName}` }];
 }
 
 // A room for a request; null if it is for more than a game with the usual options, between people here and bots of known levels.
@@ -79,7 +83,7 @@ async function answer(method, path, body) {
 async function newRoom({ game, seats, options = {}, time = null, position = null, listed = false, name = "" }) {
   if (!(game in INSTANT) || !seats || Object.keys(options).length || time || position || listed || name) return null;
   const rules = await gameOf(game);
-  if (seats.length !== rules.room.colours.length || !seats.every((who) => who === HUMAN || rules.has(who))) return null;
+  if (seats.length !== rules.room.colours.length || !seats.every((who) => who === HUMAN || who in rules.room.bots)) return null;
   rules.reset();
   return new Room(rules, rules.room, seats);
 }
@@ -135,8 +139,10 @@ const MESSAGES = {
     else post({ pass: { request: id, method, path, body }, isPatient: PATIENT.includes(path) });
   },
   async open({ open: id, path }) {
-    const entry = rooms.get(/^\/api\/rooms\/([^/?]+)$/.exec(path)?.[1] ?? "");
+    const [, name = "", flip = ""] = /^\/api\/rooms\/([^/?]+)(\?flip=true)?$/.exec(path) ?? [];
+    const entry = rooms.get(name);
     if (!entry) return post({ pass: { open: id, path } });
+    await entry.room.turn(Boolean(flip));
     entry.sockets.add(id);
     post({ socket: id, opened: true });
     show(entry, entry.room.state());
