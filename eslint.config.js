@@ -9,7 +9,7 @@ export default [
   { ignores: ["**/.venv/", "site/", "docs/try/", "build/"] },
   js.configs.recommended,
   {
-    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, `${OF_SITE}/instant/*.js`, "src/pentad/web/notebook/*.js", `${DOCS}/*.js`],
+    files: [`${STATIC}/**/*.js`, `${OF_SITE}/*.js`, `${OF_SITE}/instant/*.js`, "src/pentad/web/notebook/*.js", "release/board/*.js", `${DOCS}/*.js`],
     ignores: [`${STATIC}/worker.js`, `${OF_SITE}/worker.js`, `${OF_SITE}/instant/worker.js`],
     languageOptions: { globals: globals.browser },
   },

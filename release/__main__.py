@@ -1,4 +1,4 @@
-"""The commands that need a checkout: `./pentad test`, `./pentad wheels DIR` and `./pentad release DIR`.
+"""The commands that need a checkout: `./pentad test`, and `wheels`, `package` and `release` with a folder.
 
 The launcher reads their arguments before anything is installed, so a command imports what it runs.
 """
@@ -20,7 +20,8 @@ COMMANDS = {
     "test": "Runs ruff, mypy, import-linter, the checks of the scripts (tsc, eslint, node) and pytest; with pytest "
     "arguments (a path, -k NAME, …) pytest alone.",
     "wheels": "Makes the pure wheel, and a wheel with machine code for each platform.",
-    "release": "Makes the source distribution and the wheels of a release, and checks them.",
+    "package": "Makes the npm package of the board, the rules and the bots.",
+    "release": "Makes the source distribution, the wheels and the npm package of a release, and checks them.",
 }
 
 
@@ -62,6 +63,15 @@ def make_wheels(folder: Path, names: Sequence[str]) -> list[Path]:
     return paths
 
 
+def make_package(folder: Path) -> Path:
+    """Makes the npm package and prints its size."""
+    from release import board_package
+
+    path = board_package.make(folder)
+    print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB", flush=True)
+    return path
+
+
 def make_release(folder: Path) -> None:
     """Makes and checks all files of a release; the workflow `publish.yml` uploads those that it has made of a tag."""
     from release import checks, sbom, wheels
@@ -72,6 +82,7 @@ def make_release(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise ReleaseError(f"{folder} is not empty.")
+    package = make_package(folder)
     paths = [wheels.build("sdist", folder), *make_wheels(folder, list(PLATFORMS))]
     checks.check_metadata(paths)
     for path in paths:
@@ -84,7 +95,7 @@ def make_release(folder: Path) -> None:
         packages = checks.try_server(wheel, Path(place))
         bill = sbom.write(folder, version, checks.date(), paths, packages)
     print(f"{wheel.name}: installed as a server. {bill.name} has the bill of materials.", flush=True)
-    sums = checks.write_checksums([*paths, bill], folder)
+    sums = checks.write_checksums([*paths, package, bill], folder)
     print(f"\nVersion {version} is ready. {sums} has the checksums. To publish it:")
     print(f"  git tag v{version} && git push origin v{version}")
 
@@ -99,6 +110,8 @@ def main(words: Sequence[str]) -> int:
             return all_checks.run(pytest_arguments, is_slow=given.slow)
         if name == "wheels":
             make_wheels(given.folder, given.only or list(PLATFORMS))
+        elif name == "package":
+            make_package(given.folder)
         else:
             make_release(given.folder)
     except (GameError, ReleaseError, OSError) as error:

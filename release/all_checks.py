@@ -26,11 +26,12 @@ STATIC_CHECKS = {
     "import-linter": ["lint-imports"],
 }
 ESLINT_OPTIONS = ("--max-warnings=0", "--cache", "--cache-location=node_modules/.cache/")
+SCRIPTS = ("src", "release", "docs", "tests", "examples", "eslint.config.js")
 # The checks of the scripts, which node runs from `node_modules`.
 SCRIPT_CHECKS = {
     "tsc": ["typescript/bin/tsc"],
     "tsc worker.js": ["typescript/bin/tsc", "--project", "tsconfig.worker.json"],
-    "eslint": ["eslint/bin/eslint.js", *ESLINT_OPTIONS, "src", "docs", "tests", "examples", "eslint.config.js"],
+    "eslint": ["eslint/bin/eslint.js", *ESLINT_OPTIONS, *SCRIPTS],
 }
 REPORT_SECONDS = 15.0  # running checks are named at such intervals
 EXIT_NO_TESTS = 5  # pytest exits with it if it finds no tests

@@ -198,7 +198,7 @@ def test_scripts_are_checked_by_node(
     modules, options = tmp_path / "node_modules", " ".join(all_checks.ESLINT_OPTIONS)
     assert [call for call in calls if call.startswith("node")] == [
         "node --test tests/js/one.test.js",
-        f"node {modules}/eslint/bin/eslint.js {options} src docs tests examples eslint.config.js",
+        f"node {modules}/eslint/bin/eslint.js {options} src release docs tests examples eslint.config.js",
         f"node {modules}/typescript/bin/tsc",
         f"node {modules}/typescript/bin/tsc --project tsconfig.worker.json",
     ]

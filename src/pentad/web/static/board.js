@@ -11,7 +11,7 @@ import { PointerInput } from "./board/pointer.js";
 import { Overlays } from "./board/overlays.js";
 import { begin, snapshot } from "./board/motion.js";
 import { degreesOf, rotationOf, turnedBy } from "./board/turning.js";
-import { centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
+import { ALONE, centre, make, parseDrawing, relative, shapes, toDrawing, touchOf } from "./board/geometry.js";
 import { phrase } from "./words.js";
 
 /** @import { Choice } from "./board/choices.js" */
@@ -37,7 +37,7 @@ export class Board {
   /** @type {((marks: Arrow[]) => void) | null} */ #drawn;
   isDrawing = false; // whether a press draws circles and arrows instead of moves
   colour = ""; // in which they are drawn
-  #isOptimistic;
+  #isOptimistic; #keys;
   /** @type {SVGSVGElement | null} */ #svg = null;
   /** @type {Targets} */ #targets = new Map(); // name → element, in drawing order
   /** @type {Choice[]} */ #choices = [];
@@ -63,17 +63,19 @@ export class Board {
   // which more touches are needed, and with "" when the choice is cancelled; `planned` with the touches of a premove when
   // the user changes them.
   // `drawn` is called with the user's circles and arrows after each change; without it they are lost at the next click.
-  // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that.
+  // An `optimistic` board draws a choice before the answer; `show` or `revertChoice` ends that. `keys` is the id of the
+  // element that says which keys there are.
   /**
    * @param {HTMLElement} root
    * @param {{
    *   chosen: (choice: Choice) => void, refused: () => void, begun?: (label: string) => void,
-   *   planned?: (targets: string[]) => void, drawn?: (marks: Arrow[]) => void, optimistic?: boolean,
+   *   planned?: (targets: string[]) => void, drawn?: (marks: Arrow[]) => void, optimistic?: boolean, keys?: string,
    * }} how
    */
-  constructor(root, { chosen, refused, begun = () => {}, planned = () => {}, drawn, optimistic = false }) {
+  constructor(root, { chosen, refused, begun = () => {}, planned = () => {}, drawn, optimistic = false, keys = "keys" }) {
     this.#root = root;
     this.#isOptimistic = optimistic;
+    this.#keys = keys;
     this.#chosen = chosen;
     this.#refused = refused;
     this.#begun = begun;
@@ -94,7 +96,7 @@ export class Board {
       aim: (name) => this.#aim(name),
       turn: (name) => this.#turn(name),
     });
-    (root.closest("dialog") ?? document.querySelector("[data-aim]") ?? document.querySelector(".notes"))?.append(this.#confirm);
+    (root.closest(ALONE) ?? document.querySelector("[data-aim]") ?? document.querySelector(".notes"))?.append(this.#confirm);
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("focusin", (event) => this.#focused(/** @type {Element} */ (event.target)));
     root.addEventListener("focusout", () => this.#frame?.remove());
@@ -279,7 +281,7 @@ export class Board {
     svg.setAttribute("role", "application");
     svg.setAttribute("aria-roledescription", "board");
     svg.setAttribute("aria-label", title?.textContent ?? "board");
-    svg.setAttribute("aria-describedby", "keys");
+    svg.setAttribute("aria-describedby", this.#keys);
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((each) => each.remove());
     this.#targets = new Map();
     for (const element of shapes(svg, "[data-target]")) {

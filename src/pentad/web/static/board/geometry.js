@@ -4,6 +4,9 @@
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
+// The elements within which all parts of a board stay: a dialog is above the page, and `pentad-board` has the colours.
+export const ALONE = "dialog, .pentad-board";
+
 /**
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name

@@ -1,6 +1,6 @@
 // A loupe above the finger: shows the point that is aimed at enlarged, with its name, as the finger covers it.
 
-import { centre, make as shape, toDrawing, touchOf } from "./geometry.js";
+import { ALONE, centre, make as shape, toDrawing, touchOf } from "./geometry.js";
 import { make } from "../dom.js";
 
 const RADIUS_PIXELS = 60;
@@ -82,7 +82,7 @@ export class Loupe {
     const glass = make("div", { className: "board loupe-glass" });
     glass.append(copy);
     this.#element = make("div", { className: "loupe", ariaHidden: "true" }, glass, make("span", { className: "loupe-name" }));
-    (this.#root.closest("dialog") ?? document.body).append(this.#element);
+    (this.#root.closest(ALONE) ?? document.body).append(this.#element);
   }
 
   // A ring around the target, and the stone that would be placed there.

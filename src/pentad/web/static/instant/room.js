@@ -4,7 +4,7 @@
 
 import { written } from "./looks.js";
 
-/** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, SeatInfo, StateMessage, ToClient } from "../messages.d.ts" */
+/** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, SeatInfo, StateMessage, ToClient, TurnMessage } from "../messages.d.ts" */
 /** @import { Expression } from "./looks.js" */
 /** @typedef {[first: Expression, second: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
 /** @typedef {{ lines: Expression[], tables: any[][] }} Sheet the lines of a drawing */
@@ -139,7 +139,7 @@ export class Room {
   }
 
   // The board in the middle of a turn, or with a whole turn that waits to be confirmed.
-  /** @param {string} steps @param {Turn} turn @returns {ToClient} */
+  /** @param {string} steps @param {Turn} turn @returns {TurnMessage} */
   #turn(steps, { actions, offers, isWhole }) {
     const numbers = this.#after(actions, (rules) => rules.look(actions));
     const svg = this.#drawn(numbers);
@@ -167,6 +167,41 @@ export class Room {
     };
   }
 
+  // ── the game without messages from a page ──
+
+  // Plays a whole turn, given as text; returns whether it is legal.
+  /** @param {string} text */
+  playText(text) {
+    const turn = this.#turnOf(text);
+    if (turn?.isWhole) this.#play(turn);
+    return turn?.isWhole ?? false;
+  }
+
+  // The board after the first steps of a turn; null if no legal turn begins with them.
+  /** @param {string} steps */
+  begun(steps) {
+    const turn = this.#turnOf(steps);
+    return turn && { ...this.#turn(steps, turn), svg: this.#drawn(this.#after(turn.actions, (rules) => rules.look(turn.actions))) };
+  }
+
+  // Takes moves back, as far as the last turn of the person.
+  takeBack() {
+    if (!this.#canUndo) throw new NotCovered("undo");
+    const count = this.#ended ? 0 : this.#movesBack;
+    this.#takenBack.push(...this.#line.splice(this.#line.length - count).reverse());
+    this.#ended = null;
+    return this.#show({ type: "undo", at: this.#at }, "undone");
+  }
+
+  // The turn of a bot at the end, as text.
+  /** @param {string} who */
+  async choose(who) {
+    const node = this.#end;
+    this.#rules.state = node.state;
+    const actions = await this.#rules.choose(who);
+    return this.#told(this.#data.text, this.#read(actions, node).offers);
+  }
+
   // ── changes of the game ──
 
   // Plays a whole turn.
@@ -190,11 +225,7 @@ export class Room {
   }
 
   async *#undo() {
-    if (!this.#canUndo) throw new NotCovered("undo");
-    const count = this.#ended ? 0 : this.#movesBack;
-    this.#takenBack.push(...this.#line.splice(this.#line.length - count).reverse());
-    this.#ended = null;
-    yield this.#show({ type: "undo", at: this.#at }, "undone");
+    yield this.takeBack();
     yield* this.playBots();
   }
 
@@ -339,9 +370,9 @@ export class Room {
 
   // The actions of a turn with their numbers.
   /** @param {number[]} actions @returns {Turn} */
-  #read(actions) {
+  #read(actions, { state } = this.#end) {
     const rules = this.#rules;
-    rules.state = this.#end.state;
+    rules.state = state;
     const ply = rules.ply;
     const offers = actions.map((action) => {
       const offer = rules.offer(action);

@@ -1,0 +1,3 @@
+// The files of each game. The table `files.js` is written when the package is made.
+
+export const FILES: Record<string, { module: URL; data: URL; bots: Record<string, URL> }>;
