@@ -57,6 +57,7 @@ OTHER_PROGRAMS = {
     "dask",
     "export",
     "git",
+    "npm",
     "openssl",
     "pip",
     "printf",

@@ -1,7 +1,7 @@
 // The board in a page: shows a game, plays the moves of the people at it, and lets bots answer.
 
 import { Board } from "./board.js";
-import { button, keepFocus, make, messageOf } from "./dom.js";
+import { announce, button, keepFocus, make, messageOf } from "./dom.js";
 
 /** @import { Change, Choice, Game } from "./index.js" */
 
@@ -44,7 +44,7 @@ class View {
     this.root.addEventListener("keydown", ({ key }) => key === "Escape" && this.#drop());
     this.#board = new Board(this.#squares, {
       chosen: (choice) => this.#choose(choice),
-      refused: () => (this.#announcer.textContent = "You cannot do that here."),
+      refused: () => this.#announce("You cannot do that here."),
       begun: () => this.#showTexts(),
       optimistic: true,
       keys: this.#keys,
@@ -58,6 +58,9 @@ class View {
     this.root.remove();
   }
 
+  /** @param {string} text */
+  #announce = (text) => announce(text, this.#announcer);
+
   /** @param {number | null} seat */
   #isHuman = (seat) => seat !== null && (this.#seats[seat] ?? HUMAN) === HUMAN;
 
@@ -68,9 +71,8 @@ class View {
     const { moves, turn } = game;
     this.#steps = "";
     this.#showTexts();
-    const told = change === "played" ? moves[moves.length - 1].words : "";
-    this.#announcer.textContent = [told, game.status].filter(Boolean).join(" ");
     const isPlayed = change === "played";
+    this.#announce(isPlayed ? `${moves[moves.length - 1].words} ${game.status}` : game.status);
     await this.#board.show(game.svg, this.#isHuman(turn) ? game.choices : [], { fresh: isPlayed, delay: isPlayed });
     if (turn === null || this.#isHuman(turn) || game.moves !== moves) return;
     try {
@@ -86,7 +88,7 @@ class View {
     keepFocus(() => this.#squares.querySelector("[tabindex='0']"), () => {
       this.#status.textContent = status;
       this.#prompt.textContent = outcome || !this.#isHuman(turn) ? "" : (this.#begun?.prompt ?? prompt);
-      this.#cancel.hidden = !this.#steps && !this.#board?.isBegun;
+      this.#cancel.hidden = !this.#steps && !this.#board.isBegun;
       this.#undo.disabled = !moves.some(({ seat }) => this.#isHuman(seat));
     });
   }
@@ -103,7 +105,7 @@ class View {
     const begun = this.#begun;
     if (!begun || begun.isWhole) return this.#game.play(this.#steps);
     this.#showTexts();
-    this.#announcer.textContent = begun.prompt;
+    this.#announce(begun.prompt);
     this.#board.show(begun.svg, begun.choices);
     return undefined;
   }

@@ -46,9 +46,13 @@ ACTIONS = {
     "actions/upload-artifact@v7": {"name", "path", "if-no-files-found"},
     "pypa/gh-action-pypi-publish@release/v1": set(),
 }
-# Who may do more than read: the docs push a branch, publishing proves to PyPI who it is.
-MAY_WRITE = {("docs.yml", "publish"): {"contents": "write"}, ("publish.yml", "publish"): {"id-token": "write"}}
-NOT_OURS = {"docker", "git", "test", "timeout", "commit=$(git"}  # commands of the systems
+# Who may do more than read: the docs push a branch, publishing proves to PyPI and npm who it is.
+MAY_WRITE = {
+    ("docs.yml", "publish"): {"contents": "write"},
+    ("publish.yml", "publish"): {"id-token": "write"},
+    ("publish.yml", "package"): {"id-token": "write"},
+}
+NOT_OURS = {"docker", "git", "npm", "test", "timeout", "commit=$(git"}  # commands of the systems
 
 
 class Loader(yaml.SafeLoader):

@@ -33,7 +33,8 @@ COMMANDS = {
     "grammar": "explore the games as graph transformation systems",
     "completion": "write a script that completes commands and options in a shell",
 }
-OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "release": "Releases"}  # commands of the launcher alone
+# Commands of the launcher alone.
+OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "package": "The npm package", "release": "Releases"}
 
 
 def commands_of_games() -> dict[str, tuple[str, str]]:

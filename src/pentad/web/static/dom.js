@@ -76,9 +76,8 @@ export function notify(text) {
 }
 
 // Reads a text out to screen readers only.
-/** @param {string} text */
-export function announce(text) {
-  const line = byId("announcer");
+/** @param {string} text @param {HTMLElement} line */
+export function announce(text, line = byId("announcer")) {
   // Screen readers skip a repeated text unless it changes.
   line.textContent = line.textContent === text ? `${text}\u00a0` : text;
 }
@@ -86,7 +85,7 @@ export function announce(text) {
 /** @param {unknown} error what was caught */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
-// The message while engines are compiled, which happens once per machine; takes the answer of `/api/health`.
+// The message while engines are compiled, which happens once per machine.
 /** @param {Pick<Health, "compiling" | "share">} health */
 export function compilingText({ compiling, share }) {
   if (!compiling) return "The computer is getting ready.";
