@@ -38,9 +38,9 @@ class View {
   constructor(game, seats) {
     this.#game = game;
     this.#seats = seats;
-    const buttons = make("div", { className: "pentad-buttons" }, this.#cancel, this.#undo, button("New game", () => game.restart()));
+    const buttons = make("div", { className: "pentad-buttons" }, this.#undo, button("New game", () => game.restart()), this.#cancel);
     const keys = make("p", { className: "pentad-hidden", id: this.#keys }, "Arrow keys move around the board, Enter selects, and Escape cancels a partial move.");
-    this.root = make("div", { className: "pentad-board" }, this.#status, this.#squares, this.#prompt, buttons, keys, this.#announcer);
+    this.root = make("div", { className: "pentad-board" }, this.#status, this.#squares, buttons, this.#prompt, keys, this.#announcer);
     this.root.addEventListener("keydown", ({ key }) => key === "Escape" && this.#drop());
     this.#board = new Board(this.#squares, {
       chosen: (choice) => this.#choose(choice),
