@@ -65,14 +65,9 @@ def scripts() -> dict[str, bytes]:
             continue
         path = next(place / name for place in (SOURCES, STATIC) if (place / name).exists())
         found[name] = path.read_bytes()
-        folder = posixpath.dirname(name)
-        waiting += [posixpath.normpath(posixpath.join(folder, each)) for each in imports(path.read_text("utf-8"))]
+        imported = IMPORT.findall(path.read_text(encoding="utf-8"))
+        waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(name), each)) for each in imported]
     return found
-
-
-def imports(script: str) -> list[str]:
-    """The modules that a script imports."""
-    return IMPORT.findall(script)
 
 
 def games() -> dict[str, bytes]:
