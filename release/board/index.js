@@ -47,8 +47,8 @@ async function bytesOf(url) {
     const fs = "node:fs/promises"; // not a literal in the import, as bundlers for browsers would look for it
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ fs)).readFile(url);
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(phrase("{url} cannot be loaded: status {status}.", { url: url.href, status: response.status }));
+  const response = await fetch(url).catch(() => null);
+  if (!response?.ok) throw new Error(phrase("{url} cannot be loaded.", { url: url.href }));
   return new Uint8Array(await response.arrayBuffer());
 }
 

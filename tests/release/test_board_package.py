@@ -289,6 +289,19 @@ def test_the_page_of_the_docs_plays_with_the_mouse(new_page: NewPage) -> None:
 
 
 @pytest.mark.browser
+def test_a_bot_without_its_data_says_so_and_tries_again(new_page: NewPage) -> None:
+    page = new_page(expected=("Failed to load resource",))
+    page.route("**/pente.npz", lambda route: route.fulfill(status=503))
+    page.goto("")
+    place(page, "K10").click()
+    expect(page.locator(".pentad-prompt")).to_contain_text("cannot be loaded")
+    page.unroute("**/pente.npz")
+    pressed(page, "Take back")
+    place(page, "K10").click()
+    expect(page.locator("[aria-live]")).to_contain_text("Black plays")
+
+
+@pytest.mark.browser
 def test_a_turn_of_two_steps_by_keys(new_page: NewPage) -> None:
     page = new_page()
     page.goto("two.html")

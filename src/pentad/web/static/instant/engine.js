@@ -29,7 +29,7 @@ export class Engine {
   #description;
   /** @type {number[]} */ #begins = []; // the address of each memory
   #block = 0; // the address of the block of a call
-  #loaded = 0; // files that are there
+  loaded = 0; // files that are there
 
   /** @param {WebAssembly.Instance} instance @param {any} description */
   constructor(instance, description) {
@@ -105,7 +105,7 @@ export class Engine {
 
   /** @param {Uint8Array} bytes the next file */
   add(bytes) {
-    const { arrays, calls } = this.#description.files[this.#loaded++];
+    const { arrays, calls } = this.#description.files[this.loaded++];
     const memory = new Uint8Array(this.#exports.memory.buffer);
     for (const [number, place, size] of arrays) memory.set(bytes.subarray(place, place + size), this.#begins[number]);
     for (const [kernel, words] of calls) this.#run(kernel, words);
@@ -170,7 +170,7 @@ export class Engine {
     /** @type {Level | undefined} */ const level = this.#description.levels[number];
     const all = this.#description.files.length;
     const needed = level?.until === undefined || this.ply > level.until ? all : 1;
-    return level && this.#loaded >= needed ? level : null;
+    return level && this.loaded >= needed ? level : null;
   }
 
   // The actions of the bot's turn at a level. A test gives the random numbers, and whether it is a lapse.

@@ -30,7 +30,11 @@ export class Game {
       file.catch(() => {}); // an error is reported below
       this.#loading = before.then(async () => this.#engine.add(await file));
     }
-    await this.#loading;
+    const loading = this.#loading;
+    await loading.catch((error) => {
+      if (this.#loading === loading) [this.#files, this.#loading] = [this.#engine.loaded, Promise.resolve()]; // the next call tries again
+      throw error;
+    });
   }
 
   reset() {
