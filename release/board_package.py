@@ -23,6 +23,7 @@ from release.wheels import ROOT
 
 SOURCES = ROOT / "release" / "board"
 ENTRY, TABLE = "index.js", "files.js"  # the table with the files of each game is made here
+ENDINGS = {"module": ".wasm", "data": ".json", "flipped": "-flipped.json"}  # of the files of each game, as in a site
 TSC = "node_modules/typescript/bin/tsc"
 IMPORT = re.compile(r'^(?:import|export) [^"]*?"(\.[^"]+)";', re.MULTILINE)
 FONT = re.compile(r"^@font-face .*\n", re.MULTILINE)
@@ -78,23 +79,22 @@ def games() -> dict[str, bytes]:
     table, found = [], dict[str, bytes]()
     made, _ = instant_rooms.files("")
     for name in instant_rooms.covered():
-        module, data = f"games/{name}/rules.wasm", f"games/{name}/rules.json"
-        found |= {module: made[f"{instant_rooms.FOLDER}{name}.wasm"], data: made[f"{instant_rooms.FOLDER}{name}.json"]}
+        named = {kind: f"games/{name}/rules{ending}" for kind, ending in ENDINGS.items()}
+        found |= {named[kind]: made[f"{instant_rooms.FOLDER}{name}{ending}"] for kind, ending in ENDINGS.items()}
         bots = dict[str, str]()
-        for file in json.loads(found[data])["engine"]["files"]:
+        for file in json.loads(found[named["data"]])["engine"]["files"]:
             bots[file["path"]] = f"games/{name}/{posixpath.basename(file['path'])}"
             found[bots[file["path"]]] = (PACKAGE / file["path"]).read_bytes()
-        table.append(_row(name, module, data, bots))
+        table.append(_row(name, named, bots))
     found[TABLE] = f"// The files of each game.\nexport const FILES = {{\n{''.join(table)}}};\n".encode()
     return found
 
 
-def _row(name: str, module: str, data: str, bots: dict[str, str]) -> str:
-    def url(path: str) -> str:
-        return f'new URL("./{path}", import.meta.url)'
+def _row(name: str, files: dict[str, str], bots: dict[str, str]) -> str:
+    def urls(named: dict[str, str]) -> str:
+        return ", ".join(f'"{each}": new URL("./{path}", import.meta.url)' for each, path in named.items())
 
-    named = ", ".join(f'"{path}": {url(file)}' for path, file in bots.items())
-    return f"  {name}: {{ module: {url(module)}, data: {url(data)}, bots: {{ {named} }} }},\n"
+    return f'  {name}: {{ {urls(files)}, "bots": {{ {urls(bots)} }} }},\n'
 
 
 def types() -> dict[str, bytes]:

@@ -26,7 +26,7 @@ export { mount } from "./view.js";
  * The board in the middle of a turn; a whole turn has no more choices.
  * @typedef {{ svg: string, prompt: string, choices: Choice[], isWhole: boolean }} Turn
  */
-/** @typedef {"played" | "undone" | "restarted"} Change */
+/** @typedef {"played" | "undone" | "restarted" | "turned"} Change */
 
 /**
  * A new game, with the rules and the bots of its kind. The data of bots follow when a bot needs them.
@@ -36,10 +36,13 @@ export { mount } from "./view.js";
 export async function load(name) {
   const files = FILES[name];
   if (!files) throw new Error(phrase('There is no game "{name}".', { name }));
-  const [module, data] = await Promise.all([bytesOf(files.module), bytesOf(files.data)]);
-  const { room, engine, levels } = JSON.parse(new TextDecoder().decode(data));
-  return new Game(new Rules(await Engine.load(module, engine), room, levels, (path) => bytesOf(files.bots[path])), room);
+  const [module, { room, engine, levels }] = await Promise.all([bytesOf(files.module), read(files.data)]);
+  const rules = new Rules(await Engine.load(module, engine), room, levels, (path) => bytesOf(files.bots[path]), () => read(files.flipped));
+  return new Game(rules, room);
 }
+
+/** @param {URL} url */
+const read = async (url) => JSON.parse(new TextDecoder().decode(await bytesOf(url)));
 
 /** @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function bytesOf(url) {
@@ -175,6 +178,19 @@ export class Game {
   restart() {
     this.#room = this.#opened();
     this.#changed("restarted");
+  }
+
+  /** Whether the second player sees the board from the front. */
+  get isFlipped() {
+    return this.#rules.isFlipped;
+  }
+
+  /**
+   * Turns the board, by default to the other side: the drawings change.
+   */
+  async flip(flip = !this.isFlipped) {
+    await this.#rules.turn(flip);
+    this.#changed("turned");
   }
 
   /**

@@ -219,6 +219,24 @@ def test_what_is_not_legal_changes_nothing(folder: Path) -> None:
     assert at_start == again == [True]
 
 
+def test_the_board_is_turned_until_it_is_turned_back(folder: Path) -> None:
+    program = """
+import { load } from "@pentad/board";
+const game = await load(process.argv[2]);
+const start = game.svg;
+await game.flip();
+const [turned, isFlipped] = [game.svg, game.isFlipped];
+game.restart();
+const kept = game.svg === turned;
+await game.flip();
+console.log(JSON.stringify([turned, isFlipped, kept, game.svg === start]));
+"""
+    for name in instant_rooms.covered():
+        turned, *facts = json.loads(node(folder, program, name))
+        assert turned == pentad.new(name).svg(flip=True, style=False)
+        assert facts == [True, True, True]
+
+
 def test_a_bot_that_thinks_while_the_game_changes_answers_for_its_own_position(folder: Path) -> None:
     program = """
 import { load } from "@pentad/board";

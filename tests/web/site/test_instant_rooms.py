@@ -42,12 +42,15 @@ const noted = (known, chosen) => ({
     look() { return known[this.state].numbers; },
     offer(action) { return known[this.state].offers[known[this.state].legal.indexOf(action)]; },
     choose() { return chosen.shift(); },
-    sheet: (flip) => (flip ? data.flipped : data.room),
+    isFlipped: false,
+    get sheet() { return this.isFlipped ? data.flipped : data.room; },
+    async turn(flip) { this.isFlipped = flip; },
 });
 const engine = module && (await Engine.load(Buffer.from(module, "base64"), data.engine));
 const game = module && new Game(engine, data.room, {}, null, () => data.flipped);
 for (const { seats, known, sent, chosen } of games) {
-  if (game) Object.assign(game, { choose: () => chosen.shift() }).reset();
+  if (game) await Object.assign(game, { choose: () => chosen.shift() }).turn(false);
+  if (game) game.reset();
   const room = new Room(game || noted(known, chosen), data.room, seats);
   const answers = async (messages) => {
     const all = [];

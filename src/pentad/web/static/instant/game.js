@@ -20,6 +20,7 @@ export class Game {
     this.#levels = levels;
     this.#load = load;
     this.room = room;
+    this.sheet = /** @type {Sheet} */ (room);
   }
 
   // Loads files for the bots: so many, or all of them.
@@ -90,8 +91,13 @@ export class Game {
     return this.#engine.choose(this.#levels[who]);
   }
 
+  // Whether the second player sees the board from the front.
+  get isFlipped() {
+    return this.sheet !== this.room;
+  }
+
   /** @param {boolean} flip */
-  sheet(flip) {
-    return flip ? this.#flipped() : this.room;
+  async turn(flip) {
+    this.sheet = flip ? await this.#flipped() : this.room;
   }
 }

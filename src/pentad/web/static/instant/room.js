@@ -22,7 +22,7 @@ import { written } from "./looks.js";
  * @typedef {{
  *   readonly seat: number, readonly ply: number, readonly result: number, state: any,
  *   legal: () => number[], play: (action: number) => void, look: (last: number[]) => ArrayLike<number>, offer: (action: number) => ArrayLike<number>,
- *   choose: (who: string) => number[] | Promise<number[]>, sheet: (flip: boolean) => Sheet | Promise<Sheet>,
+ *   choose: (who: string) => number[] | Promise<number[]>, readonly sheet: Sheet, readonly isFlipped: boolean, turn: (flip: boolean) => Promise<void>,
  * }} Rules
  */
 /** @typedef {{ state: unknown, last: number[], numbers: ArrayLike<number>, seat: number, move: MoveInfo | null }} Node a position of the game, and the move that led to it */
@@ -36,7 +36,6 @@ export class NotCovered extends Error {}
 
 export class Room {
   #rules; #data;
-  /** @type {Sheet} */ #sheet;
   #at = 0;
   /** @type {Node[]} */ #line;
   /** @type {Node[]} */ #takenBack = [];
@@ -49,7 +48,7 @@ export class Room {
   /** @param {Rules} rules @param {RoomData} data @param {string[]} seats */
   constructor(rules, data, seats) {
     this.#rules = rules;
-    this.#data = this.#sheet = data;
+    this.#data = data;
     this.#seats = seats;
     this.#line = [{ state: rules.state, last: [], numbers: rules.look([]), seat: rules.seat, move: null }];
   }
@@ -71,17 +70,6 @@ export class Room {
   /** @param {number | null} seat */
   isOwn = (seat) => seat !== null && this.#seats[seat] === HUMAN;
 
-  // Whether Black sees the board from the front.
-  get isFlipped() {
-    return this.#sheet !== this.#data;
-  }
-
-  // Turns the board.
-  /** @param {boolean} flip */
-  async turn(flip) {
-    this.#sheet = await this.#rules.sheet(flip);
-  }
-
   // Bots give up their turns, as the server will play them.
   leave() {
     this.#isLeft = true;
@@ -94,7 +82,7 @@ export class Room {
   async *receive(message) {
     if (message.type === "here") return yield { ...this.#around(), type: "around" };
     if (message.type === "look") {
-      await this.turn(message.flip);
+      await this.#rules.turn(message.flip);
       return yield this.state();
     }
     if (!("at" in message) || message.at !== this.#at) throw new NotCovered(message.type);
@@ -289,7 +277,7 @@ export class Room {
   state(event = "now") {
     const position = this.#line.length > 1 ? "" : this.#data.first.position; // only the server writes it
     const moves = this.#line.slice(1).map((each) => /** @type {MoveInfo} */ (each.move));
-    return { ...this.#data.first, ...this.#view(event), type: "state", position, svg: this.#drawn(this.#end.numbers), flip: this.isFlipped, moves };
+    return { ...this.#data.first, ...this.#view(event), type: "state", position, svg: this.#drawn(this.#end.numbers), flip: this.#rules.isFlipped, moves };
   }
 
   // The board after so many moves, and its status; undefined if there are fewer.
@@ -329,7 +317,7 @@ export class Room {
   }
 
   /** @param {ArrayLike<number>} numbers */
-  #drawn = (numbers) => this.#sheet.lines.map((line) => written(line, numbers, this.#sheet.tables)).join("\n");
+  #drawn = (numbers) => this.#rules.sheet.lines.map((line) => written(line, numbers, this.#rules.sheet.tables)).join("\n");
 
   // ── turns ──
 

@@ -60,15 +60,15 @@ async function answer(method, path, body) {
   const always = (await fixed)[path];
   if (method === "GET" && always) return [200, always];
   const [, name, moves, flip] = /^\/api\/rooms\/([^/]+)\/positions\/(\d+)\?flip=(true|false)$/.exec(path) ?? [];
-  const shown = rooms.get(name)?.room;
-  const found = flip === String(shown?.isFlipped) && shown?.earlier(Number(moves));
+  const shown = rooms.get(name);
+  const found = shown && flip === String((await gameOf(shown.request.game)).isFlipped) && shown.room.earlier(Number(moves));
   if (method === "GET" && found) return [200, found];
   if (method !== "POST" || !["/api/preview?flip=true", "/api/preview?flip=false", "/api/rooms"].includes(path)) return null;
   const request = /** @type {NewRoom} */ (JSON.parse(body ?? ""));
   const room = await newRoom(request);
   if (!room || isOver) return null;
   if (path !== "/api/rooms") {
-    await room.turn(path.endsWith("true"));
+    await (await gameOf(request.game)).turn(path.endsWith("true"));
     return [200, room.state()];
   }
   const newName = Array.from(crypto.getRandomValues(new Uint8Array(NAME_LENGTH)), (each) => LETTERS[each % LETTERS.length]).join("");
@@ -142,7 +142,7 @@ const MESSAGES = {
     const [, name = "", flip = ""] = /^\/api\/rooms\/([^/?]+)(\?flip=true)?$/.exec(path) ?? [];
     const entry = rooms.get(name);
     if (!entry) return post({ pass: { open: id, path } });
-    await entry.room.turn(Boolean(flip));
+    await (await gameOf(entry.request.game)).turn(Boolean(flip));
     entry.sockets.add(id);
     post({ socket: id, opened: true });
     show(entry, entry.room.state());
