@@ -66,6 +66,15 @@ def test_a_script_of_the_worker_that_is_missing(new_page: NewPage, own_host: Hos
     shows_failure(page, STOPPED, "A script of the worker cannot be loaded.")
 
 
+@pytest.mark.parametrize("path", ["", "play/?game=pente"])
+def test_a_browser_without_workers(new_page: NewPage, path: str) -> None:
+    page = new_page(expected=ANY)
+    page.add_init_script("window.Worker = class { constructor() { throw new Error('refused on purpose'); } };")
+    page.goto(path)
+    line = "This browser cannot start the program in this page. Try another browser."
+    shows_failure(page, line, "refused on purpose")
+
+
 def test_a_file_of_python_that_is_missing(new_page: NewPage, own_host: Host) -> None:
     own_host.damage["pentad.zip.gz"] = missing
     page = new_page(expected=ANY)

@@ -12,7 +12,7 @@ from pentad.search.bot import bot
 from pentad.web.site import instant_rooms
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, act, moves, place, targets
-from tests.web.site.host import Host, missing
+from tests.web.site.host import Host, half, missing
 from tests.web.site.page_helpers import api, note, position_of, touches
 
 pytestmark = pytest.mark.browser
@@ -20,6 +20,8 @@ pytestmark = pytest.mark.browser
 GAMES = instant_rooms.covered()
 PYTHON = "pentad.zip.gz"  # a file without which Python does not start
 WORKER = "instant/worker.js"
+CHOICE = b"return this.#engine.choose("  # where the bot's search begins, in instant/game.js
+NOT_COVERED = "/api/puzzles"  # a request for which Python starts
 CHANGES = """() => {
     window.changes = 0;
     new MutationObserver((all) => (window.changes += all.length)).observe(document.getElementById("board"),
@@ -165,10 +167,66 @@ def test_a_finished_game_is_taken_over(new_page: NewPage, own_host: Host) -> Non
     expect(page.get_by_role("link", name="Analyse this game")).to_be_visible()
 
 
-@pytest.mark.parametrize("file", [WORKER, "pentago.wasm.gz"])
-def test_python_plays_alone_without_the_files(new_page: NewPage, own_host: Host, file: str) -> None:
-    own_host.damage[file] = missing
+@pytest.mark.parametrize("game", GAMES)
+def test_python_plays_for_a_bot_that_is_still_searching(new_page: NewPage, own_host: Host, game: str) -> None:
+    go = held_back(own_host)
+    own_host.damage["instant/game.js"] = lambda data: data.replace(CHOICE, b"await new Promise(() => {});" + CHOICE)
+    page = new_page()
+    page.goto(f"play/?game={game}")
+    expect(page.locator("#headline")).to_have_text("Your turn")
+    start = position_of({"game": game, "moves": []})
+    for target in touches(start, str(bot(game, "greedy", seed=1).choose(start))):
+        place(page, target).and_(targets(page)).click()
+    expect(moves(page)).to_have_count(1)
+    go()
+    api(page, NOT_COVERED)
+    expect(moves(page)).to_have_count(2)
+    play_at_random(page, game)
+    expect(moves(page)).to_have_count(4)
+
+
+def test_a_game_that_is_open_in_two_tabs_is_taken_over_once(new_page: NewPage, own_host: Host) -> None:
+    page, go = begun(new_page, own_host, "pentago")
+    other = page.context.new_page()
+    other.goto(page.url)
+    go()
+    for each in (page, other):
+        wait_for_python(each)
+        expect(moves(each)).to_have_count(2)
+    play_at_random(other, "pentago")
+    page.reload()
+    expect(moves(page)).to_have_count(4)
+
+
+def test_all_games_that_were_begun_are_taken_over(new_page: NewPage, own_host: Host) -> None:
+    page, go = begun(new_page, own_host, "pentago")
+    page.goto("play/?game=pente")
+    play_at_random(page, "pente")
+    go()
+    wait_for_python(page)
+    expect(moves(page)).to_have_count(2)
+    page.goto("games/")
+    expect(page.locator(".game-list li")).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    ("file", "damage"),
+    [(WORKER, missing), ("pentago.wasm.gz", missing), ("pentago.wasm.gz", half), ("instant/pentago.json.gz", half)],
+)
+def test_python_plays_alone_without_the_files(
+    new_page: NewPage, own_host: Host, file: str, damage: Callable[[bytes], bytes | None]
+) -> None:
+    own_host.damage[file] = damage
     page = new_page(expected=("",))
     page.goto("play/?game=pentago")
     play_at_random(page, "pentago")
     expect(note(page)).to_have_count(0)
+
+
+def test_python_says_so_where_webassembly_is_refused(new_page: NewPage, own_host: Host) -> None:
+    refused = b"WebAssembly.instantiate = WebAssembly.compile = async () => { throw new Error('refused'); };\n"
+    for file in (WORKER, "python/python.js"):
+        own_host.damage[file] = lambda data: refused + data
+    page = new_page(expected=("",))
+    page.goto("play/?game=pente")
+    expect(note(page)).to_have_text(["The program in this page has stopped. Reload the page."])

@@ -5,7 +5,7 @@ import { linkTo, site } from "./addresses.js";
 import { first } from "./instant/begin.js";
 import { begunGames } from "./instant/begungames.js";
 import { Relay } from "./instant/relay.js";
-import { STOPPED } from "./python/failures.js";
+import { NO_WORKERS, STOPPED } from "./python/failures.js";
 import { FILES, VERSION } from "./python/version.js";
 import { phrase } from "./words.js";
 
@@ -31,11 +31,17 @@ const MOST_MEMORY = 1200;
 const gigabytes = /** @type {{ deviceMemory?: number }} */ (navigator).deviceMemory ?? 4; // browsers name at most 8
 const memory = Math.min(MOST_MEMORY, Math.max(350, gigabytes * 300));
 
+// The worker with Python; null where there are no workers.
 function makePython() {
-  const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
-  // The worker reports its own errors; this is one of its scripts, which is missing or too new for the browser.
-  worker.onerror = ({ message }) => fail({ failed: STOPPED, details: message || "A script of the worker cannot be loaded." });
-  return worker;
+  try {
+    const worker = new Worker(new URL("./python/python.js", import.meta.url), { type: "module", name: `server ${memory}` });
+    // The worker reports its own errors; this is one of its scripts, which is missing or too new for the browser.
+    worker.onerror = ({ message }) => fail({ failed: STOPPED, details: message || "A script of the worker cannot be loaded." });
+    return worker;
+  } catch (error) {
+    fail({ failed: NO_WORKERS, details: String(error) });
+    return null;
+  }
 }
 
 /** @param {any} data */

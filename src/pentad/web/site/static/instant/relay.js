@@ -10,7 +10,7 @@
  * What a relay needs: the workers, where their messages go, what to do when the page waits for Python, and the games that have
  * begun. Without a first worker Python starts at once.
  * @typedef {{
- *   first: First | null, makePython: () => Worker, receive: (message: Message) => void, awaited: () => void, games: BegunGames,
+ *   first: First | null, makePython: () => Worker | null, receive: (message: Message) => void, awaited: () => void, games: BegunGames,
  * }} Parts
  */
 
@@ -127,7 +127,7 @@ export class Relay {
     clearTimeout(this.#idle);
     if (this.#python) return;
     this.#python = this.#makePython();
-    this.#python.onmessage = ({ data }) => this.#hearPython(data);
+    if (this.#python) this.#python.onmessage = ({ data }) => this.#hearPython(data);
     this.#started();
   }
 

@@ -6,6 +6,7 @@
 export class LoadingFailed extends Error {}
 
 export const STOPPED = "The program in this page has stopped. Reload the page.";
+export const NO_WORKERS = "This browser cannot start the program in this page. Try another browser.";
 const FULL = "There is not enough memory for Python in this browser. Close other tabs, and reload the page.";
 
 /** @param {unknown} error @returns {Failure} */
