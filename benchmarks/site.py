@@ -227,26 +227,57 @@ def touches(game: str) -> list[str]:
     return [target for step in here.choices_of(move) for target in step.targets]
 
 
+@contextmanager
+def visitor(browser: Browser, moves: Sequence[str]) -> Iterator[Page]:
+    """A page of a new visitor, who touches these places."""
+    context: BrowserContext = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    context.set_default_timeout(TIMEOUT_MILLISECONDS)
+    page = context.new_page()
+    page.add_init_script(PLAYER.replace("TOUCHES", json.dumps(moves)))
+    yield page
+    context.close()
+
+
 def visits(browser: Browser, address: str, game: str, rate: float, runs: int) -> None:
     """Prints first visits, each in a browser's context of its own, and a second visit after each: medians."""
     every: dict[str, list[dict[str, float]]] = {"first visit": [], "second visit": []}
     for _ in range(runs):
-        context: BrowserContext = browser.new_context(
-            viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-        )
-        context.set_default_timeout(TIMEOUT_MILLISECONDS)
-        page = context.new_page()
-        page.add_init_script(PLAYER.replace("TOUCHES", json.dumps(touches(game))))
-        for found in every.values():
-            SlowHandler.rate = rate * 1e6 / 8
-            found.append(visit(page, address, game))
-            SlowHandler.rate = 0.0
-            page.wait_for_timeout(SECOND_AFTER_MILLISECONDS)
-        context.close()
+        with visitor(browser, touches(game)) as page:
+            for found in every.values():
+                SlowHandler.rate = rate * 1e6 / 8
+                found.append(visit(page, address, game))
+                SlowHandler.rate = 0.0
+                page.wait_for_timeout(SECOND_AFTER_MILLISECONDS)
     for name, found in every.items():
         middle = {each: statistics.median(one[each] for one in found) for each in found[0]}
         seconds = "".join(f"{middle[each]:9.2f}s" for each in TIMES)
         print(f"{game:10} {name:13}{seconds}{middle['kB']:10.0f}{middle['MB']:8.2f}", flush=True)
+
+
+# For what Python starts on a first visit: the query of the address, and whether the visitor moves.
+STARTS = {
+    "after the bot's answer": ("game=pente", True),
+    "after three seconds": ("game=pente", False),
+    "for other rules": ("game=pente&rules=Keryo", False),
+}
+
+
+def starts(browser: Browser, address: str, rate: float, runs: int) -> None:
+    """Prints when Python is ready on a first visit, by what it starts for: medians."""
+    for name, (query, moves) in STARTS.items():
+        found = []
+        for _ in range(runs):
+            with visitor(browser, touches("pente") if moves else []) as page:
+                SlowHandler.rate = rate * 1e6 / 8
+                began = time.time()
+                page.goto(f"{address}play/?{query}", wait_until="commit")
+                page.wait_for_function("'visitTimes' in window && document.readyState === 'complete'")
+                page.evaluate(PYTHON)
+                found.append(time.time() - began)
+                SlowHandler.rate = 0.0
+        print(f"Python, which starts {name}: {statistics.median(found):.2f} s", flush=True)
 
 
 class Console:
@@ -322,6 +353,7 @@ def main(words: Sequence[str] | None = None) -> None:
         print(f"{'':24}{''.join(f'{each:>10}' for each in TIMES)}{'kB before':>10}{'MB':>8}")
         for game in names():
             visits(browser, address, game, given.rate, given.runs)
+        starts(browser, address, given.rate, given.runs)
         if given.visits:
             return
         console = Console(browser, address)
