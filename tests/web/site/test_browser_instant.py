@@ -70,7 +70,7 @@ def begun(new_page: NewPage, own_host: Host, game: str) -> tuple[Page, Callable[
 def test_a_first_move_can_be_made_before_the_worker_is_there(new_page: NewPage, own_host: Host, game: str) -> None:
     go = held_back(own_host, WORKER)
     page = new_page()
-    page.goto(f"play/?game={game}")
+    page.goto(f"play/?game={game}", wait_until="commit")  # Firefox loads workers before the page has loaded
     expect(page.locator("#headline")).to_have_text("Your turn")
     targets(page).first.click()
     go()
