@@ -20,11 +20,12 @@ from typing import Any
 
 from pentad.game import game
 from pentad.game import names as games
+from pentad.games import instant
 from pentad.kernels import backends, cache, machine_code, processors
 from pentad.kernels.decorator import compile_parts_only
 from pentad.system import files as user_files
 from pentad.system.progress import Bar
-from release.platforms import BROWSER, INSTANT, TARGETS, Platform
+from release.platforms import BROWSER, INSTANT, RULES, TARGETS, Platform
 from release.tools import PYTHON, ReleaseError, run
 from release.wasm_symbols import symbols
 
@@ -165,6 +166,8 @@ def _linked(signatures: Mapping[str, Signatures], code: Path) -> tuple[str, byte
     library = code.with_suffix(f".{platform.suffix}")
     module = next((each for each in signatures if code.name.startswith(processors.library_stem(each, ""))), None)
     entries = tuple(signatures[module]) if module else (processors.CPUID,)
+    if code.stem.endswith(f".{RULES}"):
+        entries = tuple(each for each in entries if each in instant.RULES)
     exports = [f"--export={each}" for each in (*entries, "__heap_base")] if platform.exports else []
     linker = [*PYTHON, "ziglang", *platform.linker, *exports]
     # Some linkers write the names of files into the library, so these have no folder.

@@ -75,8 +75,10 @@ PLATFORMS = {
 
 # The page without a server: a library is a side module of Pyodide, which loads it into Python's own memory.
 BROWSER = "browser"
-# The modules with which the same page plays before Python is there: they have a memory of their own.
-INSTANT = "instant"
+# The modules with which the same page plays before Python is there: they have a memory of their own. Their second level
+# has the rules alone, for pages of a server.
+INSTANT, RULES = "instant", "rules"
+WASM = "generic,+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"
 TARGETS = PLATFORMS | {
     BROWSER: Platform(
         tag="",
@@ -94,7 +96,7 @@ TARGETS = PLATFORMS | {
         triple="wasm32-unknown-unknown",
         linker=("wasm-ld", "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144"),
         suffix="wasm",
-        levels={"wasm32": "generic,+bulk-memory,+sign-ext,+mutable-globals,+nontrapping-fptoint"},
+        levels={"wasm32": WASM, RULES: WASM},
         imports=frozenset(),
         exports=True,
     ),

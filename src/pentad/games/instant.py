@@ -27,6 +27,7 @@ class AtCall(NamedTuple):
 
 
 Call: TypeAlias = "tuple[Argument | AtCall, ...]"  # the arguments of a kernel
+RULES = ("play", "legal", "result", "look", "offer")  # the kernels of the rules and the looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class InstantPage:
     files: tuple[DataFile, ...]
     bot: str
     levels: Mapping[float, BotLevel]
-    hint: BotLevel
+    hint: BotLevel | None = None
 
 
 class LooksArrays(NamedTuple):
@@ -106,23 +107,29 @@ class RulesArrays(NamedTuple):
             "offer": (rules, state, AtCall("action"), offered, work),
         }
 
-    def named(self, chance: Float64s | Int64s, **more: Int64s | memoryview) -> dict[str, Buffer]:
+    def named(self, **more: Float64s | Int64s | memoryview) -> dict[str, Buffer]:
         """The arrays that the page knows by their names."""
-        own = {"state": self.state, "mask": self.mask, "chosen": self.chosen, "chance": chance}
+        own = {"state": self.state, "mask": self.mask, "chosen": self.chosen}
         return cast("dict[str, Buffer]", own | self.looks._asdict() | more)
 
 
-def arrays_of(here: Position, steps: int) -> RulesArrays:
-    """The arrays for games from a position, with turns of so many steps at most."""
-    batch = cast(Batch, game_of(here).module("batch")).kernels(here)
+def arrays_of(here: Position) -> RulesArrays:
+    """The arrays for games from a position."""
+    kind = game_of(here)
+    batch, looks = cast(Batch, kind.module("batch")).kernels(here), cast(Looks, kind.module("looks"))
     assert batch
-    mask, chosen = zeros(encoding(here).actions(here), Int8s), zeros(steps, Int64s)
-    rules, start, looks = typed(batch.rules, Int64s), typed(batch.start, Int64s), _looks_arrays(here, steps)
-    return RulesArrays(rules, start, mask, zeros(batch.work, Int64s), chosen, looks)
-
-
-def _looks_arrays(here: Position, steps: int) -> LooksArrays:
-    """The arrays of the game's looks, for turns of so many steps at most."""
-    looks = cast(Looks, game_of(here).module("looks"))
     numbers, offered = looks.numbers(here, None), looks.offer(here, next(iter(here.choices())).step)
-    return LooksArrays(zeros(steps, Int64s), zeros(len(numbers), Int64s), zeros(len(offered), Int64s))
+    return RulesArrays(
+        typed(batch.rules, Int64s),
+        typed(batch.start, Int64s),
+        zeros(encoding(here).actions(here), Int8s),
+        zeros(batch.work, Int64s),
+        zeros(looks.STEPS, Int64s),
+        LooksArrays(zeros(looks.STEPS, Int64s), zeros(len(numbers), Int64s), zeros(len(offered), Int64s)),
+    )
+
+
+def rules_page(here: Position) -> InstantPage:
+    """The rules and the looks of a game, without its bot."""
+    arrays, kernels = arrays_of(here), f"{game_of(here).package.__name__}.instant_kernels"
+    return InstantPage(here, kernels, arrays.named(), arrays.calls, (), "", {})

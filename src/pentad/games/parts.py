@@ -114,6 +114,8 @@ class Words:
 class Looks(Protocol):
     """The drawing of a game as expressions over numbers, and its words for its default options."""
 
+    STEPS: int  # of a turn, at most
+
     def sheet(self, here: Any, flip: bool, labels: bool = True) -> Sheet:
         """The lines of the drawing of all positions with these options; without labels, of the board alone."""
 

@@ -1,4 +1,7 @@
-"""The page's own rooms against those of Python: the same messages in random games."""
+"""The page's own rooms against those of Python: the same messages in random games.
+
+Another room follows each of them by the texts of its moves, as that in a page of a server.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ import pytest
 from pentad.game import Move, Position, game, names
 from pentad.games import encoding
 from pentad.play.seats import HUMAN
-from pentad.web.site import instant, instant_rooms
+from pentad.web.site import engines, instant, instant_rooms, rules
 from tests.properties import some_of
 from tests.waiting import wait_until
 from tests.web.site.applications import PageApplication
@@ -26,6 +29,7 @@ BOT = "greedy"
 TURNS = 24  # of a person in a game
 WITH_LOOKS = [name for name in names() if game(name).has("looks")]
 SCRIPT = """
+import assert from "node:assert/strict";
 import fs from "node:fs";
 
 const { folder, data, module, games } = JSON.parse(fs.readFileSync(0, "utf8"));
@@ -51,14 +55,26 @@ const game = module && new Game(engine, data.room, {}, null, () => data.flipped)
 for (const { seats, known, sent, chosen } of games) {
   if (game) await Object.assign(game, { choose: () => chosen.shift() }).turn(false);
   if (game) game.reset();
-  const room = new Room(game || noted(known, chosen), data.room, seats);
+  const rules = game || noted(known, chosen);
+  const [room, follower] = [new Room(rules, data.room, seats), new Room(rules, data.room, [])];
   const answers = async (messages) => {
     const all = [];
     for await (const each of messages) all.push(each);
     return all;
   };
   found.push([[room.state(), ...(await answers(room.playBots()))]]);
-  for (const text of sent) found.at(-1).push(await answers(room.receive(JSON.parse(text))));
+  for (const text of sent) {
+    const { moves } = room.state();
+    const { type, at, steps } = JSON.parse(text);
+    found.at(-1).push(await answers(room.receive(JSON.parse(text))));
+    if (type !== "step") continue;
+    assert.ok(follower.follow(moves.map((each) => each.text)));
+    const first = found.at(-1).at(-1)[0];
+    const begun = follower.begun(steps);
+    if (first.type === "turn") assert.deepEqual({ ...begun, at, svg: first.svg }, first);
+    else assert.ok(begun.whole);
+    assert.equal(follower.earlier(moves.length).svg, room.earlier(moves.length).svg);
+  }
   found.at(-1).push(room.record);
 }
 console.log(JSON.stringify(found));
@@ -248,6 +264,13 @@ def test_the_messages_of_rooms_are_equal(name: str) -> None:
 @pytest.mark.parametrize("name", instant_rooms.covered())
 def test_the_messages_by_modules_are_equal(name: str) -> None:
     check_tools()
+    engines.folder()
     module, engine = instant.module_and_description(name)
-    clients = clients_of(name)
-    check(clients, page_messages(data_of(name) | {"engine": engine}, clients, module))
+    clients, data = clients_of(name), data_of(name)
+    check(clients, page_messages(data | {"engine": engine}, clients, module))
+    of_server = json.loads(rules.files()[f"{rules.FOLDER}{name}.json"])
+    assert of_server["room"].items() <= json.loads(json.dumps(data["room"])).items()
+    assert of_server["start"] == data["room"]["first"]["start"]
+    check(
+        clients, page_messages(data | {"engine": of_server["engine"]}, clients, base64.b64decode(of_server["module"]))
+    )

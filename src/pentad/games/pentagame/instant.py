@@ -6,6 +6,7 @@ from typing import cast
 
 from pentad.game import new
 from pentad.games.instant import AtCall, BotLevel, InstantPage, arrays_of, for_hints
+from pentad.games.pentagame import looks
 from pentad.games.pentagame.engine import constants as k
 from pentad.games.pentagame.engine.search import ENGINE, read
 from pentad.kernels.buffers import typed, zeros
@@ -15,13 +16,12 @@ from pentad.search.engine import tree_arrays
 from pentad.search.levels import Level
 
 COVERED = {number: level for number, level in ENGINE.levels.items() if level.nodes and not level.book}
-STEPS = 8  # of a turn: a piece, a black block and gray ones
 
 
 def page() -> InstantPage:
     """The game with its default options."""
     here = new("pentagame")
-    arrays = arrays_of(here, STEPS)
+    arrays = arrays_of(here)
     noise, contempt = cast("tuple[float, float]", (AtCall("noise"), AtCall("contempt")))
     settings = ENGINE.settings._replace(noise=noise, contempt=contempt)
     nodes = max(level.nodes or 0 for level in COVERED.values()) * s.MAX_CHILDREN
@@ -30,14 +30,14 @@ def page() -> InstantPage:
     choice = k.ChoiceArrays(
         tree._replace(weights=typed(read()[here.players], Int16s)),
         s.SeenCounts(),
-        zeros(STEPS, Int64s),
-        zeros(STEPS, Int64s),
+        zeros(looks.STEPS, Int64s),
+        zeros(looks.STEPS, Int64s),
         zeros(k.SIZE, Int64s),
     )
     return InstantPage(
         here,
         "pentad.games.pentagame.instant_kernels",
-        arrays.named(choice.seeds, remembered=choice.counts.memory),
+        arrays.named(chance=choice.seeds, remembered=choice.counts.memory),
         arrays.calls | {"choose": (arrays.state, arrays.chosen, choice, AtCall("visits"))},
         (),
         "tree",

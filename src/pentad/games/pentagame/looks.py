@@ -43,6 +43,7 @@ from pentad.games.pentagame.look_words import words as words
 from pentad.games.pentagame.notation import SHAPES
 from pentad.games.pentagame.rules import HOME_WINS, PentagamePosition
 
+STEPS = 8  # of a turn, at most: a piece, a black block and gray ones
 X, Y = Coordinate("x"), Coordinate("y")
 AT = X, Y
 _NUMBERS: tuple[Place, ...] = tuple({"n": str(number)} for number in range(5))

@@ -20,7 +20,7 @@ COVERED = {number: level for number, level in LEVELS.items() if level.depth and 
 def page() -> InstantPage:
     """The game with its default options."""
     here = new("pentago")
-    arrays = arrays_of(here, steps=2)
+    arrays = arrays_of(here)
     tables, net = state.empty_tables(), state.empty_net()
     table = table_of(max(level.slots for level in COVERED.values()))
     choice = k.ChoiceArrays(
@@ -45,7 +45,7 @@ def page() -> InstantPage:
     return InstantPage(
         here,
         "pentad.games.pentago.instant_kernels",
-        arrays.named(choice.normal),
+        arrays.named(chance=choice.normal),
         arrays.calls | {"choose": choose},
         tuple(map(DataFile, state.files_of(), parts, (first, tuple(fill_rows[1:])))),
         "engine",

@@ -36,6 +36,8 @@ from pentad.games.pentago.rules import (
 )
 from pentad.system.words import phrase, uncapitalized
 
+STEPS = 2  # of a turn, at most: a marble and a twist
+
 # ── highlights ────────────────────────────────────────────────────────────────────────
 
 

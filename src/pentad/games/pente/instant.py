@@ -22,7 +22,7 @@ def page() -> InstantPage:
     """The game with its default options."""
     here = new("pente")
     assert isinstance(here, PentePosition)
-    arrays, rules = arrays_of(here, steps=1), here.rules
+    arrays, rules = arrays_of(here), here.rules
     file = s.file_of(s.LEARNED_FROM[bool(rules.captures)])
     stored = {name: each.values for name, each in read_npz(file).items()}
     size = stored.pop("size")[0]
@@ -58,7 +58,7 @@ def page() -> InstantPage:
     return InstantPage(
         here,
         "pentad.games.pente.instant_kernels",
-        arrays.named(choice.normal, remembered=choice.generation),
+        arrays.named(chance=choice.normal, remembered=choice.generation),
         arrays.calls | {"choose": choose},
         (DataFile(file, stored, setup),),
         "engine",

@@ -57,6 +57,8 @@ from pentad.games.pente.rules import (
 from pentad.games.pente.rulesets import SWAP2, RuleSet, Setup
 from pentad.system.words import phrase, uncapitalized
 
+STEPS = 1  # of a turn, at most: a stone
+
 # ── highlights ────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -37,6 +37,7 @@ TYPES = {
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
+    ".json": "application/json",
 }
 _IMPORT = re.compile(rb'^@import "([^"]+)";\n', re.MULTILINE)
 _URL = re.compile(rb'url\("(?![/#]|data:)([^"]+)"\)')
@@ -108,8 +109,14 @@ def hash_of(files: Mapping[str, bytes]) -> str:
 class Assets:
     """All files, reloaded when one of them has changed."""
 
-    def __init__(self, folder: Path = STATIC, clock: Callable[[], float] = time.monotonic) -> None:
-        self.folder, self._clock = folder, clock
+    def __init__(
+        self,
+        folder: Path = STATIC,
+        clock: Callable[[], float] = time.monotonic,
+        more: Callable[[], Mapping[str, bytes]] = dict,
+    ) -> None:
+        """`more` gives further files by their names."""
+        self.folder, self._clock, self._more = folder, clock, more
         self._looked = -LOOK_SECONDS
         self._state: object = None
         self._hash = ""
@@ -156,7 +163,7 @@ class Assets:
                 raise
 
     def _read(self, paths: list[Path]) -> None:
-        files = with_imports(read(paths, self.folder))
+        files = {**with_imports(read(paths, self.folder)), **self._more()}
         self._hash, self._originals = hash_of(files), files
         self._files = {}
         for name, content in files.items():

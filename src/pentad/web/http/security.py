@@ -59,12 +59,12 @@ CLOSED_WAIT = 30.0  # the seconds after which a client may ask a server again th
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MAX_DELAYED_REFUSALS = 2000
 
-CONNECT = "connect-src 'self'"
+SCRIPTS, CONNECT = "script-src 'self'", "connect-src 'self'"
 NO_FRAMES, ANY_FRAME = "frame-ancestors 'none'", "frame-ancestors *"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        SCRIPTS,
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' data: blob:",
@@ -94,6 +94,10 @@ OF_FILES = {
 # The analysis page may use an engine that the user runs on the same machine as the browser.
 OWN_ENGINES = f"{CONNECT} ws://localhost:* ws://127.0.0.1:*"
 OF_ANALYSIS = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(CONNECT, OWN_ENGINES)}
+# The page of a game runs the game's rules, which are a file of the server as its scripts are.
+OWN_MODULES = f"{SCRIPTS} 'wasm-unsafe-eval'"
+OF_PLAY = {**HEADERS, "Content-Security-Policy": CONTENT_SECURITY_POLICY.replace(SCRIPTS, OWN_MODULES)}
+OF_PAGES = {"play": OF_PLAY, "analyse": OF_ANALYSIS}  # by the first part of their paths
 OPEN = {**HEADERS, "Cross-Origin-Resource-Policy": "cross-origin"}
 FOR_OTHER_SITES = {  # headers of the responses at these paths
     "/embed": {name: value for name, value in OPEN.items() if name != "X-Frame-Options"}
@@ -386,7 +390,7 @@ def _headers_at(path: str) -> Mapping[str, str]:
     """The headers of all responses at a path."""
     if path.startswith("/static/"):
         return OF_FILES
-    return OF_ANALYSIS if f"{path}/".startswith("/analyse/") else FOR_OTHER_SITES.get(path, HEADERS)
+    return OF_PAGES.get(f"{path}/".split("/")[1]) or FOR_OTHER_SITES.get(path, HEADERS)
 
 
 def _own_origins(scheme: str, host: str) -> tuple[str, ...]:

@@ -63,13 +63,14 @@ def positions(position: Position, own_seats: Collection[int]) -> Iterator[Positi
 
 
 def some_move(here: Position, number: int) -> Move:
-    """A legal move; others for other numbers."""
-    steps: tuple[Choice, ...] = ()
+    """A legal move; others for other numbers. Pages find the same ones: their choices have another order."""
+    steps = Move()
     choices = here.choices()
     while choices:
-        steps = *steps, choices[(number * STRIDE) % len(choices)]
-        choices = here.choices(Move(each.step for each in steps))
-    return Move(each.step for each in steps)
+        named = sorted((each.step for each in choices), key=str)
+        steps = Move((*steps, named[(number * STRIDE) % len(named)]))
+        choices = here.choices(steps)
+    return steps
 
 
 def entered(before: Position, touches: Sequence[str]) -> Premove:

@@ -16,8 +16,9 @@ from pentad.web.http.request_context import request_number
 from pentad.web.rooms.registry import ServerClosed
 from pentad.web.service.play import NameRequest, room_for
 from pentad.web.service.router import GET, HTML, Nothing, Route
+from pentad.web.site import rules
 
-ASSETS = assets.Assets()
+ASSETS = assets.Assets(more=rules.files)
 AT_THE_TOP = {
     "/favicon.ico": "icon-32.png",  # for clients that do not read the page's link
     "/worker.js": "worker.js",  # a service worker only serves what lies below it

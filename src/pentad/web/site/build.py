@@ -77,6 +77,7 @@ LEFT_OUT = (
         "web/site/engines.py",
         "web/site/instant.py",
         "web/site/instant_rooms.py",
+        "web/site/rules.py",
         "web/site/pyodide.py",
         "web/site/trial.py",
         "web/site/static/*",

@@ -19,8 +19,9 @@ from pentad.kernels.processors import library_stem
 from pentad.system.files import Busy, Lock
 
 OF_WHEEL, MANIFEST = Path(__file__).with_name("libraries"), "manifest.json"
-IN_CACHE = "browser"  # their folder beside the kernels that are compiled for this machine
-INSTANT, LEVEL = "instant", "wasm32"  # the part of a game for pages without Python, and the level of its library
+IN_CACHE = "pages"  # their folder beside the kernels that are compiled for this machine
+INSTANT = "instant"  # the part of a game for pages without Python
+LEVEL, RULES = "wasm32", "rules"  # the levels of its library: all of it, and the rules alone
 CHECKOUT = PACKAGE.parents[1]
 MAKER = "release.library_builder"  # a module of the checkout, outside of the package
 POLL_SECONDS = 0.2  # another process may be making them
@@ -45,7 +46,18 @@ def of_page(module: str) -> tuple[bytes, Signatures]:
         if not index.exists():
             _with_maker(place, lambda maker: maker.make_one(place, sources_hash(), module))
         signatures = json.loads(index.read_bytes())
-    return (place / f"{library_stem(module, LEVEL)}.wasm").read_bytes(), signatures
+    return _library(place, module, LEVEL), signatures
+
+
+def rules_of_page(module: str) -> tuple[bytes, Signatures] | None:
+    """The same with the rules alone; None where it is not made yet."""
+    if (place := _whole_folder()) is None:
+        return None
+    return _library(place, module, RULES), json.loads((place / MANIFEST).read_bytes())[INSTANT][module]
+
+
+def _library(place: Path, module: str, level: str) -> bytes:
+    return (place / f"{library_stem(module, level)}.wasm").read_bytes()
 
 
 def _whole_folder() -> Path | None:

@@ -57,7 +57,7 @@ class Description:
         return {
             "bot": page.bot,
             "levels": {f"{number:g}": level_json(each) for number, each in page.levels.items()}
-            | {HINT: level_json(page.hint)},
+            | ({HINT: level_json(page.hint)} if page.hint else {}),
             "files": files,
             "calls": {name: self._block(name, call) for name, call in page.calls.items()},
             "arrays": {name: [*self._place(each), kind_of(each), len(each)] for name, each in page.arrays.items()},

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from pentad.drawing.looks import LookTables
-from pentad.game import Outcome, Position, game, names
+from pentad.game import Outcome, Position, game, game_of, names
 from pentad.games.parts import Looks, Told
 from pentad.play.game_state import AGREED, RESIGNED
 from pentad.play.seats import HUMAN
@@ -60,7 +60,7 @@ def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
 
     And for each game the file of the package that its bot needs first; empty if it needs none.
     """
-    found, needed = {f"{FOLDER}answers.json": _json(fixed_answers(friends_server))}, {}
+    found, needed = {f"{FOLDER}answers.json": as_json(fixed_answers(friends_server))}, {}
     for name in covered():
         module, engine = instant.module_and_description(name)
         numbers = {f"{engine['bot']}@{rung}": f"{number:g}" for rung, number in RUNGS.items()}
@@ -68,14 +68,15 @@ def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
         data = {"room": described(name, levels), "engine": engine, "levels": levels | {instant.HINT: instant.HINT}}
         found |= {
             f"{FOLDER}{name}.wasm": module,
-            f"{FOLDER}{name}.json": _json(data),
-            f"{FOLDER}{name}-flipped.json": _json(flipped(name)),
+            f"{FOLDER}{name}.json": as_json(data),
+            f"{FOLDER}{name}-flipped.json": as_json(flipped(name)),
         }
         needed[name] = engine["files"][0]["path"] if engine["files"] else ""
     return found, needed
 
 
-def _json(value: object) -> bytes:
+def as_json(value: object) -> bytes:
+    """A value as the text of a file."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
@@ -93,19 +94,25 @@ async def _fixed_answers(friends_server: str) -> dict[str, Any]:
 
 def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
     """The data of a game with its default options, and with these bots."""
-    kind = game(name)
-    here = kind.new()
-    looks: Looks = kind.module("looks")
+    here = game(name).new()
+    first = first_state(draft(NewRoom(game=name, seats=[HUMAN] * here.players)))
+    return {
+        "first": {field: value for field, value in first.items() if field not in COMPUTED},
+        "bots": {who: bot_title(name, who) for who in bots},
+        **drawn(here),
+    }
+
+
+def drawn(here: Position) -> dict[str, Any]:
+    """The drawing and the words of games from a position, and what ends them."""
+    looks: Looks = game_of(here).module("looks")
     words, tables = looks.words(here), LookTables()
 
     def told(words: Told | None) -> Any:
         return words and [*map(tables.data, (words.first, words.then, words.later or words.then)), words.end]
 
-    first = first_state(draft(NewRoom(game=name, seats=[HUMAN] * here.players)))
     return {
-        "first": {field: value for field, value in first.items() if field not in COMPUTED},
         "colours": [here.colour_of(seat) for seat in range(here.players)],
-        "bots": {who: bot_title(name, who) for who in bots},
         "lines": [tables.data(line) for line in looks.sheet(here, False).lines],
         "status": tables.data(words.status),
         "prompt": tables.data(words.prompt),

@@ -1,10 +1,12 @@
 // A room of a game in the page: the same messages as those of a room of the server, from a game's module and its data.
 //
-// One person plays here, against bots or alone for all seats. What is not covered here waits for the server.
+// One person plays here, against bots or alone for all seats. What is not covered here waits for the server. A page of a
+// server follows the server's room with its own, which knows the rest of a turn before the server answers.
 
+import { firstChoice, fits } from "../board/choices.js";
 import { written } from "./looks.js";
 
-/** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, SeatInfo, StateMessage, ToClient, TurnMessage } from "../messages.d.ts" */
+/** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, PremoveAnswer, SeatInfo, StateMessage, ToClient, TurnMessage } from "../messages.d.ts" */
 /** @import { Expression } from "./looks.js" */
 /** @typedef {[first: Expression, second: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
 /** @typedef {{ lines: Expression[], tables: any[][] }} Sheet the lines of a drawing */
@@ -27,9 +29,12 @@ import { written } from "./looks.js";
  */
 /** @typedef {{ state: unknown, last: number[], numbers: ArrayLike<number>, seat: number, move: MoveInfo | null }} Node a position of the game, and the move that led to it */
 /** @typedef {{ actions: number[], offers: Array<ArrayLike<number>>, isWhole: boolean }} Turn */
+/** @typedef {Omit<PremoveAnswer, "type" | "at" | "targets">} Premove */
 
 export const HUMAN = "human";
 const HINT = "hint"; // the bot that gives hints
+const TRIED = 8, STRIDE = 7919, MOST_STEPS = 40; // of premoves, as `rooms/premoves.py` has them
+const NAME = /data-target="([^"]*)"/g;
 
 // Thrown for what only the server can answer.
 export class NotCovered extends Error {}
@@ -190,26 +195,104 @@ export class Room {
     return this.#told(this.#data.text, this.#read(actions, node).offers);
   }
 
+  // ── premoves ──
+
+  // What touches can mean for the next turn of some seats, as the server reads them: after one of a few moves of the others.
+  /** @param {number[]} seats @param {string[]} targets @returns {Premove} */
+  premove(seats, targets) {
+    /** @type {Premove | null} */ let best = null;
+    for (let number = 0; number < TRIED && best?.used !== targets.length; number++) {
+      if (!this.#playOthers(seats, number)) continue;
+      const found = this.#entered(targets);
+      if (!best || found.used > best.used) best = found;
+    }
+    return best ?? { used: 0, steps: "", lines: [], prompt: "", whole: false };
+  }
+
+  // Plays moves of the others, other ones for other numbers; returns whether it is the turn of one of these seats then.
+  /** @param {number[]} seats @param {number} number */
+  #playOthers(seats, number) {
+    const rules = this.#rules;
+    const isOver = () => rules.result >= 0 || seats.includes(rules.seat);
+    rules.state = this.#end.state;
+    for (let moves = 0; moves < MOST_STEPS && !isOver(); moves++) {
+      for (const { ply } = rules; rules.result < 0 && rules.ply === ply; ) {
+        const named = this.#named().sort((one, other) => (one.step < other.step ? -1 : 1));
+        rules.play(named[(number * STRIDE) % named.length].action);
+      }
+    }
+    return rules.result < 0 && isOver();
+  }
+
+  // The steps that touches select at the position of the rules; a step that they only begin uses them, too.
+  /** @param {string[]} targets @returns {Premove} */
+  #entered(targets) {
+    const rules = this.#rules;
+    const { ply } = rules;
+    const choices = () => (rules.ply === ply ? rules.legal() : []).flatMap((action) => this.#choicesOf(rules.offer(action)).map((way) => ({ ...way, action })));
+    /** @type {string[]} */ const steps = [];
+    const offers = [];
+    let [next, rest] = [choices(), targets];
+    for (let found = firstChoice(next, rest); found.choice; found = firstChoice(next, rest)) {
+      const { action, step } = /** @type {typeof next[number]} */ (found.choice);
+      steps.push(step);
+      offers.push(rules.offer(action));
+      rules.play(action);
+      [next, rest] = [choices(), found.rest];
+    }
+    const used = fits(next, rest) ? targets.length : targets.length - rest.length;
+    const numbers = rules.look([]);
+    const prompt = next.length ? this.#write(this.#data.prompt, numbers) : this.#told(this.#data.described, offers);
+    return { used, steps: steps.join(" "), lines: steps.length ? this.#moreTargets(numbers, next) : [], prompt, whole: !next.length };
+  }
+
+  // The lines of another drawing with targets that choices need and the drawing shown lacks.
+  /** @param {ArrayLike<number>} numbers @param {ChoiceInfo[]} choices @returns {Premove["lines"]} */
+  #moreTargets(numbers, choices) {
+    const namesIn = (/** @type {string} */ text) => Array.from(text.matchAll(NAME), ([, name]) => name);
+    const shown = this.#drawn(this.#end.numbers);
+    const known = new Set(namesIn(shown));
+    const needed = new Set(choices.flatMap(({ targets }) => targets).filter((name) => !known.has(name)));
+    return linesThatDiffer(shown, this.#drawn(numbers)).filter(([, line]) => namesIn(line).some((name) => needed.has(name)));
+  }
+
   // ── changes of the game ──
 
   // Plays a whole turn.
   /** @param {Turn} turn @returns {ToClient} */
-  #play({ actions, offers }) {
-    const rules = this.#rules;
+  #play(turn) {
     const before = this.#end;
+    const move = this.#advance(turn);
+    this.#takenBack = [];
+    this.#note({ type: "step", at: this.#at, steps: move.text });
+    const changes = changesOf(this.#drawn(before.numbers), this.#drawn(this.#end.numbers));
+    return changes ? { ...this.#view("played"), type: "played", changes, move } : this.state("played");
+  }
+
+  // Goes to the position after a whole turn; returns the move.
+  /** @param {Turn} turn */
+  #advance({ actions, offers }) {
+    const { seat } = this.#end;
     const text = this.#told(this.#data.text, offers);
-    this.#after(actions, () => {
+    return this.#after(actions, (rules) => {
       const numbers = rules.look(actions);
       const notation = this.#data.notation ? this.#told(this.#data.notation, offers) : text;
       const words = this.#told(this.#data.described, offers);
-      const move = { text, notation: notation === text ? "" : notation, seat: before.seat, words, note: "" };
+      const move = { text, notation: notation === text ? "" : notation, seat, words, note: "" };
       this.#line.push({ state: rules.state, last: actions, numbers, seat: rules.seat, move });
+      return move;
     });
-    this.#takenBack = [];
-    this.#note({ type: "step", at: this.#at, steps: text });
-    const changes = changesOf(this.#drawn(before.numbers), this.#drawn(this.#end.numbers));
-    const move = /** @type {MoveInfo} */ (this.#end.move);
-    return changes ? { ...this.#view("played"), type: "played", changes, move } : this.state("played");
+  }
+
+  // Goes to the position after the moves with these texts; returns whether all of them are known here.
+  /** @param {string[]} moves */
+  follow(moves) {
+    const other = moves.findIndex((text, i) => text !== this.#line[i + 1]?.move?.text);
+    this.#line.length = 1 + (other < 0 ? moves.length : other);
+    return moves.slice(this.#line.length - 1).every((text) => {
+      const turn = this.#turnOf(text);
+      return Boolean(turn?.isWhole && this.#advance(turn));
+    });
   }
 
   async *#undo() {
@@ -342,16 +425,20 @@ export class Room {
     return ways.split("|").map((targets) => ({ step, targets: targets.split(";"), label }));
   }
 
+  // The legal actions at the position of the rules, with their steps.
+  #named() {
+    return this.#rules.legal().map((action) => ({ action, step: this.#write(this.#data.step, this.#rules.offer(action)) }));
+  }
+
   // The turn with these steps; null if there is none.
   /** @param {string} steps @returns {Turn | null} */
   #turnOf(steps) {
     /** @type {number[]} */ const actions = [];
     for (let rest = `${steps} `; rest.trim(); ) {
-      const named = this.#after(actions, (rules) => rules.legal().map((action) => ({ action, step: `${this.#write(this.#data.step, rules.offer(action))} ` })));
-      const found = named.find(({ step }) => rest.startsWith(step));
+      const found = this.#after(actions, () => this.#named().find(({ step }) => rest.startsWith(`${step} `)));
       if (!found) return null;
       actions.push(found.action);
-      rest = rest.slice(found.step.length);
+      rest = rest.slice(found.step.length + 1);
     }
     return this.#read(actions);
   }
@@ -384,7 +471,13 @@ const uncapitalized = (words) => (/^.\p{Ll}/u.test(words) ? words[0].toLowerCase
 // The lines that differ between two drawings; null if that is not shorter than the whole, as `drawing.changes` has it.
 /** @param {string} before @param {string} after @returns {Array<[number, string]> | null} */
 function changesOf(before, after) {
-  const [were, are] = [before.split("\n"), after.split("\n")];
-  const found = are.flatMap((line, number) => /** @type {Array<[number, string]>} */ (line === were[number] ? [] : [[number, line]]));
-  return were.length === are.length && 2 * found.length <= are.length ? found : null;
+  const found = linesThatDiffer(before, after);
+  return 2 * found.length <= before.split("\n").length ? found : null;
+}
+
+// The lines of a drawing that another one of the same game lacks, with their numbers.
+/** @param {string} before @param {string} after */
+function linesThatDiffer(before, after) {
+  const were = before.split("\n");
+  return after.split("\n").flatMap((line, number) => /** @type {Array<[number, string]>} */ (line === were[number] ? [] : [[number, line]]));
 }
