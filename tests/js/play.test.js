@@ -178,7 +178,7 @@ test("options are sent as name=value", () => {
 
 // ── the state of the page ──
 
-const WORLD = { now: 0, settings: { confirm: false, warn: false, premove: true }, isOpen: true, planned: [], isBegun: false };
+const WORLD = { now: 0, settings: { confirm: false, warn: false, premove: true }, isOpen: true, planned: [], isBegun: false, answer: () => null };
 const A1 = { step: "a1", targets: ["a1"], label: "a1" };
 const C1 = { step: "1C", targets: ["twist 1C"], label: "1C" };
 const mine = (more = {}) => game({ type: "state", choices: [A1], flip: false, announce: "Black to move.", ...more });
@@ -291,6 +291,56 @@ test("a step without a connection can be cancelled", () => {
   assert.ok(!isUnsent(page.state, page.world));
 });
 
+const knowing = (page) => {
+  page.world.answer = (_, { steps }) => ({ a1: turnMessage() })[steps] ?? null;
+  return page;
+};
+
+test("only a whole turn is sent if the page knows the answer to its first steps", () => {
+  const page = knowing(inGame()).act("choose", { choice: A1 });
+  assert.deepEqual([page.sent, page.what("receive")], [[], [{ do: "receive", message: turnMessage() }]]);
+  page.receive(turnMessage());
+  assert.deepEqual(texts(page.state, page.world), ["Your turn", "Twist."]);
+  assert.equal(page.act("choose", { choice: C1 }).sent[0].steps, "a1 1C");
+});
+
+test("a preview makes its room with the first step, though the page knows the answer", () => {
+  const page = knowing(new Page().act("leave").act("previewed", { request: {}, path: "/play" }).receive(mine()));
+  page.act("choose", { choice: A1 });
+  assert.deepEqual(page.done.map((effect) => effect.do), ["notify", "make", "receive"]);
+});
+
+test("a turn is made without a connection, and sent once to an unchanged game", () => {
+  const page = knowing(inGame());
+  page.world.isOpen = false;
+  page.act("connection", { what: "lost" }).act("choose", { choice: A1 }).receive(turnMessage());
+  assert.deepEqual(texts(page.state, page.world), ["Your turn", "Twist."]);
+  page.act("choose", { choice: C1 });
+  assert.equal(texts(page.state, page.world)[1], "Your move is sent when the connection is back.");
+  page.world.isOpen = true;
+  page.act("connection", { what: "open" }).receive(mine());
+  assert.deepEqual([page.sent.map(({ at, steps }) => [at, steps]), page.said], [[[4, "a1 1C"]], []]);
+  assert.deepEqual(page.receive(mine()).sent, []);
+});
+
+test("a turn that the game has overtaken is dropped with a word, one that was played is not", () => {
+  const WORD = "The game has changed. Your turn was not played.";
+  const half = () => knowing(inGame()).act("choose", { choice: A1 }).receive(turnMessage());
+  const after = (page, more) => page.act("connection", { what: "lost" }).act("connection", { what: "open" }).receive(theirs({ at: 5, ...more }));
+  assert.deepEqual(after(half(), { outcome: { winners: [0] } }).said, [WORD]);
+  assert.deepEqual(after(half().act("choose", { choice: C1 }), { outcome: { winners: [0] } }).said, [WORD]);
+  assert.deepEqual(after(half().act("choose", { choice: C1 }), { moves: [{ seat: 0 }] }).said, []);
+  assert.deepEqual(after(inGame(), { moves: [{ seat: 1 }] }).said, [], "no turn had begun");
+});
+
+test("the status says if the answer takes long", () => {
+  const page = inGame().act("choose", { choice: A1 });
+  assert.equal(page.what("wait").length, 1);
+  assert.equal(texts(page.act("late").state, page.world)[1], "Waiting for the server…");
+  page.receive(turnMessage());
+  assert.equal(texts(page.act("late").state, page.world)[1], "Twist.");
+});
+
 test("a partial turn survives a state that changes nothing, and no other", () => {
   const page = inGame().act("choose", { choice: A1 });
   page.receive(turnMessage({ steps: "b2" }));
@@ -327,8 +377,8 @@ test("a move is checked first, and played in spite of the warning or not", () =>
   const page = inGame();
   page.world.settings = { ...WORLD.settings, warn: true };
   page.act("choose", { choice: A1 });
-  assert.equal(page.what("check soon").length, 1);
-  assert.equal(texts(page.act("checking").state, page.world)[1], "Checking whether this move loses…");
+  assert.equal(page.what("wait").length, 1);
+  assert.equal(texts(page.act("late").state, page.world)[1], "Checking whether this move loses…");
   const warning = { type: "warning", at: 4, steps: "a1", words: "It loses." };
   assert.deepEqual(page.receive(warning).done, [{ do: "warn", warning }]);
   assert.equal(texts(page.state, page.world)[1], "Place a marble.");
@@ -426,7 +476,7 @@ test("the first action of a preview makes its room", () => {
 test("a step on the board that came with the page is answered at once, and sent to the room", () => {
   const page = new Page().act("leave").receive(mine()).act("early");
   page.world.isOpen = false;
-  page.world.early = { a1: turnMessage() };
+  knowing(page);
   assert.deepEqual(page.act("choose", { choice: A1 }).done.at(-1), { do: "receive", message: turnMessage() });
   page.receive(turnMessage()).act("choose", { choice: C1 });
   assert.equal(texts(page.state, page.world)[1], "Starting the game…");
@@ -511,13 +561,21 @@ test("a premove is asked for, and its answer is drawn", () => {
   assert.deepEqual(page.act("planned", { targets: [] }).shown, ["one\ntwo"]);
 });
 
+test("a premove is not asked for if the page knows the answer", () => {
+  const page = inGame(theirs());
+  const answer = { type: "premove", at: 4, targets: ["a1"], used: 1, steps: "a1", lines: [], prompt: "Twist.", whole: false };
+  page.world.answer = (_, { type, at, targets }) => ({ ...answer, type, at, targets });
+  page.act("planned", { targets: ["a1"] });
+  assert.deepEqual([page.sent, page.what("receive")], [[], [{ do: "receive", message: answer }]]);
+});
+
 test("a whole premove is played at once when the turn comes, others step by step", () => {
   const page = inGame(theirs());
   page.world.planned = ["a1", "twist 1C"];
   const answer = { type: "premove", at: 4, targets: page.world.planned, used: 2, steps: "a1 1C", lines: [], prompt: "", whole: true };
   page.receive(answer).receive(mine({ at: 5 }));
   page.act("shown", { arrival: page.state.arrival });
-  assert.deepEqual(page.done.map((effect) => effect.do), ["take premove", "expect", "plan", "notify", "send", "allow premoves"]);
+  assert.deepEqual(page.done.map((effect) => effect.do), ["take premove", "expect", "plan", "notify", "send", "wait", "allow premoves"]);
   assert.deepEqual([page.sent[0].steps, page.state.turn.isPremove], ["a1 1C", true]);
   page.receive({ type: "error", error: "a1 is taken." });
   assert.deepEqual(page.said, ["Premove cancelled: a1 is taken."]);

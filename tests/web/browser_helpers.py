@@ -90,6 +90,11 @@ def open_room(page: Page, **request: Any) -> str:
     return str(made["page"])
 
 
+def without_rules(page: Page) -> None:
+    """The page gets no rules of games, as from a server whose installation lacks them."""
+    page.route("**/rules/*.json", lambda route: route.fulfill(body="null"))
+
+
 def play(page: Page, *turns: str, shown: str | None = None) -> None:
     """Plays whole turns by clicks; each appears in the list of moves as written, or as `shown`."""
     for turn in turns:

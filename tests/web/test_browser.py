@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.cases import slow, slow_but
 from tests.web.browser_helpers import QUIET as QUIET
-from tests.web.browser_helpers import NewPage, act, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, moves, open_room, place, play, targets, without_rules
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -402,6 +402,7 @@ def test_a_silently_dead_connection_is_given_up(new_page: NewPage) -> None:
 def test_a_move_on_a_silently_cut_connection_is_sent_on_a_new_one(new_page: NewPage) -> None:
     page = new_page()
     connections = Connections(page)
+    without_rules(page)
     page.clock.install()
     open_hot_seat(page)
     play(page, "a2 1C")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from pentad.web.site.build import new_game
-from tests.web.browser_helpers import NewPage, moves, place, targets
+from tests.web.browser_helpers import NewPage, moves, place, targets, without_rules
 
 pytestmark = pytest.mark.browser
 TURNS = new_game("pentago")["first-turns"]
@@ -52,6 +52,7 @@ def open_early(page: Page, path: str = "/play", turns: object = None, **shown: o
     assert state.ok
     texts = {"first-state": state.text()} | ({} if turns is None else {"first-turns": json.dumps(turns)})
     page.add_init_script(ADD.replace("DATA", json.dumps(texts)))
+    without_rules(page)
     gate = Gate(page)
     page.goto(path)
     return gate

@@ -1,14 +1,17 @@
-"""Optimistic moves in a browser: drawn before the server confirms them, reverted if refused; dead connections."""
+"""Optimistic moves in a browser: drawn before the server confirms them, reverted if refused; dead connections.
 
-import json
+The pages here have no rules of games, so that each step of a turn waits for the server.
+"""
+
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from tests.cases import slow
-from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, join, moves, open_room, place, play, targets, without_rules
+from tests.web.wire import Wire
 
 pytestmark = pytest.mark.browser
 
@@ -28,60 +31,9 @@ MOVING = f"""document.getAnimations().filter(each => each.playState === "running
     each.effect.getTiming().duration === {LONG_MILLISECONDS}).length"""
 
 
-class Wire:
-    """The connections of a page to its room: messages can be held back, refused or lost, and connections cut."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.holds, self.loses, self.closed = page, False, False, False
-        self.refuses: str | None = None
-        self.held: list[tuple[WebSocketRoute, str]] = []
-        self.connections: list[WebSocketRoute] = []
-        page.route_web_socket(re.compile("/api/rooms/"), self._through)
-
-    def _through(self, socket: WebSocketRoute) -> None:
-        self.connections.append(socket)
-        if self.closed:
-            socket.close(code=1012)
-            return
-        server = socket.connect_to_server()
-
-        def forward(message: str | bytes) -> None:
-            text = str(message)
-            if self.loses:
-                return
-            if json.loads(text)["type"] != "step":
-                server.send(text)
-            elif self.refuses:
-                socket.send(json.dumps({"type": "error", "error": self.refuses}))
-            elif self.holds:
-                self.held.append((server, text))
-            else:
-                server.send(text)
-
-        socket.on_message(forward)
-
-    def cut(self) -> None:
-        self.closed = True
-        self.connections[-1].close(code=1012)
-
-    def mend(self) -> None:
-        self.closed = False
-        self.page.evaluate("dispatchEvent(new Event('online'))")
-
-    def refuse(self, why: str) -> None:
-        """Answers the message held back with an error."""
-        self.holds, self.held = False, []
-        self.connections[-1].send(json.dumps({"type": "error", "error": why}))
-
-    def release(self) -> None:
-        self.holds = False
-        for server, text in self.held:
-            server.send(text)
-        self.held = []
-
-
 def open_wired(page: Page, **request: Any) -> Wire:
     wire = Wire(page)
+    without_rules(page)
     open_room(page, seats=["human", "human"], **request)
     expect(targets(page).first).to_be_visible()
     return wire

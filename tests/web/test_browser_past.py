@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
+from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets, without_rules
 
 pytestmark = pytest.mark.browser
 
@@ -179,6 +179,7 @@ def test_a_partial_turn_begins_again_after_a_look_at_an_earlier_position(new_pag
 @pytest.mark.slow
 def test_an_answer_to_a_step_does_not_replace_an_earlier_position(new_page: NewPage) -> None:
     page = new_page(**WIDE)
+    without_rules(page)
     address = open_room(page, seats=["human", "human"])
     play(page, *LINE)
     held: list[Route] = []
@@ -241,6 +242,7 @@ def test_a_finished_game_and_a_flipped_board_are_stepped_through(new_page: NewPa
 
 def test_a_position_that_cannot_be_loaded_is_reported(new_page: NewPage) -> None:
     page = new_page(expected=("Failed to load",), **WIDE)
+    without_rules(page)
     open_line(page)
     page.route("**/positions/*", lambda route: route.abort())
     page.locator("#back").click()

@@ -95,6 +95,9 @@ export function showPath(path, { replace = false, state = null } = {}) {
   history[replace ? "replaceState" : "pushState"](state, "", path);
 }
 
+// Whether there is a server that gives pages the rules of games.
+export const givesRules = true;
+
 // Whether there is a server that keeps studies.
 export const keepsStudies = true;
 

@@ -269,6 +269,9 @@ export function showPath(path, { replace = false, state = null } = {}) {
 /** @param {string} [path] */
 export const shareableLink = (path) => (path === undefined ? location.href : linkTo(path));
 
+// Whether there is a server that gives pages the rules of games.
+export const givesRules = false;
+
 // Whether there is a server that keeps studies.
 export const keepsStudies = false;
 

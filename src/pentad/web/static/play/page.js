@@ -16,6 +16,7 @@ import { showNote } from "./notes.js";
 import { Earlier, initPast } from "./past.js";
 import { QuickStart } from "./quickstart.js";
 import { takeSeat, waitingGames } from "./requests.js";
+import { answerTo, earlierPosition, prepareRules } from "./rules.js";
 import { play as sound } from "./sound.js";
 import { act, begin, isHeld, isUnsent, receive, withoutActions } from "./state.js";
 import { Visits, roomInAddress, roomPath } from "./visits.js";
@@ -27,7 +28,7 @@ import { Visits, roomInAddress, roomPath } from "./visits.js";
 /** @import { Effect, GameMessage, Input, Next, World } from "./state.js" */
 
 const GAMES_MILLISECONDS = 60_000;
-const CHECKED_FOR = 500; // milliseconds until a note says that a move is being checked
+const LATE_AFTER = 500; // milliseconds until a note says what the page waits for
 const TOUCHES = new Set(["choose", "begun", "planned"]); // they hide nothing that has the focus, and finding that out takes time
 const LONG_INBOX = 6; // messages; more are shown without animations
 
@@ -35,7 +36,7 @@ let state = begin;
 /** @type {Connection | null} */ let connection = null;
 /** @type {GifButton | null} */ let gif = null; // loaded when it is first pressed
 /** @type {Array<() => void>} */ const onLoaded = []; // what waits until a game is shown or cannot be
-/** @type {{ checking: Timer, waiting: Timer }} */ const timers = { checking: 0, waiting: 0 }; // until a note, and a request
+/** @type {{ answer: Timer, waiting: Timer }} */ const timers = { answer: 0, waiting: 0 }; // until a note, and a request
 
 const board = new Board(byId("board"), {
   chosen: (choice) => dispatch({ type: "choose", choice }),
@@ -82,9 +83,7 @@ function world() {
     isOpen: connection?.isOpen ?? false,
     planned: board.planned,
     isBegun: board.isBegun,
-    get early() {
-      return firstTurns();
-    },
+    answer: (game, message) => (state.isEarly && message.type === "step" ? firstTurns()?.[message.steps] : null) ?? answerTo(game, message),
   };
 }
 
@@ -103,6 +102,7 @@ const go = (next) => keepFocus(focusFallback, () => take(next));
 function take([next, effects]) {
   state = next;
   draw();
+  if (state.game) prepareRules(state.game);
   if (!state.isLoading) for (const each of onLoaded.splice(0)) each();
   return Promise.all(effects.map(perform));
 }
@@ -159,8 +159,8 @@ function perform(effect) {
       return void showEarlier(effect.moves);
     case "close dialogs":
       return closeDialogs();
-    case "check soon":
-      return noteCheckSoon();
+    case "wait":
+      return noteLate();
     case "save":
       return void (state.room !== null && state.game && saveGame(state.room, state.game));
     default:
@@ -179,9 +179,9 @@ function closeDialogs() {
   byId("resign-dialog").close();
 }
 
-function noteCheckSoon() {
-  clearTimeout(timers.checking);
-  timers.checking = setTimeout(() => dispatch({ type: "checking" }), CHECKED_FOR);
+function noteLate() {
+  clearTimeout(timers.answer);
+  timers.answer = setTimeout(() => dispatch({ type: "late" }), LATE_AFTER);
 }
 
 // Shows one message after the other. All messages but moves, and a long queue, end the current animation.
@@ -218,7 +218,7 @@ async function showEarlier(moves) {
   if (room === null || !game) return;
   const isWanted = () => state.past === moves && state.room === room && state.game?.flip === game.flip;
   try {
-    const found = await earlier.position(room, game, moves);
+    const found = earlierPosition(game, moves) ?? (await earlier.position(room, game, moves));
     if (isWanted()) dispatch({ type: "earlier", earlier: found, moves });
   } catch (error) {
     if (isWanted()) showNote(messageOf(error));

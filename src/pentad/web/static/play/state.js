@@ -8,7 +8,7 @@ import { premoveText, touchesAfter, wholeTurn } from "./premoves.js";
 import { againText, news, queueText, refusal } from "./status.js";
 import { phrase } from "../words.js";
 
-/** @import { Abilities, Announcements, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
+/** @import { Abilities, Announcements, AroundMessage, Catalogue, ChatPosted, ChoiceInfo, EarlierPosition, FromClient, GameListing, Health, HintAnswer, PlayedMessage, PremoveAnswer, PremoveMessage, StateMessage, StepMessage, ToClient, TurnMessage, WarningMessage } from "../messages.d.ts" */
 /** @typedef {Exclude<ToClient, Announcements>} GameMessage what changes the state */
 /** @import { Change } from "./connection.js" */
 /** @import { RoomRequest } from "./requests.js" */
@@ -18,10 +18,10 @@ import { phrase } from "../words.js";
 
 /**
  * What the page tells of the world: the time, the settings, whether the connection is open, the touches on the board, and
- * the answers to first steps that came with the page.
+ * the answers that need no server: to the first steps of turns, and to premoves.
  * @typedef {{
  *   now: number, settings: { confirm: boolean, warn: boolean, premove: boolean }, isOpen: boolean,
- *   planned: string[], isBegun: boolean, early?: Record<string, GameMessage> | null,
+ *   planned: string[], isBegun: boolean, answer: (game: StateMessage, message: StepMessage | PremoveMessage) => GameMessage | null,
  * }} World
  */
 
@@ -31,7 +31,7 @@ import { phrase } from "../words.js";
  *   | { do: "show", svg: string, choices: ChoiceInfo[], fresh?: boolean, delay?: boolean, arrival?: number }
  *   | { do: "point", targets: string[], later: string[], svg: string } | { do: "plan", targets: string[] } | { do: "expect", choice: ChoiceInfo } | { do: "take premove", choices: ChoiceInfo[] } | { do: "chat", message: ChatPosted, isNew: boolean } | { do: "remove chat", number: number }
  *   | { do: "allow premoves", allowed: boolean } | { do: "warn", warning: WarningMessage } | { do: "receive", message: GameMessage }
- *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "check soon" }
+ *   | { do: "fetch earlier", moves: number } | { do: "revert" | "settle" | "end plan" | "update premoves" | "close dialogs" | "save" | "wait" }
  * } Effect
  */
 
@@ -44,7 +44,7 @@ import { phrase } from "../words.js";
  *   | { type: "queue", message: FromClient }
  *   | { type: "visit" | "making" | "early" } | { type: "leave" } | { type: "made", room: string | null } | { type: "failed" } | { type: "enter", room: string }
  *   | { type: "previewed", request: RoomRequest, path: string }
- *   | { type: "loaded" | "refused" | "confirm" | "end" | "cancel" | "back" | "flip" | "checking" | "update premoves" }
+ *   | { type: "loaded" | "refused" | "confirm" | "end" | "cancel" | "back" | "flip" | "late" | "update premoves" }
  *   | { type: "know", what: Partial<Pick<State, "catalogue" | "network" | "preparing" | "waiting">> }
  * } Input
  */
@@ -90,7 +90,7 @@ const NO_GAME = {
   past: /** @type {number | null} */ (null), // how many moves were made before the position shown; null is the latest
 
   pending: /** @type {Step | null} */ (null), // the step that waits for an answer
-  isChecking: false, // whether it is being checked for long
+  isLate: false, // whether the answer takes long
   unanswered: /** @type {Step | null} */ (null), // the step that waited when the connection was lost
   queued: /** @type {FromClient | null} */ (null), // the message to send once connected
 };
@@ -254,7 +254,7 @@ function arrive(state, next, world) {
   const own = next.seats.filter((seat) => seat.yours);
   const yourTurn = next.can.play && own.length === 1 ? ["Your turn."] : [];
   /** @type {Effect[]} */
-  const effects = next.event === "now" ? [] : [notify(refusal(old, next))];
+  const effects = next.event === "now" ? when(isDropped(state, next), notify("The game has changed. Your turn was not played.")) : [notify(refusal(old, next))];
   if (next.event === "sat" && old?.seats.some((seat) => seat.yours) && sentences.length) {
     effects.push(notify(sentences.join(" ")), { do: "sound", name: "played" }); // who waits may look elsewhere
   }
@@ -268,6 +268,13 @@ function arrive(state, next, world) {
       ? [show(next, { fresh: isFresh && seen === null && !turn.held, delay: !turn.isOwn, arrival: each.arrival })] // what was held is there already
       : when(old?.flip !== next.flip, { do: "fetch earlier", moves: past })),
   ]]);
+}
+
+// Whether a turn that has begun here is not part of the game as it is after a reconnect.
+/** @param {State} state @param {StateMessage} next */
+function isDropped({ game, turn, unanswered }, next) {
+  if (!game || game.at === next.at || !(turn.steps || unanswered)) return false;
+  return next.moves[game.moves.length]?.seat !== game.turn;
 }
 
 /** @param {unknown} condition @param {Effect} effect @returns {Effect[]} */
@@ -380,17 +387,19 @@ function choose(state, choice, world) {
   return step(state, { steps: steps ? `${steps} ${choice.step}` : choice.step, hold: world.settings.confirm }, world);
 }
 
-// Sends a step; without a connection it is sent after the reconnect. A second touch, or one before the game is loaded, has
-// no effect.
+// Sends a step, unless the page knows the answer; without a connection it is sent after the reconnect. A second touch, or one
+// before the game is loaded, has no effect.
 /** @param {State} state @param {Step} request @param {World} world @returns {Next} */
 function step(state, request, world, warn = request.warn ?? world.settings.warn) {
   const { game } = state;
   if (!game || state.pending) return [state, [{ do: "revert" }]];
   const pending = { ...request, warn };
-  const next = { ...state, pending, isChecking: false, turn: { ...state.turn, sent: request.steps } };
-  if (isOnline(state, world)) return then(send(next, { type: "step", at: game.at, ...pending }, world), (each) => [each, when(warn, { do: "check soon" })]);
-  const early = state.isEarly ? world.early?.[request.steps] : undefined;
-  return [next, early ? [{ do: "receive", message: early }] : []];
+  const next = { ...state, pending, isLate: false, turn: { ...state.turn, sent: request.steps } };
+  /** @type {StepMessage} */ const message = { type: "step", at: game.at, ...pending };
+  const answer = world.answer(game, message);
+  const isSent = isOnline(state, world) && (!answer || state.draft); // the first step of a preview makes its room
+  const sent = isSent ? send(next, message, world) : /** @type {Next} */ ([next, []]);
+  return then(sent, (each) => [each, answer ? [{ do: "receive", message: answer }] : when(isSent, { do: "wait" })]);
 }
 
 // Sends a message, or makes the room of a preview, if there is a connection or a preview.
@@ -493,7 +502,12 @@ function changePlan(state, targets, world) {
 }
 
 /** @param {State} state @param {string[]} targets @param {World} world @returns {Next} */
-const askPremove = (state, targets, world) => (state.game ? send(state, { type: "premove", at: state.game.at, targets }, world) : [state, []]);
+function askPremove(state, targets, world) {
+  if (!state.game) return [state, []];
+  /** @type {PremoveMessage} */ const message = { type: "premove", at: state.game.at, targets };
+  const answer = world.answer(state.game, message);
+  return answer ? [state, [{ do: "receive", message: answer }]] : send(state, message, world);
+}
 
 // Shows what can follow the touches so far.
 /** @param {State} state @param {PremoveAnswer} answer @param {World} world @returns {Next} */
@@ -527,8 +541,8 @@ function happen(state, input, world) {
       return state.game && input.arrival === state.arrival ? updatePremoves({ ...state, planLines: "[]" }, world) : [state, []];
     case "answered": // as soon as it comes, even if it is shown later
       return [ANSWERS.has(input.message.type) ? { ...state, pending: null } : state, []];
-    case "checking":
-      return [{ ...state, isChecking: Boolean(state.pending?.warn) }, []];
+    case "late":
+      return [{ ...state, isLate: state.pending !== null && isOnline(state, world) }, []];
     case "connection": {
       const { what, why = "" } = input;
       const connectedAt = what === "open" ? world.now : state.connectedAt;

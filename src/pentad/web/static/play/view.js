@@ -42,11 +42,11 @@ function detail(state, game, second, world) {
   const isThinking = turn !== null && !can.play && ![PERSON, OPEN].includes(seats[turn].who);
   const note = outcome ? "" : game.moves.at(-1)?.note;
   const planned = can.play ? "" : premoveText(state.premove);
-  if (state.pending && state.isChecking) return "Checking whether this move loses…";
+  if (state.pending && state.isLate) return state.pending.warn ? "Checking whether this move loses…" : "Waiting for the server…";
   if (state.past !== null) return pastText(state);
   if (planned) return planned;
+  if (isUnsent(state, world)) return state.connection ? "Your move is sent when the connection is back." : "Starting the game…";
   if (state.preparing && isThinking && !game.trouble) return state.preparing;
-  if (state.isEarly && isUnsent(state, world)) return "Starting the game…";
   return note ? `${note} ${second}` : second;
 }
 
