@@ -18,7 +18,7 @@ import pytest
 
 from pentad.kernels import backends, cache, processors
 from pentad.web.site import engines
-from release import checks, library_builder, sbom, wheels
+from release import board_package, checks, library_builder, sbom, wheels
 from release.__main__ import main
 from release.platforms import PLATFORMS, TARGETS
 from release.tools import ReleaseError, run
@@ -190,11 +190,17 @@ def test_a_release_has_a_bill_of_materials_and_checksums(tmp_path, monkeypatch, 
                 archive.writestr(name, b"a font")
         return [path]
 
+    def pack(folder):
+        path = folder / "pentad-board-1.2.tgz"
+        path.write_bytes(b"scripts")
+        return path
+
     monkeypatch.setattr(wheels, "build", build)
     monkeypatch.setattr(wheels, "make", make)
+    monkeypatch.setattr(board_package, "make", pack)
     assert main(["release", str(tmp_path / "files")]) == 0
     assert "pentad-1.2-py3-none-any.whl: installed as a server." in capsys.readouterr().out
-    names = ["pentad-1.2-py3-none-any.whl", "pentad-1.2.cdx.json", "pentad-1.2.tar.gz"]
+    names = ["pentad-1.2-py3-none-any.whl", "pentad-1.2.cdx.json", "pentad-1.2.tar.gz", "pentad-board-1.2.tgz"]
     assert sorted(each.name for each in (tmp_path / "files").iterdir()) == ["SHA256SUMS", *names]
     sums = (tmp_path / "files" / "SHA256SUMS").read_text(encoding="utf-8")
     assert [line.partition("  ")[2] for line in sums.splitlines()] == names
