@@ -57,9 +57,11 @@ def check_words(moment: Moment, words: Words) -> None:
     numbers = looks.numbers(here, moment.last or None)
     assert written(words.status, numbers) == here.status
     assert words.outcomes[numbers[words.outcome]] == here.outcome
-    if here.outcome is None:
-        choices = here.choices()
+    choices = here.choices()
+    if not (here.outcome and choices.may_end):  # such as a line before the twist
         assert written(words.prompt, numbers) == choices.prompt
+        assert written(words.restriction, numbers) == choices.restriction
+    if here.outcome is None:
         for choice in choices[:: len(choices) // CHECKED + 1]:
             check_choice(choice, looks.offer(here, choice.step), words)
     if here.outcome or (moment.before and moment.before[-1].ply != here.ply):

@@ -26,8 +26,10 @@ class AtCall(NamedTuple):
     name: str
 
 
+LONGEST_TEXT = 512  # characters of a position after the name of its game
+
 Call: TypeAlias = "tuple[Argument | AtCall, ...]"  # the arguments of a kernel
-RULES = ("play", "legal", "result", "look", "offer")  # the kernels of the rules and the looks
+RULES = ("play", "legal", "result", "look", "offer", "read", "write")  # the kernels of the rules, the looks and texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,10 @@ def for_hints(levels: Ladder) -> Level:
 class InstantPage:
     """A game in a page.
 
-    The page reads and writes the arrays with these names: `state`, `mask` for the legal actions, those of the looks,
-    `chosen` for the actions of the bot's turn, and `chance`: random numbers of the standard normal distribution, or
-    words of random bits. `hint` is the level of hints. `remembered` is what a bot keeps for a whole game, zeros at
-    first.
+    The page reads and writes the arrays with these names: `state`, `mask` for the legal actions, `text` for the
+    text of a position, whose second half stays empty, those of the looks, `chosen` for the actions of the bot's turn,
+    and `chance`: random numbers of the standard normal distribution, or words of random bits. `hint` is the level of
+    hints. `remembered` is what a bot keeps for a whole game, zeros at first.
     """
 
     start: Position
@@ -93,23 +95,26 @@ class RulesArrays(NamedTuple):
     mask: Int8s
     work: Int64s
     chosen: Int64s
+    text: Int64s
     looks: LooksArrays
 
     @property
     def calls(self) -> dict[str, Call]:
-        """The calls of the rules, which are those of `batch`, and of the looks."""
-        rules, state, mask, work, _, (last, numbers, offered) = self
+        """The calls of the rules, which are those of `batch`, of the looks and of texts."""
+        rules, state, mask, work, _, text, (last, numbers, offered) = self
         return {
             "play": (rules, state, AtCall("action"), work),
             "legal": (rules, state, mask, work),
             "result": (rules, state),
             "look": (rules, state, last, AtCall("count"), numbers),
             "offer": (rules, state, AtCall("action"), offered, work),
+            "read": (rules, state, text, work),
+            "write": (rules, state, text),
         }
 
     def named(self, **more: Float64s | Int64s | memoryview) -> dict[str, Buffer]:
         """The arrays that the page knows by their names."""
-        own = {"state": self.state, "mask": self.mask, "chosen": self.chosen}
+        own = {"state": self.state, "mask": self.mask, "chosen": self.chosen, "text": self.text}
         return cast("dict[str, Buffer]", own | self.looks._asdict() | more)
 
 
@@ -125,6 +130,7 @@ def arrays_of(here: Position) -> RulesArrays:
         zeros(encoding(here).actions(here), Int8s),
         zeros(batch.work, Int64s),
         zeros(looks.STEPS, Int64s),
+        zeros(2 * LONGEST_TEXT, Int64s),
         LooksArrays(zeros(looks.STEPS, Int64s), zeros(len(numbers), Int64s), zeros(len(offered), Int64s)),
     )
 

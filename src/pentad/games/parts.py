@@ -94,8 +94,9 @@ class Told(NamedTuple):
 class Words:
     """What a page says: of the numbers of a position, of those of a step, and of a turn.
 
-    The number at the index `outcome` selects one of `outcomes`. `ways` are those to touch a step: targets are joined
-    by `;`, ways by `|`. Without `notation` that of a turn is its text.
+    The number at the index `outcome` selects one of `outcomes`. `restriction` is the part of the prompt about
+    rules that exclude other steps. `ways` are those to touch a step: targets are joined by `;`, ways by `|`. Without
+    `notation` that of a turn is its text.
     """
 
     status: Expression
@@ -109,6 +110,7 @@ class Words:
     described: Told
     instruction: Told
     notation: Told | None = None
+    restriction: Expression = ""
 
 
 class Looks(Protocol):

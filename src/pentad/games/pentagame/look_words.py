@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from pentad.drawing.colours import hue
 from pentad.drawing.looks import At, Each, Expression, Number, Pick, Place
-from pentad.game import bit_numbers
+from pentad.game import GAME_OVER, bit_numbers
 from pentad.games.parts import Told, Words
 from pentad.games.pentagame import look_constants as k
 from pentad.games.pentagame import wording
@@ -334,7 +334,7 @@ def _words(players: int, colours: Colours) -> Words:
     won = (ended(bit_numbers(winners), players) for winners in over)
     return Words(
         status=status(players),
-        prompt=Pick(k.STATUS, (*prompts * players, *("" for _ in over))),
+        prompt=Pick(k.STATUS, (*prompts * players, *(GAME_OVER for _ in over))),
         outcome=k.STATUS,
         outcomes=(*[None] * (k.ACTIONS * players), *won),
         step=step,

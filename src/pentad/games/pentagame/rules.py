@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TypeAlias, cast
 
 from pentad.game import (
+    GAME_OVER,
     Choice,
     Choices,
     Game,
@@ -135,7 +136,7 @@ class PentagamePosition(FigureTable, Position):
         if read and not here.due:
             return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "The game is over.")
+            return Choices((), GAME_OVER)
         choices = (block_choice(here, step) for step in here.block_steps()) if here.due else piece_choices(here)
         return Choices(choices, f"{here.next_action.capitalize()}.")
 

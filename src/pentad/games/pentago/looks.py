@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from pentad import drawing
 from pentad.drawing.looks import At, Coordinate, Each, Expression, Pick, Sheet, sheet_of
-from pentad.game import Move, Outcome, Step, bit_numbers
+from pentad.game import GAME_OVER, Move, Outcome, Step, bit_numbers
 from pentad.games.parts import Told, Words
 from pentad.games.pentago import encoding, notation
 from pentad.games.pentago.board import ANTICLOCKWISE, CLOCKWISE, DIRECTIONS, ROW_LETTERS, Board, Place, Twist, spaces_of
@@ -362,7 +362,7 @@ def words(here: PentagoPosition) -> Words:
     actions = Pick(0, tuple(map(action, steps)))
     return Words(
         status=Pick(status, statuses(setup)),
-        prompt=Pick(status, (*(PLACE_PROMPT, TWIST_PROMPT) * setup.players, *[""] * over)),
+        prompt=Pick(status, (*(PLACE_PROMPT, TWIST_PROMPT) * setup.players, *[GAME_OVER] * over)),
         outcome=status,
         outcomes=(*[None] * (STATUSES * setup.players), *_outcomes(setup)),
         step=Pick(0, names),

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import cast
 
 from pentad.game import (
+    GAME_OVER,
     Choice,
     Choices,
     Game,
@@ -170,7 +171,7 @@ class PentagoPosition(Position):
         if read and not here.placed:
             return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "The game is over.")
+            return Choices((), GAME_OVER)
         if here.placed:
             return Choices(labelled(self.board.twists), TWIST_PROMPT)
         places = labelled(self.board.places)

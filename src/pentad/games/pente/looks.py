@@ -30,7 +30,7 @@ from pentad.drawing.looks import (
     composed,
     sheet_of,
 )
-from pentad.game import Move, Outcome, Step
+from pentad.game import GAME_OVER, Move, Outcome, Step
 from pentad.games.parts import Told, Words
 from pentad.games.pente import encoding, notation
 from pentad.games.pente import look_constants as k
@@ -435,14 +435,20 @@ def words(here: PentePosition) -> Words:
         text=Told(name, (" ", name)),
         described=Told(described, (" ", described)),
         instruction=Told(label, (", then ", later)),
+        restriction=Pick(status, tuple(_restriction(rules, board, number) for number in range(k.STATUSES))),
     )
 
 
 def _prompt(rules: RuleSet, board: Board, status: int) -> str:
     stage, colour = _to_move(status)
     if stage is None:
-        return ""
+        return GAME_OVER
     if stage in SIDES_OFFERED:
         return CHOICE_PROMPT
+    return stone_prompt(colour, _restriction(rules, board, status))
+
+
+def _restriction(rules: RuleSet, board: Board, status: int) -> str:
+    """The opening's rule for the next stone, by the number of a status."""
     is_restricted = status < OPENING and opening_points(rules, board, status) != board.all_points
-    return stone_prompt(colour, opening_text(rules, board, status) if is_restricted else "")
+    return opening_text(rules, board, status) if is_restricted else ""

@@ -10,6 +10,7 @@ from math import perm
 from typing import cast
 
 from pentad.game import (
+    GAME_OVER,
     Choice,
     Choices,
     Game,
@@ -378,7 +379,7 @@ class PentePosition(Position):
         if here.ply != self.ply:
             return Choices((), "The turn is complete.", may_end=True)
         if here.outcome:
-            return Choices((), "The game is over.")
+            return Choices((), GAME_OVER)
         if here.stage in SIDES_OFFERED:
             sides = (Choice(side, (str(side),), side_words(side)) for side in SIDES_OFFERED[here.stage])
             return Choices(sides, CHOICE_PROMPT)
