@@ -1,6 +1,6 @@
 """The folder without a server, in a browser: bytes and seconds of visits, and engines against native ones.
 
-python -m benchmarks site DIR [--rate 10] [--delay 40] [--runs 5] [--boards 200]
+python -m benchmarks site DIR [--rate 10] [--delay 40] [--runs 5] [--pages] [--boards 200]
 
 DIR is what `pentad site DIR` wrote. It is served at so many megabits a second, and each request waits so many
 milliseconds; the line is slow in the server, as browsers do not slow down the requests of workers. Files are sent
@@ -24,12 +24,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import pentad
 from benchmarks.figures import machine
-from pentad.game import names
+from pentad.game import Position, names
+from pentad.play.lessons import lessons
+from pentad.play.puzzles import puzzles
 
 CHUNK_BYTES = 1 << 14
 TIMEOUT_MILLISECONDS = 600_000
@@ -172,6 +175,8 @@ PYTHON = """async () => {
     const server = new URL("server.js", document.querySelector("script[src$='offline.js']").src).href;
     await (await import(server)).fetchJson("/api/mine"); }"""  # an answer for which Python does not start
 TIMES = ("board", "own move", "played", "answer", "Python")
+PLAYED = "#moves li:nth-child(2)"  # what a game shows after the bot's answer
+JUDGED = "#undo:enabled:not([hidden]), #verdict:not([hidden])"  # what the pages of boards show after a move
 SECOND_AFTER_MILLISECONDS = 15_000  # the service worker and the snapshot are stored
 
 
@@ -196,7 +201,7 @@ PLAYER = """(() => {
             });
         }
         note("played", moves > 0);
-        note("answer", moves > 1);
+        note("answer", document.querySelector(ANSWERED) !== null);
     };
     addEventListener("DOMContentLoaded", () => {
         new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributes: true });
@@ -220,22 +225,49 @@ def visit(page: Page, address: str, game: str) -> dict[str, float]:
     return found
 
 
-def touches(game: str) -> list[str]:
-    """What is touched for a first move."""
-    here = pentad.new(game)
-    move = pentad.bot(game, "greedy", seed=1).choose(here)
-    return [target for step in here.choices_of(move) for target in step.targets]
+def touches(here: Position, move: str = "") -> list[str]:
+    """What is touched for a move."""
+    made = here.parse(move) if move else pentad.bot(here.game, "greedy", seed=1).choose(here)
+    return [target for step in here.choices_of(made) for target in step.targets]
+
+
+def board_pages() -> Iterator[tuple[str, list[str]]]:
+    """The pages with a board of each game in a frame, the first lesson and a puzzle, with a first move."""
+    for name in names():
+        here = pentad.new(name)
+        yield f"embed/?position={quote(here.text)}", touches(here)
+    step, puzzle = lessons()[0].steps[0], puzzles(names()[0])[0]
+    yield f"learn/?/{step.start.game}", touches(step.start, step.answer)
+    yield f"puzzles/?/{puzzle.id}", touches(puzzle.start, next(iter(puzzle.tree.right)))
+
+
+def board_visits(browser: Browser, address: str, rate: float, runs: int) -> None:
+    """Prints first visits of the pages with boards: medians of the seconds and bytes until a move is answered."""
+    for path, touched in board_pages():
+        found: list[list[float]] = []
+        for _ in range(runs):
+            with visitor(browser, touched, JUDGED) as page:
+                SlowHandler.rate = rate * 1e6 / 8
+                SlowHandler.sent.clear()
+                began = time.time()
+                page.goto(address + path, wait_until="commit")
+                page.wait_for_function("'answer' in window.visitTimes")
+                times = {what: at / 1000 for what, at in page.evaluate("window.visitTimes").items()}
+                sent = sum(size for at, size in SlowHandler.sent if at <= times["answer"]) / 1e3
+                found.append([*(times[what] - began for what in ("board", "answer")), sent])
+        board, answer, sent = map(statistics.median, zip(*found, strict=True))
+        print(f"{path[:25]:25} board {board:6.2f} s, answer {answer:6.2f} s, {sent:6.0f} kB", flush=True)
 
 
 @contextmanager
-def visitor(browser: Browser, moves: Sequence[str]) -> Iterator[Page]:
-    """A page of a new visitor, who touches these places."""
+def visitor(browser: Browser, moves: Sequence[str], answered: str = PLAYED) -> Iterator[Page]:
+    """A page of a new visitor, who touches these places; it shows what is `answered` after the move."""
     context: BrowserContext = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
     )
     context.set_default_timeout(TIMEOUT_MILLISECONDS)
     page = context.new_page()
-    page.add_init_script(PLAYER.replace("TOUCHES", json.dumps(moves)))
+    page.add_init_script(PLAYER.replace("TOUCHES", json.dumps(moves)).replace("ANSWERED", json.dumps(answered)))
     yield page
     context.close()
 
@@ -244,7 +276,7 @@ def visits(browser: Browser, address: str, game: str, rate: float, runs: int) ->
     """Prints first visits, each in a browser's context of its own, and a second visit after each: medians."""
     every: dict[str, list[dict[str, float]]] = {"first visit": [], "second visit": []}
     for _ in range(runs):
-        with visitor(browser, touches(game)) as page:
+        with visitor(browser, touches(pentad.new(game))) as page:
             for found in every.values():
                 SlowHandler.rate = rate * 1e6 / 8
                 found.append(visit(page, address, game))
@@ -269,7 +301,7 @@ def starts(browser: Browser, address: str, rate: float, runs: int) -> None:
     for name, (query, moves) in STARTS.items():
         found = []
         for _ in range(runs):
-            with visitor(browser, touches("pente") if moves else []) as page:
+            with visitor(browser, touches(pentad.new("pente")) if moves else []) as page:
                 SlowHandler.rate = rate * 1e6 / 8
                 began = time.time()
                 page.goto(f"{address}play/?{query}", wait_until="commit")
@@ -342,6 +374,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--delay", type=float, default=40.0, help="milliseconds that each of their requests waits")
     parser.add_argument("--runs", type=int, default=5, help="visits of each game")
     parser.add_argument("--visits", action="store_true", help="measures visits alone")
+    parser.add_argument("--pages", action="store_true", help="measures boards, lessons and puzzles alone")
     parser.add_argument("--boards", type=int, default=200)
     parser.add_argument("--hard", type=Path, help="a JSON file of boards by marbles: {'18 …': {number: value}}")
     given = parser.parse_args(words)
@@ -350,6 +383,9 @@ def main(words: Sequence[str] | None = None) -> None:
     with served(given.folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         SlowHandler.delay = given.delay / 1000
+        if given.pages:
+            board_visits(browser, address, given.rate, given.runs)
+            return
         print(f"{'':24}{''.join(f'{each:>10}' for each in TIMES)}{'kB before':>10}{'MB':>8}")
         for game in names():
             visits(browser, address, game, given.rate, given.runs)

@@ -99,7 +99,7 @@ test("a game is taken over with what its client has and what is not answered", a
   }
   const waiting = { send: 2, text: JSON.stringify({ type: "undo", at: 1 }) };
   relay.send(waiting);
-  const state = { type: "state", at: 1, position: "" };
+  const state = { type: "state", at: 1, position: "pentago …" };
   await start({ shown: [{ socket: 2, state }], waiting: [waiting] });
   assert.deepEqual(games.size, 0);
   assert.deepEqual(JSON.parse(python.sent[0].body), GAME);

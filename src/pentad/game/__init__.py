@@ -79,6 +79,8 @@ class Choices(tuple[Choice, ...]):
         return tuple(self), self.prompt, self.may_end, self.restriction
 
 
+GAME_OVER = "The game is over."  # the prompt where there are no steps
+
 # A whole or partial turn: its text, a Choice, or its steps.
 Steps: TypeAlias = str | Choice | Iterable[Step]
 

@@ -194,25 +194,30 @@ def _tried(of: Puzzle, here: Position, node: PuzzleNode, text: str) -> tuple[Att
     if after.outcome and after.outcome.winners == (here.turn,):  # a win that the tree does not have is correct too
         right, then = True, None
     if not right:
-        return Attempt(False, _wrong(of, here, node, move), move, text, after, here), None
+        kind = node.letters[list(here.legal_moves).index(move)] if node.letters else of.kind
+        return Attempt(False, wrong_words(here, node, kind), move, text, after, here), None
     if then is None:
-        return Attempt(True, _done(of, node), move, text, after, after, over=True), None
+        return Attempt(True, done_words(of, node), move, text, after, after, over=True), None
     reply = after.parse(then[0])
-    left = then[1].left
-    message = phrase("Correct. {left} more moves to find.", left=left) if left > 1 else "Correct. Now finish it."
-    return Attempt(True, message, move, text, after, after.play(reply), reply, after.describe(reply)), then[1]
+    words, reply_text = correct_words(then[1]), after.describe(reply)
+    return Attempt(True, words, move, text, after, after.play(reply), reply, reply_text), then[1]
 
 
-def _done(of: Puzzle, node: PuzzleNode) -> str:
+def correct_words(following: PuzzleNode) -> str:
+    """What is said of a correct move that another one follows."""
+    left = following.left
+    return phrase("Correct. {left} more moves to find.", left=left) if left > 1 else "Correct. Now finish it."
+
+
+def done_words(of: Puzzle, node: PuzzleNode) -> str:
+    """What is said of the last correct move."""
     if of.kind != "draw":
         return "That wins."
     return phrase("That holds the draw. Moves that lose: {count}.", count=node.letters.count("l"))
 
 
-def _wrong(of: Puzzle, here: Position, node: PuzzleNode, move: Move) -> str:
-    kind = of.kind
-    if node.letters:
-        kind = node.letters[list(here.legal_moves).index(move)]
+def wrong_words(here: Position, node: PuzzleNode, kind: str) -> str:
+    """Why a move is wrong: by its letter in the proof, or by the kind of the puzzle."""
     if kind in ("win", "threats") and node.left == 1:
         return NO_IMMEDIATE_WIN
     other = here.colour_of((here.turn + 1) % here.players).capitalize()

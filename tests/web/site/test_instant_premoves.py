@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
-import shutil
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,21 +20,15 @@ from pentad.web.rooms.subscribers import Connection, Subscribers
 from pentad.web.site import engines, instant_rooms, rules
 from tests.properties import some_of
 from tests.web.site.kept_site import check_tools
+from tests.web.site.page_scripts import result
 
-FOLDER = Path(__file__).parents[3] / "src/pentad/web/static/instant"
 TURNS = 12
 SCRIPT = """
-import fs from "node:fs";
-
-const { folder, data, games } = JSON.parse(fs.readFileSync(0, "utf8"));
-const load = (name) => import(`${folder}/${name}.js`);
-const [{ Room }, { Game }, { Engine }] = await Promise.all(["room", "game", "engine"].map(load));
-const engine = await Engine.load(Buffer.from(data.module, "base64"), data.engine);
-const rules = new Game(engine, data.room, {}, null, () => data.flipped);
-const room = new Room(rules, data.room, []);
+const [{ Room }] = await load("room");
+const room = new Room(game, data.room, []);
 const found = [];
-for (const { moves, seats, targets, flip } of games) {
-  await rules.turn(flip);
+for (const { moves, seats, targets, flip } of given.games) {
+  await game.turn(flip);
   found.push(room.follow(moves) && room.premove(seats, targets));
 }
 console.log(JSON.stringify(found));
@@ -80,15 +72,10 @@ def cases(name: str, seed: int) -> Iterator[tuple[dict[str, Any], dict[str, Any]
 def test_premoves_are_read_as_by_the_server(name: str) -> None:
     check_tools()
     engines.folder()
-    if not (node := shutil.which("node")):
-        pytest.skip("node is missing")
     given, expected = zip(*(each for seed in range(some_of(30)) for each in cases(name, seed)), strict=True)
     data = json.loads(rules.files()[f"{rules.FOLDER}{name}.json"]) | {"flipped": instant_rooms.flipped(name)}
-    sent = json.dumps({"folder": FOLDER.as_uri(), "data": data, "games": given})
-    command = [node, "--input-type=module", "--eval", SCRIPT]
-    done = subprocess.run(command, input=sent, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    found = result(SCRIPT, data, base64.b64decode(data["module"]), games=given)
     shown = [{"type": each["type"], "at": each["at"], "targets": each["targets"]} for each in expected]
-    assert [own | more for own, more in zip(json.loads(done.stdout), shown, strict=True)] == [*expected]
+    assert [own | more for own, more in zip(found, shown, strict=True)] == [*expected]
     assert any(each["whole"] for each in expected)
     assert any(each["lines"] for each in expected) == (name == "pentago")  # the twists have arrows

@@ -8,9 +8,6 @@ from __future__ import annotations
 import base64
 import json
 import random
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import pytest
@@ -18,29 +15,26 @@ import pytest
 from pentad.game import Move, Position, game, names
 from pentad.games import encoding
 from pentad.play.seats import HUMAN
-from pentad.web.site import engines, instant, instant_rooms, rules
+from pentad.web.site import engines, instant_rooms, rules
 from tests.properties import some_of
 from tests.waiting import wait_until
 from tests.web.site.applications import PageApplication
-from tests.web.site.kept_site import check_tools
+from tests.web.site.page_scripts import data_of, result, with_module
 
-FOLDER = Path(__file__).parents[3] / "src/pentad/web/static/instant"
 BOT = "greedy"
 TURNS = 24  # of a person in a game
 WITH_LOOKS = [name for name in names() if game(name).has("looks")]
 SCRIPT = """
 import assert from "node:assert/strict";
-import fs from "node:fs";
 
-const { folder, data, module, games } = JSON.parse(fs.readFileSync(0, "utf8"));
-const load = (name) => import(`${folder}/${name}.js`);
-const [{ Room }, { Game }, { Engine }] = await Promise.all(["room", "game", "engine"].map(load));
+const [{ Room }] = await load("room");
 const found = [];
 const noted = (known, chosen) => ({
     state: "",
     get seat() { return known[this.state].seat; },
     get ply() { return known[this.state].ply; },
     get result() { return known[this.state].result; },
+    get text() { return known[this.state].text; },
     legal() { return known[this.state].legal; },
     play(action) { this.state = `${this.state}${action} `; },
     look() { return known[this.state].numbers; },
@@ -50,9 +44,7 @@ const noted = (known, chosen) => ({
     get sheet() { return this.isFlipped ? data.flipped : data.room; },
     async turn(flip) { this.isFlipped = flip; },
 });
-const engine = module && (await Engine.load(Buffer.from(module, "base64"), data.engine));
-const game = module && new Game(engine, data.room, {}, null, () => data.flipped);
-for (const { seats, known, sent, chosen } of games) {
+for (const { seats, known, sent, chosen } of given.games) {
   if (game) await Object.assign(game, { choose: () => chosen.shift() }).turn(false);
   if (game) game.reset();
   const rules = game || noted(known, chosen);
@@ -184,6 +176,7 @@ class Client:
         self._known["".join(f"{each} " for each in path)] = {
             "seat": here.turn,
             "ply": here.ply,
+            "text": here.text.removeprefix(f"{here.game} "),
             "result": -1 if here.outcome is None else sum(1 << seat for seat in here.outcome.winners),
             "legal": [*legal],
             "numbers": looks.numbers(here, last or None),
@@ -221,31 +214,19 @@ def played(start: Position, seats: list[str], seed: int) -> Client:
 
 def page_messages(data: dict[str, Any], clients: list[Client], module: bytes = b"") -> list[Any]:
     """The answers of the page's own rooms to the same messages, and their records; by a module, or by what is noted."""
-    if not (node := shutil.which("node")):
-        pytest.skip("node is missing")
-    text, games = base64.b64encode(module).decode(), [each.told for each in clients]
-    given = json.dumps({"folder": FOLDER.as_uri(), "data": data, "module": text, "games": games})
-    done = subprocess.run(
-        [node, "--input-type=module", "--eval", SCRIPT], input=given, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found: list[Any] = json.loads(done.stdout)
+    found: list[Any] = result(SCRIPT, data, module, games=[each.told for each in clients])
     return found
 
 
 def comparable(message: dict[str, Any]) -> dict[str, Any]:
-    """A message without what only Python writes, the text of a position after a move; its choices in any order."""
+    """A message with its choices in any order."""
     choices = {"choices": sorted(message["choices"], key=json.dumps)} if message.get("choices") else {}
-    return message | choices | ({"position": ""} if message.get("moves") else {})
+    return message | choices
 
 
 def clients_of(name: str) -> list[Client]:
     seats = [[HUMAN, BOT], [BOT, HUMAN], [HUMAN, HUMAN]]
     return [played(game(name).new(), seats[seed % len(seats)], seed) for seed in range(some_of(20))]
-
-
-def data_of(name: str) -> dict[str, Any]:
-    return {"room": instant_rooms.described(name, [BOT]), "flipped": instant_rooms.flipped(name)}
 
 
 def check(clients: list[Client], found: list[Any]) -> None:
@@ -258,16 +239,15 @@ def check(clients: list[Client], found: list[Any]) -> None:
 @pytest.mark.parametrize("name", WITH_LOOKS)
 def test_the_messages_of_rooms_are_equal(name: str) -> None:
     clients = clients_of(name)
-    check(clients, page_messages(data_of(name), clients))
+    check(clients, page_messages(data_of(name, [BOT]), clients))
 
 
 @pytest.mark.parametrize("name", instant_rooms.covered())
 def test_the_messages_by_modules_are_equal(name: str) -> None:
-    check_tools()
+    data, module = with_module(name, [BOT])
+    clients = clients_of(name)
+    check(clients, page_messages(data, clients, module))
     engines.folder()
-    module, engine = instant.module_and_description(name)
-    clients, data = clients_of(name), data_of(name)
-    check(clients, page_messages(data | {"engine": engine}, clients, module))
     of_server = json.loads(rules.files()[f"{rules.FOLDER}{name}.json"])
     assert of_server["room"].items() <= json.loads(json.dumps(data["room"])).items()
     assert of_server["start"] == data["room"]["first"]["start"]

@@ -236,7 +236,7 @@ async def check(backend: Backend, caller: Caller, request: Posted[CheckQuery]) -
 
 async def lesson(backend: Backend, caller: Caller, request: LessonRequest) -> LessonAnswer:
     """A whole lesson."""
-    return await backend.background(caller, _lesson, request.name)
+    return await backend.background(caller, lesson_answer, request.name)
 
 
 async def listed_puzzles(backend: Backend, caller: Caller, request: ListRequest) -> PuzzleList:
@@ -260,7 +260,7 @@ async def solved(backend: Backend, caller: Caller, request: Nothing) -> SolvedAn
 
 async def one(backend: Backend, caller: Caller, request: PuzzleRequest) -> PuzzleAnswer:
     """A puzzle."""
-    return await backend.background(caller, lambda: _whole(_found(request.puzzle)))
+    return await backend.background(caller, lambda: puzzle_answer(_found(request.puzzle)))
 
 
 async def attempt(backend: Backend, caller: Caller, request: OfPuzzle[TryQuery]) -> TryAnswer:
@@ -282,12 +282,13 @@ async def attempt(backend: Backend, caller: Caller, request: OfPuzzle[TryQuery])
 
 async def hint(backend: Backend, caller: Caller, request: OfPuzzle[HintQuery]) -> StepHint:
     """The first step of a correct move."""
-    return await backend.background(caller, _hint, _found(request.puzzle), request.body.moves)
+    found = _found(request.puzzle)
+    return await backend.background(caller, lambda: first_step(*puzzles.answer(found, request.body.moves)))
 
 
 async def solution(backend: Backend, caller: Caller, request: PuzzleRequest) -> SolutionAnswer:
     """One line of the solution, against the best replies."""
-    return await backend.background(caller, _solution, _found(request.puzzle))
+    return await backend.background(caller, solution_answer, _found(request.puzzle))
 
 
 ROUTES = (
@@ -304,7 +305,8 @@ ROUTES = (
 )
 
 
-def _lesson(name: str) -> LessonAnswer:
+def lesson_answer(name: str) -> LessonAnswer:
+    """A game's lesson."""
     found = lessons.lesson(name)
     steps = list(map(_step_info, found.steps))
     return LessonAnswer(game=name, title=game(name).title, summary=found.summary, steps=steps)
@@ -345,16 +347,17 @@ def _listed(games: Sequence[str], difficulty: int | None) -> PuzzleList:
 
 def _of_day(day: date) -> DailyAnswer:
     found = [puzzles.daily(name, day) for name in names() if puzzles.puzzles(name)]
-    return DailyAnswer(day=day.isoformat(), puzzles=list(map(_whole, found)))
+    return DailyAnswer(day=day.isoformat(), puzzles=list(map(puzzle_answer, found)))
 
 
-def _hint(found: Puzzle, moves: Sequence[str]) -> StepHint:
-    here, move = puzzles.answer(found, moves)
+def first_step(here: Position, move: Move) -> StepHint:
+    """The first step of a move, as a hint."""
     first = view.touches(here, move)[:1]
     return StepHint(words=uncapitalized(first[0].label), steps=first)
 
 
-def _solution(found: Puzzle) -> SolutionAnswer:
+def solution_answer(found: Puzzle) -> SolutionAnswer:
+    """One line of the solution of a puzzle."""
     moves = [
         SolutionMove(colour=here.colour_of(here.turn), **vars(_shown(here, move)))
         for here, move in puzzles.solution(found)
@@ -376,7 +379,8 @@ def _found(name: str) -> Puzzle:
         raise StatusError(404, str(error)) from None
 
 
-def _whole(found: Puzzle) -> PuzzleAnswer:
+def puzzle_answer(found: Puzzle) -> PuzzleAnswer:
+    """A puzzle, as a page shows it."""
     all_of_game = puzzles.puzzles(found.game)
     following = all_of_game[(all_of_game.index(found) + 1) % len(all_of_game)]  # the first one follows the last
     return PuzzleAnswer(**_facts(found), position=found.start.text, notes=found.notes, next=following.id)

@@ -76,6 +76,7 @@ LEFT_OUT = (
         "web/site/build.py",
         "web/site/engines.py",
         "web/site/instant.py",
+        "web/site/instant_exercises.py",
         "web/site/instant_rooms.py",
         "web/site/rules.py",
         "web/site/pyodide.py",
@@ -212,6 +213,7 @@ FOR_OTHERS = pages.PICTURE.removeprefix("/static/")  # pages do not show this fi
 OUTSIDE = ("worker.js", "embed.js")  # scripts at the root of the site
 EMBEDDED = '"./embed"'  # the address of the page for frames, in embed.js
 SCRIPT = '<script type="module"'
+WITH_BOARDS = ("play", "embed", "learn", "puzzles")  # pages that play before Python is there
 BEGIN = f'{SCRIPT} async src="/static/instant/begin.js"></script>'  # runs before the other scripts are there
 _STATIC = re.compile(r'"/static/')
 _DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the server of these
@@ -274,7 +276,7 @@ def _page(name: str, up: str, place: str, url: str, scripts: Iterable[str]) -> s
     Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
     """
     text = _DATA.sub("", pages.page(name))
-    first = [BEGIN] if name == "play" else []
+    first = [BEGIN] if name in WITH_BOARDS else []
     links = [link for link in map(pages.preload, scripts) if link not in text]
     text = text.replace(SCRIPT, "\n".join([*first, *links, SCRIPT]), 1)
     text = _STATIC.sub(f'"{up}static/{place}/', text)

@@ -21,7 +21,7 @@ from pentad.play.table import reason_text
 from pentad.search.bot import bot_title
 from pentad.search.levels import RUNGS
 from pentad.store.rows import GameRow, Person
-from pentad.web import view
+from pentad.web import move_tree, view
 from pentad.web.api_types import NewRoom
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines
@@ -31,11 +31,13 @@ from pentad.web.service.router import Router
 from pentad.web.service.routes import ROUTES
 from pentad.web.site import engines, instant
 from pentad.web.site.browser.dispatcher import Dispatcher
+from pentad.web.site.instant_exercises import lesson_data, puzzle_data
+from pentad.web.typed_json import written
 
 NOBODY = Person(0, "")
 FOLDER = "instant/"  # of the worker's files among those of Python
-ALWAYS = ("/api/games", "/api/health")  # the requests of the play page whose answers are always the same
-COMPUTED = ("svg", "choices", "moves", "seats", "can")  # the fields of a state that the page writes itself
+ALWAYS = ("/api/games", "/api/health", "/api/lessons")  # the requests whose answers are always the same
+COMPUTED = ("svg", "position", "choices", "moves", "seats", "can")  # the fields of a state that the page writes itself
 
 
 def draft(spec: NewRoom) -> GameRow:
@@ -56,7 +58,8 @@ def covered() -> list[str]:
 
 
 def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files of the worker that plays at once: answers that are always the same, and each game's module and data.
+    """The files of the worker that plays at once: answers that are always the same, each game's module and data, and
+    the data of its lesson and its puzzles.
 
     And for each game the file of the package that its bot needs first; empty if it needs none.
     """
@@ -70,6 +73,8 @@ def files(friends_server: str) -> tuple[dict[str, bytes], dict[str, str]]:
             f"{FOLDER}{name}.wasm": module,
             f"{FOLDER}{name}.json": as_json(data),
             f"{FOLDER}{name}-flipped.json": as_json(flipped(name)),
+            f"{FOLDER}{name}-lesson.json": as_json(lesson_data(name)),
+            f"{FOLDER}{name}-puzzles.json": as_json(puzzle_data(name)),
         }
         needed[name] = engine["files"][0]["path"] if engine["files"] else ""
     return found, needed
@@ -99,6 +104,7 @@ def described(name: str, bots: Iterable[str]) -> dict[str, Any]:
     return {
         "first": {field: value for field, value in first.items() if field not in COMPUTED},
         "bots": {who: bot_title(name, who) for who in bots},
+        "line": json.loads(written(move_tree.read_line(name, []))),
         **drawn(here),
     }
 
@@ -112,10 +118,13 @@ def drawn(here: Position) -> dict[str, Any]:
         return words and [*map(tables.data, (words.first, words.then, words.later or words.then)), words.end]
 
     return {
+        "game": here.game,
+        "title": game_of(here).title,
         "colours": [here.colour_of(seat) for seat in range(here.players)],
         "lines": [tables.data(line) for line in looks.sheet(here, False).lines],
         "status": tables.data(words.status),
         "prompt": tables.data(words.prompt),
+        "restriction": tables.data(words.restriction),
         "outcome": words.outcome,
         "outcomes": [_outcome(outcome) for outcome in words.outcomes],
         "step": tables.data(words.step),

@@ -142,6 +142,22 @@ export class Engine {
     this.#call("play", { action });
   }
 
+  // The text of the position after the name of its game.
+  get text() {
+    const length = this.#call("write");
+    return String.fromCharCode(...Array.from(this.array("text").subarray(0, length), Number));
+  }
+
+  // Reads a position; returns whether that was possible. It may not be for some that the rules allow.
+  /** @param {string} text */
+  read(text) {
+    const array = this.array("text");
+    if (text.length > array.length / 2) return false;
+    fill(array.fill(0n), Array.from(text, (each) => each.charCodeAt(0)));
+    this.array("state").set(this.start);
+    return Boolean(this.#call("read")) && this.text === text;
+  }
+
   // The winners as bits, 0 for a draw; -1 before the end.
   get result() {
     return this.#call("result");

@@ -1,7 +1,8 @@
 // A game in the page: its rules and its bots, by its module.
 
 /** @import { Engine } from "./engine.js" */
-/** @import { RoomData, Rules, Sheet } from "./room.js" */
+/** @import { RoomData } from "./room.js" */
+/** @import { Rules, Sheet } from "./turns.js" */
 
 /** @implements {Rules} */
 export class Game {
@@ -60,6 +61,15 @@ export class Game {
 
   get result() {
     return this.#engine.result;
+  }
+
+  get text() {
+    return this.#engine.text;
+  }
+
+  /** @param {string} text */
+  read(text) {
+    return this.#engine.read(text);
   }
 
   legal() {

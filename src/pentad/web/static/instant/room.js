@@ -3,44 +3,23 @@
 // One person plays here, against bots or alone for all seats. What is not covered here waits for the server. A page of a
 // server follows the server's room with its own, which knows the rest of a turn before the server answers.
 
-import { firstChoice, fits } from "../board/choices.js";
-import { written } from "./looks.js";
+import { premove } from "./premoves.js";
+import { NotCovered, Turns, linesThatDiffer } from "./turns.js";
 
-/** @import { Abilities, ChoiceInfo, FromClient, MoveInfo, OutcomeInfo, PremoveAnswer, SeatInfo, StateMessage, ToClient, TurnMessage } from "../messages.d.ts" */
-/** @import { Expression } from "./looks.js" */
-/** @typedef {[first: Expression, second: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
-/** @typedef {{ lines: Expression[], tables: any[][] }} Sheet the lines of a drawing */
+/** @import { Abilities, FromClient, MoveInfo, OutcomeInfo, SeatInfo, StateMessage, ToClient, TurnMessage } from "../messages.d.ts" */
+/** @import { Rules, Turn, TurnData } from "./turns.js" */
 /** @typedef {{ status: string, reason: string, outcome: OutcomeInfo }} End */
 /**
  * The data of a game; `web/site/instant_rooms.py` writes it.
- * @typedef {{
- *   first: StateMessage, colours: string[], bots: Record<string, string>, status: Expression, prompt: Expression, outcome: number, outcomes: Array<OutcomeInfo | null>,
- *   step: Expression, label: Expression, ways: Expression, text: Told, described: Told,
- *   instruction: Told, notation: Told | null, resigned: End[], agreed: End, events: Record<string, string>,
- * } & Sheet} RoomData
- */
-/**
- * The rules and the bots of a game. `result` has the winners as bits, and is negative before the end.
- * @typedef {{
- *   readonly seat: number, readonly ply: number, readonly result: number, state: any,
- *   legal: () => number[], play: (action: number) => void, look: (last: number[]) => ArrayLike<number>, offer: (action: number) => ArrayLike<number>,
- *   choose: (who: string) => number[] | Promise<number[]>, readonly sheet: Sheet, readonly isFlipped: boolean, turn: (flip: boolean) => Promise<void>,
- * }} Rules
+ * @typedef {TurnData & { first: StateMessage, bots: Record<string, string>, resigned: End[], agreed: End, events: Record<string, string> }} RoomData
  */
 /** @typedef {{ state: unknown, last: number[], numbers: ArrayLike<number>, seat: number, move: MoveInfo | null }} Node a position of the game, and the move that led to it */
-/** @typedef {{ actions: number[], offers: Array<ArrayLike<number>>, isWhole: boolean }} Turn */
-/** @typedef {Omit<PremoveAnswer, "type" | "at" | "targets">} Premove */
 
 export const HUMAN = "human";
 const HINT = "hint"; // the bot that gives hints
-const TRIED = 8, STRIDE = 7919, MOST_STEPS = 40; // of premoves, as `rooms/premoves.py` has them
-const NAME = /data-target="([^"]*)"/g;
-
-// Thrown for what only the server can answer.
-export class NotCovered extends Error {}
 
 export class Room {
-  #rules; #data;
+  #rules; #data; #turns;
   #at = 0;
   /** @type {Node[]} */ #line;
   /** @type {Node[]} */ #takenBack = [];
@@ -54,6 +33,7 @@ export class Room {
   constructor(rules, data, seats) {
     this.#rules = rules;
     this.#data = data;
+    this.#turns = new Turns(rules, data);
     this.#seats = seats;
     this.#line = [{ state: rules.state, last: [], numbers: rules.look([]), seat: rules.seat, move: null }];
   }
@@ -117,13 +97,13 @@ export class Room {
       this.#rules.state = state;
       const actions = await this.#rules.choose(this.#seats[seat]);
       if (this.#isLeft) return;
-      yield this.#play(this.#read(actions));
+      yield this.#play(this.#turns.read(state, actions));
     }
   }
 
   /** @param {Extract<FromClient, { type: "step" }>} message */
   async *#step({ steps, end = false, warn = false, hold = false }) {
-    const turn = this.isOwn(this.#seat) && !end ? this.#turnOf(steps) : null;
+    const turn = this.isOwn(this.#seat) && !end ? this.#turns.turnOf(this.#end.state, steps) : null;
     if (!turn || (turn.isWhole && warn && !hold)) throw new NotCovered("step");
     if (turn.isWhole && !hold) {
       yield this.#play(turn);
@@ -133,14 +113,16 @@ export class Room {
 
   // The board in the middle of a turn, or with a whole turn that waits to be confirmed.
   /** @param {string} steps @param {Turn} turn @returns {TurnMessage} */
-  #turn(steps, { actions, offers, isWhole }) {
-    const numbers = this.#after(actions, (rules) => rules.look(actions));
-    const svg = this.#drawn(numbers);
-    const changes = changesOf(this.#drawn(this.#end.numbers), svg);
+  #turn(steps, turn) {
+    const { actions, isWhole } = turn;
+    const { state, numbers: before } = this.#end;
+    const numbers = this.#turns.after(state, actions, (rules) => rules.look(actions));
+    const svg = this.#turns.drawn(numbers);
+    const changes = changesOf(this.#turns.drawn(before), svg);
     return {
       type: "turn", at: this.#at, steps, changes, svg: changes ? null : svg,
-      prompt: isWhole ? this.#told(this.#data.described, offers) : this.#write(this.#data.prompt, numbers),
-      may_end: false, whole: isWhole, choices: isWhole ? [] : this.#choices(actions),
+      prompt: isWhole ? this.#turns.told(turn).words : this.#turns.prompt(numbers),
+      may_end: false, whole: isWhole, choices: isWhole ? [] : this.#turns.choices(state, actions),
     };
   }
 
@@ -148,16 +130,12 @@ export class Room {
   /** @returns {Promise<ToClient>} */
   async #hint() {
     if (!this.isOwn(this.#seat)) throw new NotCovered("hint");
-    this.#rules.state = this.#end.state;
-    const { actions, offers } = this.#read(await this.#rules.choose(HINT));
-    const steps = offers.map((offer) => this.#choicesOf(offer)[0]);
-    const drawn = this.#drawn(this.#end.numbers);
-    const hasAll = steps.every(({ targets }) => targets.every((each) => drawn.includes(`data-target="${each}"`)));
-    const first = actions.slice(0, 1);
-    return {
-      type: "hint", at: this.#at, move: this.#told(this.#data.text, offers), words: `${uncapitalized(this.#told(this.#data.instruction, offers))}.`,
-      claim: "", steps, svg: hasAll ? "" : this.#drawn(this.#after(first, (rules) => rules.look(first))),
-    };
+    const { state } = this.#end;
+    this.#rules.state = state;
+    const turn = this.#turns.read(state, await this.#rules.choose(HINT));
+    const { text, instruction } = this.#turns.told(turn);
+    const shown = this.#turns.shown(state, turn, this.#turns.drawn(this.#end.numbers));
+    return { type: "hint", at: this.#at, move: text, words: `${uncapitalized(instruction)}.`, claim: "", ...shown };
   }
 
   // ── the game without messages from a page ──
@@ -165,7 +143,7 @@ export class Room {
   // Plays a whole turn, given as text; returns whether it is legal.
   /** @param {string} text */
   playText(text) {
-    const turn = this.#turnOf(text);
+    const turn = this.#turns.turnOf(this.#end.state, text);
     if (turn?.isWhole) this.#play(turn);
     return turn?.isWhole ?? false;
   }
@@ -173,8 +151,9 @@ export class Room {
   // The board after the first steps of a turn; null if no legal turn begins with them.
   /** @param {string} steps */
   begun(steps) {
-    const turn = this.#turnOf(steps);
-    return turn && { ...this.#turn(steps, turn), svg: this.#drawn(this.#after(turn.actions, (rules) => rules.look(turn.actions))) };
+    const { state } = this.#end;
+    const turn = this.#turns.turnOf(state, steps);
+    return turn && { ...this.#turn(steps, turn), svg: this.#turns.drawnAfter(state, turn.actions) };
   }
 
   // Takes moves back, as far as the last turn of the person.
@@ -189,72 +168,14 @@ export class Room {
   // The turn of a bot at the end, as text.
   /** @param {string} who */
   async choose(who) {
-    const node = this.#end;
-    this.#rules.state = node.state;
-    const actions = await this.#rules.choose(who);
-    return this.#told(this.#data.text, this.#read(actions, node).offers);
+    const { state } = this.#end;
+    this.#rules.state = state;
+    return this.#turns.told(this.#turns.read(state, await this.#rules.choose(who))).text;
   }
 
-  // ── premoves ──
-
-  // What touches can mean for the next turn of some seats, as the server reads them: after one of a few moves of the others.
-  /** @param {number[]} seats @param {string[]} targets @returns {Premove} */
-  premove(seats, targets) {
-    /** @type {Premove | null} */ let best = null;
-    for (let number = 0; number < TRIED && best?.used !== targets.length; number++) {
-      if (!this.#playOthers(seats, number)) continue;
-      const found = this.#entered(targets);
-      if (!best || found.used > best.used) best = found;
-    }
-    return best ?? { used: 0, steps: "", lines: [], prompt: "", whole: false };
-  }
-
-  // Plays moves of the others, other ones for other numbers; returns whether it is the turn of one of these seats then.
-  /** @param {number[]} seats @param {number} number */
-  #playOthers(seats, number) {
-    const rules = this.#rules;
-    const isOver = () => rules.result >= 0 || seats.includes(rules.seat);
-    rules.state = this.#end.state;
-    for (let moves = 0; moves < MOST_STEPS && !isOver(); moves++) {
-      for (const { ply } = rules; rules.result < 0 && rules.ply === ply; ) {
-        const named = this.#named().sort((one, other) => (one.step < other.step ? -1 : 1));
-        rules.play(named[(number * STRIDE) % named.length].action);
-      }
-    }
-    return rules.result < 0 && isOver();
-  }
-
-  // The steps that touches select at the position of the rules; a step that they only begin uses them, too.
-  /** @param {string[]} targets @returns {Premove} */
-  #entered(targets) {
-    const rules = this.#rules;
-    const { ply } = rules;
-    const choices = () => (rules.ply === ply ? rules.legal() : []).flatMap((action) => this.#choicesOf(rules.offer(action)).map((way) => ({ ...way, action })));
-    /** @type {string[]} */ const steps = [];
-    const offers = [];
-    let [next, rest] = [choices(), targets];
-    for (let found = firstChoice(next, rest); found.choice; found = firstChoice(next, rest)) {
-      const { action, step } = /** @type {typeof next[number]} */ (found.choice);
-      steps.push(step);
-      offers.push(rules.offer(action));
-      rules.play(action);
-      [next, rest] = [choices(), found.rest];
-    }
-    const used = fits(next, rest) ? targets.length : targets.length - rest.length;
-    const numbers = rules.look([]);
-    const prompt = next.length ? this.#write(this.#data.prompt, numbers) : this.#told(this.#data.described, offers);
-    return { used, steps: steps.join(" "), lines: steps.length ? this.#moreTargets(numbers, next) : [], prompt, whole: !next.length };
-  }
-
-  // The lines of another drawing with targets that choices need and the drawing shown lacks.
-  /** @param {ArrayLike<number>} numbers @param {ChoiceInfo[]} choices @returns {Premove["lines"]} */
-  #moreTargets(numbers, choices) {
-    const namesIn = (/** @type {string} */ text) => Array.from(text.matchAll(NAME), ([, name]) => name);
-    const shown = this.#drawn(this.#end.numbers);
-    const known = new Set(namesIn(shown));
-    const needed = new Set(choices.flatMap(({ targets }) => targets).filter((name) => !known.has(name)));
-    return linesThatDiffer(shown, this.#drawn(numbers)).filter(([, line]) => namesIn(line).some((name) => needed.has(name)));
-  }
+  // What touches can mean for the next turn of some seats, as the server reads them.
+  /** @param {number[]} seats @param {string[]} targets */
+  premove = (seats, targets) => premove(this.#turns, this.#end, seats, targets);
 
   // ── changes of the game ──
 
@@ -265,23 +186,21 @@ export class Room {
     const move = this.#advance(turn);
     this.#takenBack = [];
     this.#note({ type: "step", at: this.#at, steps: move.text });
-    const changes = changesOf(this.#drawn(before.numbers), this.#drawn(this.#end.numbers));
+    const changes = changesOf(this.#turns.drawn(before.numbers), this.#turns.drawn(this.#end.numbers));
     return changes ? { ...this.#view("played"), type: "played", changes, move } : this.state("played");
   }
 
   // Goes to the position after a whole turn; returns the move.
   /** @param {Turn} turn */
-  #advance({ actions, offers }) {
-    const { seat } = this.#end;
-    const text = this.#told(this.#data.text, offers);
-    return this.#after(actions, (rules) => {
-      const numbers = rules.look(actions);
-      const notation = this.#data.notation ? this.#told(this.#data.notation, offers) : text;
-      const words = this.#told(this.#data.described, offers);
-      const move = { text, notation: notation === text ? "" : notation, seat, words, note: "" };
-      this.#line.push({ state: rules.state, last: actions, numbers, seat: rules.seat, move });
-      return move;
-    });
+  #advance(turn) {
+    const { actions } = turn;
+    const { state, seat } = this.#end;
+    const { text, notation, words } = this.#turns.told(turn);
+    const move = { text, notation: notation === text ? "" : notation, seat, words, note: "" };
+    this.#line.push(this.#turns.after(state, actions, (rules) => (
+      { state: rules.state, last: actions, numbers: rules.look(actions), seat: rules.seat, move }
+    )));
+    return move;
   }
 
   // Goes to the position after the moves with these texts; returns whether all of them are known here.
@@ -290,7 +209,7 @@ export class Room {
     const other = moves.findIndex((text, i) => text !== this.#line[i + 1]?.move?.text);
     this.#line.length = 1 + (other < 0 ? moves.length : other);
     return moves.slice(this.#line.length - 1).every((text) => {
-      const turn = this.#turnOf(text);
+      const turn = this.#turns.turnOf(this.#end.state, text);
       return Boolean(turn?.isWhole && this.#advance(turn));
     });
   }
@@ -358,16 +277,17 @@ export class Room {
   // The whole state.
   /** @param {StateMessage["event"]} [event] @returns {StateMessage} */
   state(event = "now") {
-    const position = this.#line.length > 1 ? "" : this.#data.first.position; // only the server writes it
+    const { state, numbers } = this.#end;
     const moves = this.#line.slice(1).map((each) => /** @type {MoveInfo} */ (each.move));
-    return { ...this.#data.first, ...this.#view(event), type: "state", position, svg: this.#drawn(this.#end.numbers), flip: this.#rules.isFlipped, moves };
+    const board = { position: this.#turns.text(state), svg: this.#turns.drawn(numbers), flip: this.#rules.isFlipped };
+    return { ...this.#data.first, ...this.#view(event), type: "state", ...board, moves };
   }
 
   // The board after so many moves, and its status; undefined if there are fewer.
   /** @param {number} moves */
   earlier(moves) {
     const node = this.#line[moves];
-    return node && { svg: this.#drawn(node.numbers), status: this.#write(this.#data.status, node.numbers) };
+    return node && { svg: this.#turns.drawn(node.numbers), status: this.#turns.write(this.#data.status, node.numbers) };
   }
 
   #around() {
@@ -388,80 +308,16 @@ export class Room {
 
   /** @template {StateMessage["event"]} Event @param {Event} event */
   #view(event) {
-    const { numbers, move } = this.#end;
+    const { state, numbers, move } = this.#end;
     const isMine = this.isOwn(this.#seat);
-    const status = this.#ended?.status ?? this.#write(this.#data.status, numbers);
+    const status = this.#ended?.status ?? this.#turns.write(this.#data.status, numbers);
     const told = event === "played" ? move?.words : this.#data.events[event];
     return {
-      ...this.#around(), at: this.#at, event, turn: this.#seat, prompt: isMine ? this.#write(this.#data.prompt, numbers) : "", may_end: false,
+      ...this.#around(), at: this.#at, event, turn: this.#seat, prompt: isMine ? this.#turns.prompt(numbers) : "", may_end: false,
       status, reason: this.#ended?.reason ?? "", announce: told ? `${told} ${status}` : status, outcome: this.#outcome,
-      clock: null, trouble: null, choices: isMine ? this.#choices() : [],
+      clock: null, trouble: null, choices: isMine ? this.#turns.choices(state) : [],
     };
   }
-
-  /** @param {ArrayLike<number>} numbers */
-  #drawn = (numbers) => this.#rules.sheet.lines.map((line) => written(line, numbers, this.#rules.sheet.tables)).join("\n");
-
-  // ── turns ──
-
-  // Runs a function after some actions, from the position at the end.
-  /** @template Result @param {number[]} actions @param {(rules: Rules) => Result} run @returns {Result} */
-  #after(actions, run) {
-    this.#rules.state = this.#end.state;
-    for (const each of actions) this.#rules.play(each);
-    return run(this.#rules);
-  }
-
-  // The choices after some actions of a turn, each once for every way to touch it.
-  /** @param {number[]} [actions] @returns {ChoiceInfo[]} */
-  #choices(actions = []) {
-    return this.#after(actions, (rules) => rules.legal().flatMap((action) => this.#choicesOf(rules.offer(action))));
-  }
-
-  // A step, once for every way to touch it.
-  /** @param {ArrayLike<number>} offer @returns {ChoiceInfo[]} */
-  #choicesOf(offer) {
-    const [step, label, ways] = [this.#data.step, this.#data.label, this.#data.ways].map((each) => this.#write(each, offer));
-    return ways.split("|").map((targets) => ({ step, targets: targets.split(";"), label }));
-  }
-
-  // The legal actions at the position of the rules, with their steps.
-  #named() {
-    return this.#rules.legal().map((action) => ({ action, step: this.#write(this.#data.step, this.#rules.offer(action)) }));
-  }
-
-  // The turn with these steps; null if there is none.
-  /** @param {string} steps @returns {Turn | null} */
-  #turnOf(steps) {
-    /** @type {number[]} */ const actions = [];
-    for (let rest = `${steps} `; rest.trim(); ) {
-      const found = this.#after(actions, () => this.#named().find(({ step }) => rest.startsWith(`${step} `)));
-      if (!found) return null;
-      actions.push(found.action);
-      rest = rest.slice(found.step.length + 1);
-    }
-    return this.#read(actions);
-  }
-
-  // The actions of a turn with their numbers.
-  /** @param {number[]} actions @returns {Turn} */
-  #read(actions, { state } = this.#end) {
-    const rules = this.#rules;
-    rules.state = state;
-    const ply = rules.ply;
-    const offers = actions.map((action) => {
-      const offer = rules.offer(action);
-      rules.play(action);
-      return offer;
-    });
-    return { actions, offers, isWhole: rules.ply !== ply || rules.result >= 0 };
-  }
-
-  /** @param {Told} told @param {Array<ArrayLike<number>>} offers */
-  #told = ([first, second, then, end], offers) => offers.map((offer, i) => this.#write([first, second][i] ?? then, offer)).join("") + end;
-
-  /** @param {Expression} expression @param {ArrayLike<number>} numbers */
-  #write = (expression, numbers) => written(expression, numbers, this.#data.tables);
 }
 
 // Words in the middle of a sentence, as `words.uncapitalized` has it.
@@ -473,11 +329,4 @@ const uncapitalized = (words) => (/^.\p{Ll}/u.test(words) ? words[0].toLowerCase
 function changesOf(before, after) {
   const found = linesThatDiffer(before, after);
   return 2 * found.length <= before.split("\n").length ? found : null;
-}
-
-// The lines of a drawing that another one of the same game lacks, with their numbers.
-/** @param {string} before @param {string} after */
-function linesThatDiffer(before, after) {
-  const were = before.split("\n");
-  return after.split("\n").flatMap((line, number) => /** @type {Array<[number, string]>} */ (line === were[number] ? [] : [[number, line]]));
 }

@@ -5,7 +5,8 @@
 import { fetchText, givesRules } from "../server.js";
 
 /** @import { Game } from "../instant/game.js" */
-/** @import { Room, Sheet } from "../instant/room.js" */
+/** @import { Room } from "../instant/room.js" */
+/** @import { Sheet } from "../instant/turns.js" */
 /** @import { PremoveAnswer, PremoveMessage, StateMessage, StepMessage } from "../messages.d.ts" */
 
 const FOLDER = "/static/rules/";

@@ -1,4 +1,4 @@
-// Starts the worker that plays at once, and puts a new game into the page, while its other scripts are still being loaded.
+// Starts the worker that plays at once, and puts a new game into the play page, while its other scripts are still being loaded.
 // They wait for the new game, as they import this module.
 
 import { here } from "../addresses.js";
@@ -8,13 +8,22 @@ import { warnOf } from "./relay.js";
 /** @import { First } from "./relay.js" */
 
 const { pathname, searchParams } = here();
-const game = searchParams.get("game") ?? Object.keys(INSTANT)[0];
-const isCovered = pathname === "/play" && game in INSTANT;
+const [, page, part] = pathname.split("/");
+const [any] = Object.keys(INSTANT);
+// What names the first game of a page.
+const named = {
+  play: part ? null : searchParams.get("game") ?? any,
+  embed: searchParams.get("position") ?? searchParams.get("puzzle"),
+  learn: part ?? any,
+  puzzles: part,
+}[page];
+const [game] = /^\w*/.exec(named ?? "") ?? [""];
+const isCovered = game in INSTANT;
 
 // The worker; null for pages that need more, and where there are no workers of its kind.
 export const first = isCovered ? begun() : null;
 
-if (isCovered) {
+if (isCovered && page === "play") {
   for (const [id, value] of Object.entries(await newGame())) {
     document.head.append(Object.assign(document.createElement("script"), { id, type: "application/json", textContent: JSON.stringify(value) }));
   }
@@ -23,7 +32,7 @@ if (isCovered) {
 /** @returns {First | null} */
 function begun() {
   try {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: game });
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: `${page} ${game}` });
     /** @type {Event[]} */ const early = [];
     worker.onmessage = worker.onerror = (/** @type {Event} */ event) => early.push(event);
     return { worker, early };

@@ -52,7 +52,7 @@ export class Relay {
     if (open !== undefined) this.#sockets.set(open, path);
     this.#first.postMessage(message);
     if (close !== undefined) this.#sockets.delete(close);
-    if (send !== undefined && this.#idle) this.#wait();
+    if ((send ?? request) !== undefined && this.#idle) this.#wait();
     return undefined;
   }
 
@@ -206,6 +206,6 @@ export const warnOf = (why) => console.warn("The page cannot play before Python 
 /** @param {string} path @param {any} [state] */
 const pathOf = (path, state) => (state ? `${path.split("?")[0]}${state.flip ? "?flip=true" : ""}` : path);
 
-// A state as a text to compare; only Python writes the text of a position.
+// A state as a text to compare.
 /** @param {object} state */
-const sorted = (state) => JSON.stringify(Object.entries({ ...state, position: "" }).sort(([one], [other]) => (one < other ? -1 : 1)));
+const sorted = (state) => JSON.stringify(Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,12 +1,16 @@
-// A worker that answers the first requests of the play page, before Python is there: new games against bots and their rooms.
+// A worker that answers the first requests of a page, before Python is there: new games against bots and their rooms, boards,
+// lessons and puzzles. Its name has that of the page and of the first game.
 //
 // Its messages are those of the worker with Python. What it does not cover it passes back: `{ pass: message }`.
 
 import { load as loadFile } from "../python/files.js";
 import { INSTANT } from "../python/version.js";
+import { Boards } from "./boards.js";
 import { Engine } from "./engine.js";
+import { Exercises } from "./exercises.js";
 import { Game } from "./game.js";
-import { HUMAN, NotCovered, Room } from "./room.js";
+import { HUMAN, Room } from "./room.js";
+import { NotCovered } from "./turns.js";
 
 /** @import { FromClient, NewRoom, ToClient } from "../../../static/messages.d.ts" */
 /** @typedef {{ name: string, request: NewRoom, room: Room, sockets: Set<number>, waiting: Array<{ send: number, text: string }>, isBusy: boolean }} Entry a room with its clients and the messages that wait */
@@ -14,8 +18,12 @@ import { HUMAN, NotCovered, Room } from "./room.js";
 const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"; // of the names of rooms
 const NAME_LENGTH = 10;
 const PATIENT = ["/api/mine"]; // requests whose answers nobody waits for
+const STORED = /^\/api\/puzzles\/[^/]+\/try$/; // the path of requests that Python notes, too, when it is there
 
+const [page, first] = self.name.split(" ");
 /** @type {Map<string, Promise<Game>>} */ const games = new Map();
+/** @type {Map<string, Promise<Boards>>} */ const boards = new Map();
+/** @type {Map<string, Promise<any>>} */ const exercises = new Map(); // data of lessons and puzzles, by their files
 /** @type {Map<string, Promise<Uint8Array>>} */ const files = new Map();
 /** @type {Map<string, Entry>} */ const rooms = new Map();
 let hasAnswered = false;
@@ -29,59 +37,114 @@ const read = async (name) => JSON.parse(new TextDecoder().decode(await loadFile(
 
 const fixed = read("instant/answers.json"); // the answers that are always the same, by their paths
 
-// The bytes of a file, loaded once.
-/** @param {string} path */
-function fileOf(path) {
-  const known = files.get(path) ?? loadFile(path);
-  files.set(path, known);
+// The value of a map for a name, made once.
+/** @template Value @param {Map<string, Value>} map @param {string} name @param {(name: string) => Value} make */
+function once(map, name, make) {
+  const known = map.get(name) ?? make(name);
+  map.set(name, known);
   return known;
 }
 
-// A game, loaded once.
-/** @param {string} name */
-function gameOf(name) {
-  const known = games.get(name) ?? load(name);
-  games.set(name, known);
-  return known;
-}
+const fileOf = (/** @type {string} */ path) => once(files, path, loadFile);
+const gameOf = (/** @type {string} */ name) => once(games, name, load);
+const dataOf = (/** @type {string} */ name) => once(exercises, name, (each) => read(`instant/${each}.json`));
+const boardsOf = (/** @type {string} */ name) => once(boards, name, (each) => gameOf(each).then((game) => new Boards(game, game.room)));
+const judgeOf = async (/** @type {string} */ name) => new Exercises(await boardsOf(name));
 
 /** @param {string} name */
 async function load(name) {
-  if (INSTANT[name]) fileOf(INSTANT[name]).catch(() => {}); // meanwhile; an error is reported where the file is needed
+  if (!(name in INSTANT)) throw new NotCovered(name);
   const [module, { room, engine, levels }] = await Promise.all([loadFile(`instant/${name}.wasm`), read(`instant/${name}.json`)]);
   return new Game(await Engine.load(module, engine), room, levels, fileOf, () => read(`instant/${name}-flipped.json`));
 }
 
 // ── requests ──
 
+// Which function answers which request, with the parts of its path and its body; what gives nothing is not covered.
+/** @type {Array<[RegExp, (parts: string[], body: any) => Promise<object | null | undefined>]>} */
+const ROUTES = [
+  [/^GET \/api\/rooms\/([^/]+)\/positions\/(\d+)\?flip=(true|false)$/, ([room, moves, flip]) => earlier(rooms.get(room), Number(moves), flip === "true")],
+  [/^POST \/api\/preview\?flip=(true|false)$/, ([flip], body) => preview(body, flip === "true")],
+  [/^POST \/api\/rooms$/, (_, body) => openRoom(body)],
+  [/^POST \/api\/board$/, async (_, body) => (await turned(gameIn(body.position), body.flip)).board(body)],
+  [/^POST \/api\/board\/turn$/, async (_, body) => (await turned(gameIn(body.position), body.flip)).turn(body)],
+  [/^POST \/api\/study\/line$/, async (_, body) => (await boardsOf(gameIn(body.start))).line(body)],
+  [/^GET \/api\/lessons\/(\w+)$/, async ([game]) => (await exerciseOf(game, "lesson")).lesson],
+  [/^POST \/api\/lessons\/check$/, async (_, body) => (await judgeOf(body.game)).check(await exerciseOf(body.game, "lesson"), body)],
+  [/^GET \/api\/puzzles\/([\w-]+)$/, async ([id]) => (await puzzleOf(id)).puzzle],
+  [/^POST \/api\/puzzles\/([\w-]+)\/try$/, async ([id], body) => (await judgeOf(gameIn(id))).attempt(await puzzleOf(id), body)],
+  [/^POST \/api\/puzzles\/([\w-]+)\/hint$/, async ([id], body) => (await judgeOf(gameIn(id))).hint(await puzzleOf(id), body)],
+  [/^GET \/api\/puzzles\/([\w-]+)\/solution$/, async ([id]) => (await puzzleOf(id)).solution],
+];
+
+// The name of the game with which the text of a position or of a puzzle begins.
+const gameIn = (/** @type {string} */ text) => /^\w*/.exec(text)?.[0] ?? "";
+
+// Boards of a game from a side.
+/** @param {string} game */
+async function turned(game, flip = false) {
+  await (await gameOf(game)).turn(flip);
+  return boardsOf(game);
+}
+
+/** @param {string} game @param {"lesson" | "puzzles"} kind */
+async function exerciseOf(game, kind) {
+  if (!(game in INSTANT)) throw new NotCovered(game);
+  return dataOf(`${game}-${kind}`);
+}
+
+/** @param {string} id */
+async function puzzleOf(id) {
+  const found = (await exerciseOf(gameIn(id), "puzzles"))[id];
+  if (!found) throw new NotCovered(id);
+  return found;
+}
+
 // The status and the JSON of an answer; null if there is none here.
 /** @param {string} method @param {string} path @param {string | null} body @returns {Promise<[number, object] | null>} */
 async function answer(method, path, body) {
   const always = (await fixed)[path];
   if (method === "GET" && always) return [200, always];
-  const [, name, moves, flip] = /^\/api\/rooms\/([^/]+)\/positions\/(\d+)\?flip=(true|false)$/.exec(path) ?? [];
-  const shown = rooms.get(name);
-  const found = shown && flip === String((await gameOf(shown.request.game)).isFlipped) && shown.room.earlier(Number(moves));
-  if (method === "GET" && found) return [200, found];
-  if (method !== "POST" || !["/api/preview?flip=true", "/api/preview?flip=false", "/api/rooms"].includes(path)) return null;
-  const request = /** @type {NewRoom} */ (JSON.parse(body ?? ""));
+  try {
+    for (const [pattern, respond] of ROUTES) {
+      const parts = pattern.exec(`${method} ${path}`);
+      const found = parts && (await respond(parts.slice(1), body && JSON.parse(body)));
+      if (found) return [path === "/api/rooms" ? 201 : 200, found];
+    }
+  } catch (error) {
+    if (!(error instanceof NotCovered)) throw error;
+  }
+  return null;
+}
+
+/** @param {Entry | undefined} entry @param {number} moves @param {boolean} flip */
+async function earlier(entry, moves, flip) {
+  return entry && flip === (await gameOf(entry.request.game)).isFlipped ? entry.room.earlier(moves) : null;
+}
+
+/** @param {NewRoom} request @param {boolean} flip */
+async function preview(request, flip) {
+  const room = await newRoom(request);
+  if (room) await (await gameOf(request.game)).turn(flip);
+  return room?.state();
+}
+
+/** @param {NewRoom} request */
+async function openRoom(request) {
   const room = await newRoom(request);
   if (!room || isOver) return null;
-  if (path !== "/api/rooms") {
-    await (await gameOf(request.game)).turn(path.endsWith("true"));
-    return [200, room.state()];
-  }
-  const newName = Array.from(crypto.getRandomValues(new Uint8Array(NAME_LENGTH)), (each) => LETTERS[each % LETTERS.length]).join("");
-  const entry = { name: newName, request, room, sockets: new Set(), waiting: [], isBusy: false };
-  rooms.set(newName, entry);
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(NAME_LENGTH)), (each) => LETTERS[each % LETTERS.length]).join("");
+  const entry = { name, request, room, sockets: new Set(), waiting: [], isBusy: false };
+  rooms.set(name, entry);
   note(entry);
-  return [201, { room: newName, page: `/play/${newName}` }];
+  return { room: name, page: `/play/${name}` };
 }
 
 // A room for a request; null if it is for more than a game with the usual options, between people here and bots of known levels.
 /** @param {NewRoom} request */
 async function newRoom({ game, seats, options = {}, time = null, position = null, listed = false, name = "" }) {
   if (!(game in INSTANT) || !seats || Object.keys(options).length || time || position || listed || name) return null;
+  preload(game);
   const rules = await gameOf(game);
   if (seats.length !== rules.room.colours.length || !seats.every((who) => who === HUMAN || who in rules.room.bots)) return null;
   rules.reset();
@@ -136,7 +199,7 @@ const MESSAGES = {
     const found = await answer(method, path, body);
     if (isOver) return; // Python gets the request, too
     if (found) post({ answer: id, status: found[0], headers: {}, body: JSON.stringify(found[1]) });
-    else post({ pass: { request: id, method, path, body }, isPatient: PATIENT.includes(path) });
+    if (!found || STORED.test(path)) post({ pass: { request: id, method, path, body }, isPatient: Boolean(found) || PATIENT.includes(path) });
   },
   async open({ open: id, path }) {
     const [, name = "", flip = ""] = /^\/api\/rooms\/([^/?]+)(\?flip=true)?$/.exec(path) ?? [];
@@ -176,4 +239,13 @@ self.onmessage = ({ data }) => {
   const kind = Object.keys(MESSAGES).find((each) => each in data) ?? "";
   Promise.resolve(MESSAGES[kind](data)).catch(fail);
 };
-gameOf(self.name).then((game) => game.prepare(1)).then(() => post({ prepared: true }), fail);
+
+// Loads what a game's bot needs first; an error is reported where the file is needed.
+/** @param {string} game */
+function preload(game) {
+  if (INSTANT[game]) fileOf(INSTANT[game]).catch(() => {});
+}
+
+// Python starts some time after the page has its first game; a board in a frame may never need it.
+if (page === "play") preload(first);
+gameOf(first).then((game) => (page === "play" ? game.prepare(1) : null)).then(() => page !== "embed" && post({ prepared: true }), fail);
