@@ -16,6 +16,7 @@ from pentad import drawing
 from pentad.kernels.backends import PACKAGE
 from pentad.system.version import __version__
 from pentad.web.http.assets import STATIC
+from pentad.web.instant import drawings
 from pentad.web.site import instant_rooms
 from release import addresses, programs
 from release.tools import run
@@ -78,7 +79,7 @@ def games() -> dict[str, bytes]:
     """
     table, found = [], dict[str, bytes]()
     made, _ = instant_rooms.files("")
-    for name in instant_rooms.covered():
+    for name in drawings.covered():
         named = {kind: f"games/{name}/rules{ending}" for kind, ending in ENDINGS.items()}
         found |= {named[kind]: made[f"{instant_rooms.FOLDER}{name}{ending}"] for kind, ending in ENDINGS.items()}
         bots = dict[str, str]()
@@ -100,7 +101,7 @@ def _row(name: str, files: dict[str, str], bots: dict[str, str]) -> str:
 def types() -> dict[str, bytes]:
     """The types of the package's own scripts, from their comments; those of the table name the games."""
     programs.install_node_packages(ROOT)
-    names = " | ".join(f'"{name}"' for name in instant_rooms.covered())
+    names = " | ".join(f'"{name}"' for name in drawings.covered())
     with tempfile.TemporaryDirectory() as place:
         run("tsc cannot write the types", ["node", TSC, "--project", "tsconfig.board.json", "--outDir", place], ROOT)
         found = {each.name: each.read_bytes() for each in (Path(place) / SOURCES.relative_to(ROOT)).iterdir()}

@@ -16,7 +16,7 @@ from release.tools import PYTHON, run
 
 ROOT = Path(__file__).resolve().parents[1]
 PURE_TAG, PREBUILT = "py3-none-any", "pentad/kernels/prebuilt"
-OF_SITE = "pentad/web/site/libraries"  # those of the page without a server, in every wheel
+OF_SITE = "pentad/web/instant/libraries"  # those of the page without a server, in every wheel
 OLDEST = (1980, 2, 2, 0, 0, 0)  # the time of every file in a wheel
 
 

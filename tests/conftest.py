@@ -23,7 +23,7 @@ import pytest
 import pentad
 from pentad.game import GameError
 from pentad.kernels import cache
-from pentad.web.site import engines
+from pentad.web.instant import engines
 
 ROOT = Path(__file__).parent.parent
 OtherCompiler = Callable[[str], Callable[[], None]]

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import pentad
-from pentad.web.site import instant_rooms
+from pentad.web.instant import drawings
 from release import board_package, programs
 from tests.folder_server import served
 from tests.web.browser_helpers import NewPage, accessible
@@ -76,7 +76,7 @@ def test_npm_packs_every_file_that_is_written(package: Path, tmp_path: Path) -> 
     assert files_in(package) == files_in(tmp_path)
     assert {"index.js", "index.d.ts", "board.css", "README.md", "LICENSE"} <= files_in(package)
     games = {name for name in files_in(package) if name.endswith("rules.wasm")}
-    assert games == {f"games/{name}/rules.wasm" for name in instant_rooms.covered()}
+    assert games == {f"games/{name}/rules.wasm" for name in drawings.covered()}
 
 
 def test_the_manifest_has_the_version_and_names_files_that_are_there(package: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_docs_say_what_a_page_loads(package: Path) -> None:
 
     always = size(*package.rglob("*.js"), package / "board.css")
     rows = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.MULTILINE)
-    assert [name.lower() for name, *_ in rows] == [*instant_rooms.covered()]
+    assert [name.lower() for name, *_ in rows] == [*drawings.covered()]
     for name, *shown in rows:
         game = package / "games" / name.lower()
         rules = size(game / "rules.wasm", game / "rules.json")
@@ -175,7 +175,7 @@ console.log(JSON.stringify({ moves, outcome: game.outcome, changes: changes.leng
 """
 
 
-@pytest.mark.parametrize("name", instant_rooms.covered())
+@pytest.mark.parametrize("name", drawings.covered())
 def test_bots_play_a_whole_game_by_the_rules(folder: Path, name: str) -> None:
     found = json.loads(node(folder, WHOLE_GAME, name))
     here = pentad.new(name)
@@ -235,7 +235,7 @@ const kept = game.svg === turned;
 await game.flip();
 console.log(JSON.stringify([turned, isFlipped, kept, game.svg === start]));
 """
-    for name in instant_rooms.covered():
+    for name in drawings.covered():
         turned, *facts = json.loads(node(folder, program, name))
         assert turned == pentad.new(name).svg(flip=True, style=False)
         assert facts == [True, True, True]

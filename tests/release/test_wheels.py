@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pentad.kernels import backends, cache, processors
-from pentad.web.site import engines
+from pentad.web.instant import engines
 from release import board_package, checks, library_builder, sbom, wheels
 from release.__main__ import main
 from release.platforms import PLATFORMS, TARGETS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pentad.web.site import engines
+from pentad.web.instant import engines
 from tests.waiting import wait_until
 from tests.web.browser_helpers import NewPage, act, join, moves, open_room, place, play, targets
 from tests.web.server_process import Server

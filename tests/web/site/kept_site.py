@@ -17,7 +17,8 @@ from pentad.game import GameError
 from pentad.kernels import cache
 from pentad.kernels.backends import PACKAGE
 from pentad.system.files import Busy, Lock
-from pentad.web.site import engines, pyodide
+from pentad.web.instant import engines
+from pentad.web.site import pyodide
 from tests.web.site.host import FOLDER
 
 MOST_KEPT = 3

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pentad.search.bot import bot
-from pentad.web.site import instant_rooms
+from pentad.web.instant import drawings
 from tests.waiting import TIMEOUT
 from tests.web.browser_helpers import NewPage, act, moves, place, targets
 from tests.web.site.host import Host, half, missing
@@ -17,7 +17,7 @@ from tests.web.site.page_helpers import api, note, position_of, touches
 
 pytestmark = pytest.mark.browser
 
-GAMES = instant_rooms.covered()
+GAMES = drawings.covered()
 PYTHON = "pentad.zip.gz"  # a file without which Python does not start
 WORKER = "instant/worker.js"
 CHOICE = b"return this.#engine.choose("  # where the bot's search begins, in instant/game.js

@@ -24,8 +24,9 @@ import pentad
 from pentad.game import GameError, names
 from pentad.kernels.backends import sources_hash
 from pentad.terminal import command_line
+from pentad.web.instant import drawings, engines
 from pentad.web.site import build as building
-from pentad.web.site import engines, instant_rooms, pyodide, trial
+from pentad.web.site import pyodide, trial
 from pentad.web.site.browser.worker import files_for
 from pentad.web.site.build import COMPRESSED, LATER, MARKER, archive, build, package_files, packed_files
 from release import library_builder as maker
@@ -84,7 +85,7 @@ def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "libraries"
     write_libraries(folder)
     monkeypatch.setattr(engines, "OF_WHEEL", folder)
-    monkeypatch.setattr(instant_rooms, "covered", list[str])
+    monkeypatch.setattr(drawings, "covered", list[str])
     return folder
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from pentad.game import GameError
 from pentad.web.http import assets
-from pentad.web.site import build, instant_rooms
+from pentad.web.instant import drawings
+from pentad.web.site import build
 from pentad.web.site.build import Site
 
 CONSTANTS = {"FILES": {}, "LATER": [], "LOCK": {}, "FRIENDS_SERVER": ""}
@@ -44,7 +45,7 @@ def test_the_play_page_begins_before_its_other_scripts(site: Site) -> None:
     assert {f"instant/{name}.js" for name in ("begin", "relay")} <= {name.split("/", 2)[2] for name in named}
     assert [name for name in named if name not in site.files] == []
     new_games = {name.split("/")[-1] for name in site.files if "/instant/new/" in name}
-    assert new_games == {f"{name}.json" for name in instant_rooms.covered()}
+    assert new_games == {f"{name}.json" for name in drawings.covered()}
 
 
 def test_the_service_worker_keeps_both(site: Site) -> None:

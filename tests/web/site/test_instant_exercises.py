@@ -11,13 +11,13 @@ import pytest
 
 from pentad.play import lessons, puzzles
 from pentad.play.puzzles import Puzzle
-from pentad.web.site import instant_rooms
+from pentad.web.instant import drawings
 from pentad.web.site.instant_exercises import lesson_data, puzzle_data
 from tests.properties import some_of
+from tests.web.instant.page_scripts import result, with_module
 from tests.web.site.applications import PageApplication
-from tests.web.site.page_scripts import result, with_module
 
-GAMES = instant_rooms.covered()
+GAMES = drawings.covered()
 SCRIPT = """
 const [{ Boards }, { Exercises }] = await load("boards", "exercises");
 const exercises = new Exercises(new Boards(game, data.room));

@@ -15,11 +15,11 @@ import pytest
 from pentad.game import Move, Position, game, names
 from pentad.games import encoding
 from pentad.play.seats import HUMAN
-from pentad.web.site import engines, instant_rooms, rules
+from pentad.web.instant import drawings, engines, rules
 from tests.properties import some_of
 from tests.waiting import wait_until
+from tests.web.instant.page_scripts import data_of, result, with_module
 from tests.web.site.applications import PageApplication
-from tests.web.site.page_scripts import data_of, result, with_module
 
 BOT = "greedy"
 TURNS = 24  # of a person in a game
@@ -242,7 +242,7 @@ def test_the_messages_of_rooms_are_equal(name: str) -> None:
     check(clients, page_messages(data_of(name, [BOT]), clients))
 
 
-@pytest.mark.parametrize("name", instant_rooms.covered())
+@pytest.mark.parametrize("name", drawings.covered())
 def test_the_messages_by_modules_are_equal(name: str) -> None:
     data, module = with_module(name, [BOT])
     clients = clients_of(name)

@@ -13,10 +13,10 @@ from pentad.web.backend import Backend
 from pentad.web.http import assets, pages
 from pentad.web.http.exchange import Caller, Response
 from pentad.web.http.request_context import request_number
+from pentad.web.instant import rules
 from pentad.web.rooms.registry import ServerClosed
 from pentad.web.service.play import NameRequest, room_for
 from pentad.web.service.router import GET, HTML, Nothing, Route
-from pentad.web.site import rules
 
 ASSETS = assets.Assets(more=rules.files)
 AT_THE_TOP = {

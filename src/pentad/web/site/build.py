@@ -31,7 +31,8 @@ from pentad.game import GameError, names, shorten
 from pentad.kernels.backends import sources_hash_of
 from pentad.web.api_types import NewRoom
 from pentad.web.http import assets, pages
-from pentad.web.site import engines, instant_rooms, pyodide, trial
+from pentad.web.instant import drawings, engines
+from pentad.web.site import instant_rooms, pyodide, trial
 
 PACKAGE = Path(__file__).parents[2]
 STATIC = Path(__file__).with_name("static")
@@ -74,15 +75,12 @@ LEFT_OUT = (
     *("web/previews.py", "drawing/raster/*.ttf", "drawing/raster/LICENSE-DejaVu"),
     *(
         "web/site/build.py",
-        "web/site/engines.py",
-        "web/site/instant.py",
         "web/site/instant_exercises.py",
         "web/site/instant_rooms.py",
-        "web/site/rules.py",
         "web/site/pyodide.py",
         "web/site/trial.py",
         "web/site/static/*",
-        "web/site/libraries/*",
+        "web/instant/*",
     ),
 )
 # Large files of engines, which a page's workers load for a game when they are needed, as they load the kernels.
@@ -225,7 +223,7 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
     static = assets.read(paths, assets.STATIC)
     own = (STATIC / "server.js", STATIC / "addresses.js", *sorted(STATIC.glob("instant/*.js")))
     static |= {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in own}
-    static |= {f"instant/new/{name}.json": json.dumps(new_game(name)).encode() for name in instant_rooms.covered()}
+    static |= {f"instant/new/{name}.json": json.dumps(new_game(name)).encode() for name in drawings.covered()}
     static["style.css"] += (STATIC / "style.css").read_bytes()
     static = assets.with_imports(static)
     static |= {f"python/{path.name}": path.read_bytes() for path in sorted(STATIC.glob("python/*.js"))}

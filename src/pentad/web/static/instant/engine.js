@@ -1,4 +1,4 @@
-// A game's rules and its bot as a module of WebAssembly, run by the description that `pentad.web.site.instant` writes:
+// A game's rules and its bot as a module of WebAssembly, run by the description that `pentad.web.instant.modules` writes:
 //   sizes     the bytes of each memory
 //   holds     for some memories the type and the numbers that they hold at first
 //   arrays    by name: memory, place in it, type, length

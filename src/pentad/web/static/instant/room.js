@@ -10,7 +10,7 @@ import { NotCovered, Turns, linesThatDiffer } from "./turns.js";
 /** @import { Rules, Turn, TurnData } from "./turns.js" */
 /** @typedef {{ status: string, reason: string, outcome: OutcomeInfo }} End */
 /**
- * The data of a game; `web/site/instant_rooms.py` writes it.
+ * The data of a game; `web/instant/drawings.py` writes it, and `web/site/instant_rooms.py` what rooms need.
  * @typedef {TurnData & { first: StateMessage, bots: Record<string, string>, resigned: End[], agreed: End, events: Record<string, string> }} RoomData
  */
 /** @typedef {{ state: unknown, last: number[], numbers: ArrayLike<number>, seat: number, move: MoveInfo | null }} Node a position of the game, and the move that led to it */

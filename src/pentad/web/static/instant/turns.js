@@ -7,7 +7,7 @@ import { written } from "./looks.js";
 /** @typedef {[first: Expression, second: Expression, then: Expression, end: string]} Told a turn, by the numbers of each of its steps */
 /** @typedef {{ lines: Expression[], tables: any[][] }} Sheet the lines of a drawing */
 /**
- * What a page says of positions and turns; `web/site/instant_rooms.py` writes it. The number at `outcome` selects an outcome;
+ * What a page says of positions and turns; `web/instant/drawings.py` writes it. The number at `outcome` selects an outcome;
  * `line` is the tree of a new game.
  * @typedef {{
  *   game: string, title: string, colours: string[], status: Expression, prompt: Expression, restriction: Expression,

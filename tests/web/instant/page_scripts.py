@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pentad.web.site import instant, instant_rooms
+from pentad.web.instant import drawings, modules
+from pentad.web.site import instant_rooms
 from tests.web.site.kept_site import check_tools
 
 FOLDER = Path(__file__).parents[3] / "src/pentad/web/static/instant"
@@ -29,13 +30,13 @@ const game = module && new Game(engine, data.room, {}, null, () => data.flipped)
 
 def data_of(name: str, bots: list[str]) -> dict[str, Any]:
     """A game's data as a page has them."""
-    return {"room": instant_rooms.described(name, bots), "flipped": instant_rooms.flipped(name)}
+    return {"room": instant_rooms.described(name, bots), "flipped": drawings.flipped(name)}
 
 
 def with_module(name: str, bots: list[str]) -> tuple[dict[str, Any], bytes]:
     """A game's data with the description of its module, and the module."""
     check_tools()
-    module, engine = instant.module_and_description(name)
+    module, engine = modules.module_and_description(name)
     return data_of(name, bots) | {"engine": engine}, module
 
 

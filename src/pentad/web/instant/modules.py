@@ -20,7 +20,7 @@ from pentad.kernels.parameters import Parameter, parameter
 from pentad.kernels.prebuilt import Signatures
 from pentad.kernels.types import Counters
 from pentad.system.words import phrase
-from pentad.web.site import engines
+from pentad.web.instant import engines
 
 Json: TypeAlias = Any
 HINT = "hint"  # the level of hints

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from pentad.game import Position, game, load
+from pentad.web.instant import drawings
 from pentad.web.move_tree import read_line
 from pentad.web.service.boards import BoardQuery, TurnQuery, answer, turn_of
-from pentad.web.site import instant_rooms
 from pentad.web.typed_json import written as as_json
 from tests.games.looks_games import moments
 from tests.properties import some_of
-from tests.web.site.page_scripts import result, with_module
+from tests.web.instant.page_scripts import result, with_module
 
-GAMES = instant_rooms.covered()
+GAMES = drawings.covered()
 SCRIPT = """
 const [{ Boards }] = await load("boards");
 const boards = new Boards(game, data.room);

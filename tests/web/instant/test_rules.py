@@ -10,7 +10,7 @@ import pytest
 
 from pentad.game import names
 from pentad.web.http.assets import KEPT_FOR_GOOD, Assets
-from pentad.web.site import engines, instant_rooms, rules
+from pentad.web.instant import drawings, engines, rules
 from tests.web.site.kept_site import check_tools
 
 
@@ -21,7 +21,7 @@ def files() -> Assets:
     return Assets(more=rules.files)
 
 
-@pytest.mark.parametrize("name", instant_rooms.covered())
+@pytest.mark.parametrize("name", drawings.covered())
 def test_the_rules_of_a_game_are_one_small_file_that_is_made_once(files: Assets, name: str) -> None:
     first, second = (files.answer(f"{files.hash}/rules/{name}.json", True) for _ in range(2))
     assert first.body is second.body

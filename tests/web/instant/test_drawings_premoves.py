@@ -13,14 +13,15 @@ import pytest
 from pentad.game import Move, game
 from pentad.play.seats import HUMAN
 from pentad.web.api_types import NewRoom
+from pentad.web.instant import drawings, engines, rules
 from pentad.web.rooms import premoves
 from pentad.web.rooms.actions import Play, decide
 from pentad.web.rooms.state import begun, evolve, stamped
 from pentad.web.rooms.subscribers import Connection, Subscribers
-from pentad.web.site import engines, instant_rooms, rules
+from pentad.web.site import instant_rooms
 from tests.properties import some_of
+from tests.web.instant.page_scripts import result
 from tests.web.site.kept_site import check_tools
-from tests.web.site.page_scripts import result
 
 TURNS = 12
 SCRIPT = """
@@ -68,12 +69,12 @@ def cases(name: str, seed: int) -> Iterator[tuple[dict[str, Any], dict[str, Any]
         state = evolve(state, stamped(state, decide(state, everybody, Play(move), 0.0), 0.0, lambda: 0.0), 0.0)
 
 
-@pytest.mark.parametrize("name", instant_rooms.covered())
+@pytest.mark.parametrize("name", drawings.covered())
 def test_premoves_are_read_as_by_the_server(name: str) -> None:
     check_tools()
     engines.folder()
     given, expected = zip(*(each for seed in range(some_of(30)) for each in cases(name, seed)), strict=True)
-    data = json.loads(rules.files()[f"{rules.FOLDER}{name}.json"]) | {"flipped": instant_rooms.flipped(name)}
+    data = json.loads(rules.files()[f"{rules.FOLDER}{name}.json"]) | {"flipped": drawings.flipped(name)}
     found = result(SCRIPT, data, base64.b64decode(data["module"]), games=given)
     shown = [{"type": each["type"], "at": each["at"], "targets": each["targets"]} for each in expected]
     assert [own | more for own, more in zip(found, shown, strict=True)] == [*expected]

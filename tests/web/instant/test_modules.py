@@ -11,12 +11,12 @@ import pytest
 
 import pentad
 from pentad.games.encoding import encoding, play, steps
-from pentad.web.site import instant
+from pentad.web.instant import modules
 from tests.web.site.kept_site import check_tools
 
 NAMES = ["pentago", "pente", "pentagame"]
 ENOUGH = 10_000.0  # seconds, so that no clock ends a search
-SCRIPT = Path(__file__).with_name("instant_games.js")
+SCRIPT = Path(__file__).with_name("games.js")
 
 
 class Recording(random.Random):
@@ -90,8 +90,8 @@ def compared(name, games, folder):
     check_tools()
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
-    module, description = instant.module_and_description(name)
-    page = instant.page_of(name)
+    module, description = modules.module_and_description(name)
+    page = modules.page_of(name)
     (folder / "module.wasm").write_bytes(module)
     (folder / "description.json").write_text(json.dumps(description))
     with (folder / "games.jsonl").open("w") as file:
@@ -123,10 +123,10 @@ MOST_BYTES = {"pentago": 80_000, "pente": 240_000, "pentagame": 60_000}
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_gets_few_bytes(name):
     check_tools()
-    module, description = instant.module_and_description(name)
+    module, description = modules.module_and_description(name)
     sent = [
         module,
         json.dumps(description).encode(),
-        *(file.path.read_bytes() for file in instant.page_of(name).files[:1]),
+        *(file.path.read_bytes() for file in modules.page_of(name).files[:1]),
     ]
     assert sum(len(gzip.compress(each, 9)) for each in sent) < MOST_BYTES[name]
