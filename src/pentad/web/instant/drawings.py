@@ -24,7 +24,7 @@ def covered() -> list[str]:
     return [name for name in names() if game(name).has(engines.INSTANT) and game(name).has("looks")]
 
 
-def drawn(here: Position) -> dict[str, Any]:
+def drawn(here: Position, *, flip: bool = False) -> dict[str, Any]:
     """The drawing and the words of games from a position, and what ends them."""
     looks: Looks = game_of(here).module("looks")
     words, tables = looks.words(here), LookTables()
@@ -36,7 +36,7 @@ def drawn(here: Position) -> dict[str, Any]:
         "game": here.game,
         "title": game_of(here).title,
         "colours": [here.colour_of(seat) for seat in range(here.players)],
-        "lines": [tables.data(line) for line in looks.sheet(here, False).lines],
+        "lines": [tables.data(line) for line in looks.sheet(here, flip).lines],
         "status": tables.data(words.status),
         "prompt": tables.data(words.prompt),
         "restriction": tables.data(words.restriction),

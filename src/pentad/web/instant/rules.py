@@ -1,4 +1,4 @@
-"""What the Play page of a server plays with while it waits: the rules of each game, its drawing and its words."""
+"""What pages play with while there is no Python: the rules of a game, its drawing and its words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 from functools import cache
 from typing import Any
 
-from pentad.game import game, names
+from pentad.game import Position, game, names
 from pentad.games.instant import rules_page
 from pentad.web.instant import drawings, engines, modules
 
@@ -15,21 +15,23 @@ FOLDER = "rules/"  # of these files among those of the pages
 
 @cache
 def files() -> dict[str, bytes]:
-    """A file for each game, `null` for one whose rules are not compiled for pages; and its flipped drawing."""
-    found = {name: _rules(name) for name in names()}
+    """Files of a server's Play page: each game's rules, `null` where they are not compiled, and flipped drawing."""
+    covered = drawings.covered()
+    found = {name: of_position(game(name).new()) if name in covered else None for name in names()}
     flipped = {f"{name}-flipped": drawings.flipped(name) for name, rules in found.items() if rules}
     return {f"{FOLDER}{name}.json": drawings.as_json(data) for name, data in (found | flipped).items()}
 
 
-def _rules(name: str) -> dict[str, Any] | None:
-    page = rules_page(game(name).new()) if name in drawings.covered() else None
-    library = page and engines.rules_of_page(page.kernels)
-    if not page or not library:
+def of_position(start: Position, *, flip: bool = False) -> dict[str, Any] | None:
+    """The rules of games from a position, and its drawing from a side; None where they are not compiled for pages."""
+    page = rules_page(start)
+    library = engines.rules_of_page(page.kernels)
+    if not library:
         return None
     module, signatures = library
     return {
-        "start": page.start.text,
-        "room": drawings.drawn(page.start),
+        "start": start.text,
+        "room": drawings.drawn(start, flip=flip),
         "engine": modules.Description(page, signatures).json(),
         "module": base64.b64encode(module).decode(),
     }

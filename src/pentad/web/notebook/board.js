@@ -1,4 +1,7 @@
-// The board of a notebook: shows the drawing that Python sends, and sends touches of its targets back.
+// The board of a notebook: shows the drawing that Python sends, and sends touches of its targets back. Without a kernel a
+// standalone board is played here.
+
+/** @import { Standalone } from "./standalone.js" */
 
 /**
  * @typedef {object} View what Python wants to be shown
@@ -6,20 +9,22 @@
  * @property {string} status
  * @property {string} detail
  * @property {string[]} open the targets that can be touched
- * @property {boolean} isFew
  * @property {string[]} touched
  * @property {boolean} mayEnd
  * @property {boolean} hasBegun
  * @property {number} moves the number of moves played
  * @property {string} position
  * @typedef {object} Model
- * @property {(name: "_drawn") => View} get
+ * @property {((name: "_drawn") => View) & ((name: "_rules") => string) & ((name: "moves") => string[])} get
  * @property {(name: "_seen", value: string) => void} set
  * @property {() => void} save_changes
  * @property {(message: object) => void} send
  * @property {(event: string, act: () => void) => void} on
  * @property {(event: string, act: () => void) => void} off
  */
+
+const FEW = 8; // up to so many targets are highlighted
+const DISCONNECTED = "jupyter-widgets-disconnected"; // the class of Jupyter's widgets without a kernel
 
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -30,17 +35,26 @@ function render({ model, el }) {
   const board = document.createElement("div");
   const status = document.createElement("p");
   const detail = document.createElement("p");
+  const alone = document.createElement("p");
   const buttons = document.createElement("div");
   root.className = "pentad-notebook";
   board.className = "pentad-notebook-board";
   status.className = "pentad-notebook-status";
   status.setAttribute("role", "status");
+  alone.textContent = "This board is not connected to a kernel. You can play for all players here.";
   buttons.className = "pentad-notebook-buttons";
-  root.append(board, status, detail, buttons);
+  root.append(board, status, detail, alone, buttons);
   el.append(root);
 
-  /** @param {object} message */
-  const send = (message) => model.send({ ...message, moves: model.get("_drawn").moves });
+  /** @type {Standalone | null} */ let game = null; // that is played without a kernel
+  const viewOf = () => game?.view ?? model.get("_drawn");
+
+  /** @param {{ touch?: string, act?: string }} message */
+  const send = (message) => {
+    if (!game) return model.send({ ...message, moves: model.get("_drawn").moves });
+    game.receive(message);
+    return draw();
+  };
 
   /** @param {string} text @param {string} act */
   const button = (text, act) => {
@@ -58,7 +72,7 @@ function render({ model, el }) {
   /** @type {string | null} */ let current = null; // the target in the tab order
 
   const draw = () => {
-    const view = model.get("_drawn");
+    const view = viewOf();
     const focused = root.getRootNode();
     const hadFocus = board.contains(/** @type {Document | ShadowRoot} */ (focused).activeElement);
     const { documentElement } = new DOMParser().parseFromString(view.svg, "image/svg+xml");
@@ -73,7 +87,7 @@ function render({ model, el }) {
       label?.remove(); // it would be a tooltip over the board
       const isOpen = view.open.includes(name);
       target.classList.toggle("can", isOpen);
-      target.classList.toggle("few", isOpen && view.isFew);
+      target.classList.toggle("few", isOpen && view.open.length <= FEW);
       target.classList.toggle("touched", view.touched.includes(name));
       target.setAttribute("role", "button");
       target.setAttribute("aria-disabled", String(!isOpen && !view.touched.includes(name)));
@@ -82,6 +96,7 @@ function render({ model, el }) {
     board.replaceChildren(svg);
     status.textContent = view.status;
     detail.textContent = view.detail;
+    alone.hidden = !game;
     cancel.hidden = !view.hasBegun;
     end.hidden = !view.mayEnd;
     undo.hidden = !view.moves || view.hasBegun;
@@ -105,22 +120,44 @@ function render({ model, el }) {
   };
   board.onkeydown = (event) => {
     const target = targetAround(event);
-    if (event.key === "Escape" && model.get("_drawn").hasBegun) send({ act: "cancel" });
+    if (event.key === "Escape" && viewOf().hasBegun) send({ act: "cancel" });
     else if (target && (event.key === "Enter" || event.key === " ")) send({ touch: target.dataset.target });
     else if (target && event.key in DIRECTIONS) select(neighbour(board, target, DIRECTIONS[event.key]), true);
     else return;
     event.preventDefault();
     event.stopPropagation(); // the notebook has keys of its own
   };
+  const show = async () => {
+    game = null;
+    draw();
+    const isAlone = () => el.classList.contains(DISCONNECTED);
+    const loaded = isAlone() && model.get("_rules") ? await load(model) : null;
+    if (!loaded || !isAlone()) return;
+    game = loaded;
+    draw();
+  };
   // Cells of marimo follow only what the page itself has changed.
   const follow = () => {
-    draw();
+    show();
     model.set("_seen", model.get("_drawn").position);
     model.save_changes();
   };
   model.on("change:_drawn", follow);
-  draw();
-  return () => model.off("change:_drawn", follow);
+  model.on("comm_live_update", show);
+  show();
+  return () => {
+    model.off("change:_drawn", follow);
+    model.off("comm_live_update", show);
+  };
+}
+
+// The game after the moves that the notebook has, by the rules and the script in it.
+/** @param {Model} model @returns {Promise<Standalone>} */
+async function load(model) {
+  const bytes = Uint8Array.from(atob(model.get("_rules")), (each) => each.charCodeAt(0));
+  const { script, rules } = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  return (await import(url)).Standalone.load(rules, model.get("moves"));
 }
 
 /** @param {Element} root */

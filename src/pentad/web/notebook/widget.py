@@ -12,10 +12,10 @@ import traitlets
 from pentad import drawing
 from pentad.game import GameError, Move, Position, game_of, names, read_start
 from pentad.play.seats import sit
+from pentad.web.notebook.standalone import check, packed
 from pentad.web.notebook.turn import Turn
 
 HERE = Path(__file__).parent
-FEW = 8  # up to so many targets are highlighted
 AS_TUPLE: dict[str, Any] = {"from_json": lambda value, _: tuple(value)}
 
 
@@ -24,7 +24,8 @@ class BoardWidget(anywidget.AnyWidget):
 
     `position` is the position as text: setting it shows another position, and playing changes it. `moves` are the
     moves played since it was set, `last` is the last of them and `status` says who is to move, or the result. With a
-    `bot` the person has the seat to move at first, and the bot answers for the others.
+    `bot` the person has the seat to move at first, and the bot answers for the others. A `standalone` board can be
+    played where the notebook is opened without a kernel, by the rules that are stored in it.
     """
 
     _esm = HERE / "board.js"
@@ -36,18 +37,26 @@ class BoardWidget(anywidget.AnyWidget):
     last = traitlets.Unicode(read_only=True).tag(sync=True)
     status = traitlets.Unicode(read_only=True).tag(sync=True)
     _drawn = traitlets.Dict().tag(sync=True)  # it is what board.js draws
+    _rules = traitlets.Unicode().tag(sync=True)  # what it plays by without a kernel
     _seen = traitlets.Unicode().tag(sync=True)  # the position that it drew last
 
     def __init__(
-        self, position: Position | str | None = None, *, flip: bool = False, bot: str | None = None, **more: Any
+        self,
+        position: Position | str | None = None,
+        *,
+        flip: bool = False,
+        bot: str | None = None,
+        standalone: bool = False,
+        **more: Any,
     ) -> None:
         """`position` is a position, its text, or a game with options, `pente size=13`; by default the first game."""
         start = position if isinstance(position, Position) else read_start(position or names()[0])
         self._bot = sit(game_of(start), bot).bot if bot else None
+        self._is_standalone = standalone
         self._begin(start)
         super().__init__(position=start.text, flip=flip, **more)
-        self._publish()
-        self.observe(lambda _: self._publish(), "flip")
+        self._publish_all()
+        self.observe(lambda _: self._publish_all(), "flip")
         self.on_msg(self._receive)
 
     def play(self, move: Move | str) -> None:
@@ -90,6 +99,12 @@ class BoardWidget(anywidget.AnyWidget):
             self.position = here.text
             self._publish()
 
+    def _publish_all(self) -> None:
+        """Sets also what the notebook plays by without a kernel."""
+        with self.hold_sync():
+            self._rules = packed(self._line[0][0], flip=self.flip) if self._is_standalone else ""
+            self._publish()
+
     def _publish(self) -> None:
         """Sets what the notebook shows."""
         turn, (_, last) = self._turn, self._line[-1]
@@ -103,7 +118,6 @@ class BoardWidget(anywidget.AnyWidget):
                 "status": shown.status,
                 "detail": turn.choices.restriction,  # the status says what to do
                 "open": turn.open,
-                "isFew": len(turn.open) <= FEW,
                 "touched": list(turn.touched),
                 "mayEnd": turn.may_end,
                 "hasBegun": turn.has_begun,
@@ -113,13 +127,16 @@ class BoardWidget(anywidget.AnyWidget):
 
     @traitlets.validate("position")
     def _check_position(self, proposal: Mapping[str, Any]) -> str:
-        return read_start(proposal["value"]).text
+        start = read_start(proposal["value"])
+        if self._is_standalone:
+            check(start)
+        return start.text
 
     @traitlets.observe("position")
     def _move_to_position(self, change: Mapping[str, Any]) -> None:
         if change["new"] != self._line[-1][0].text:
             self._begin(read_start(change["new"]))
-            self._publish()
+            self._publish_all()
 
     # ── messages from the notebook ───────────────────────────────────────────────────────────────
 

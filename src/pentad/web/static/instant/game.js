@@ -1,6 +1,7 @@
 // A game in the page: its rules and its bots, by its module.
 
-/** @import { Engine } from "./engine.js" */
+import { Engine } from "./engine.js";
+
 /** @import { RoomData } from "./room.js" */
 /** @import { Rules, Sheet } from "./turns.js" */
 
@@ -110,4 +111,12 @@ export class Game {
   async turn(flip) {
     this.sheet = flip ? await this.#flipped() : this.room;
   }
+}
+
+// A game without bots, from the data that `web/instant/rules.py` writes.
+/** @param {{ engine: any, module: string, room: RoomData }} data @param {() => Promise<Sheet>} flipped */
+export async function gameByRules({ engine, module, room }, flipped) {
+  const bytes = Uint8Array.from(atob(module), (each) => each.charCodeAt(0));
+  const readNothing = (/** @type {string} */ path) => Promise.reject(new Error(path)); // rules need no other files
+  return new Game(await Engine.load(bytes, engine), room, {}, readNothing, flipped);
 }

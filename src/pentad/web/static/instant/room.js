@@ -148,12 +148,15 @@ export class Room {
     return turn?.isWhole ?? false;
   }
 
-  // The board after the first steps of a turn; null if no legal turn begins with them.
+  // The board after the first steps of a turn, its status and restriction; null if no legal turn begins with them.
   /** @param {string} steps */
   begun(steps) {
     const { state } = this.#end;
     const turn = this.#turns.turnOf(state, steps);
-    return turn && { ...this.#turn(steps, turn), svg: this.#turns.drawnAfter(state, turn.actions) };
+    if (!turn) return null;
+    const numbers = this.#turns.after(state, turn.actions, (rules) => rules.look(turn.actions));
+    const [status, restriction] = [this.#data.status, this.#data.restriction].map((each) => this.#turns.write(each, numbers));
+    return { ...this.#turn(steps, turn), svg: this.#turns.drawn(numbers), status, restriction };
   }
 
   // Takes moves back, as far as the last turn of the person.

@@ -34,11 +34,9 @@ const read = async (name) => JSON.parse(await fetchText(`${FOLDER}${name}.json`)
 async function load(name) {
   const data = await read(name);
   if (!data) return;
-  const [{ Engine }, { Game }, { Room }] = await Promise.all([import("../instant/engine.js"), import("../instant/game.js"), import("../instant/room.js")]);
-  const bytes = Uint8Array.from(atob(data.module), (each) => each.charCodeAt(0));
+  const [{ gameByRules }, { Room }] = await Promise.all([import("../instant/game.js"), import("../instant/room.js")]);
   /** @type {Promise<Sheet> | null} */ let flipped = null;
-  const readNothing = (/** @type {string} */ path) => Promise.reject(new Error(path)); // rules need no other files
-  const rules = new Game(await Engine.load(bytes, data.engine), data.room, {}, readNothing, () => (flipped ??= read(`${name}-flipped`)));
+  const rules = await gameByRules(data, () => (flipped ??= read(`${name}-flipped`)));
   known.set(name, { start: data.start, rules, room: new Room(rules, data.room, []) });
 }
 
