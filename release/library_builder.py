@@ -225,7 +225,7 @@ def emit(module: str, folder: Path, names: Iterable[str]) -> Signatures:
         place.mkdir(parents=True, exist_ok=True)
         for level, processor in platform.levels.items():
             kind, _, features = processor.partition(",")
-            code = machine_code.emit(linked, machine_code.Processor(platform.triple, kind, features))
+            code = machine_code.emit(linked, machine_code.Processor(platform.triple, kind, features, platform.is_small))
             (place / f"{processors.library_stem(module, level)}.o").write_bytes(code)
     return machine_code.signatures(module, linked.results)
 

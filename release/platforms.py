@@ -28,6 +28,7 @@ class Platform:
     imports: frozenset[str] | None = None  # None: any, from the libraries
     libraries: tuple[str, ...] = ()
     exports: bool = False  # whether the linker must be told what to export
+    is_small: bool = False  # whether pages wait for its code
 
 
 def _cc(target: str) -> tuple[str, ...]:
@@ -99,5 +100,6 @@ TARGETS = PLATFORMS | {
         levels={"wasm32": WASM, RULES: WASM},
         imports=frozenset(),
         exports=True,
+        is_small=True,
     ),
 }

@@ -82,6 +82,7 @@ later:
 _IS_DUE_DECLARED = re.compile(rf"^declare [^\n]*@{IS_DUE}\(\)[^\n]*\n", re.MULTILINE)
 _OF_THIS_PROCESSOR = re.compile(r'"(?:target-cpu|target-features|probe-stack)"="[^"]*"')
 _SQRT = re.compile(r"@sqrt(f?)\(")  # an instruction of every processor
+SMALL_INLINED = 100  # what LLVM says of a function that is inlined into small code at most; 225 is usual
 _COMMON = re.compile(r"= common (?:local_unnamed_addr )?global")
 
 
@@ -91,11 +92,15 @@ class BadKernel(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """A processor that code is made for: LLVM's target triple, its name, and its features beyond those of the name."""
+    """A processor that code is made for: LLVM's target triple, its name, and its features beyond those of the name.
+
+    Code that `is_small` is for pages that wait for it: less of it is inlined, and no loop is unrolled.
+    """
 
     triple: str
     name: str
     features: str = ""
+    is_small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +144,12 @@ def emit(linked: Linked, processor: Processor) -> bytes:
             function.linkage = "internal"
     # Each round of passes inlines more and finds more exceptions that cannot be raised; two are enough for most tables.
     for number, level in enumerate((2, 3, 3, 3), 1):
+        level = min(level, 2 if processor.is_small else 3)
         options = binding.create_pipeline_tuning_options(speed_level=level)
         options.loop_vectorization = options.slp_vectorization = level == 3
         options.loop_interleaving = options.loop_unrolling = level == 3
+        if processor.is_small:
+            options.inlining_threshold = SMALL_INLINED
         passes = binding.create_pass_builder(machine, options)
         passes.getModulePassManager().run(code, passes)
         if number > 1 and not _refused(code):

@@ -5,14 +5,13 @@
 
 import { load as loadFile } from "../python/files.js";
 import { INSTANT } from "../python/version.js";
-import { Boards } from "./boards.js";
 import { Engine } from "./engine.js";
-import { Exercises } from "./exercises.js";
 import { Game } from "./game.js";
 import { HUMAN, Room } from "./room.js";
 import { NotCovered } from "./turns.js";
 
 /** @import { FromClient, NewRoom, ToClient } from "../../../static/messages.d.ts" */
+/** @import { Boards } from "./boards.js" */
 /** @typedef {{ name: string, request: NewRoom, room: Room, sockets: Set<number>, waiting: Array<{ send: number, text: string }>, isBusy: boolean }} Entry a room with its clients and the messages that wait */
 
 const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"; // of the names of rooms
@@ -48,8 +47,15 @@ function once(map, name, make) {
 const fileOf = (/** @type {string} */ path) => once(files, path, loadFile);
 const gameOf = (/** @type {string} */ name) => once(games, name, load);
 const dataOf = (/** @type {string} */ name) => once(exercises, name, (each) => read(`instant/${each}.json`));
-const boardsOf = (/** @type {string} */ name) => once(boards, name, (each) => gameOf(each).then((game) => new Boards(game, game.room)));
-const judgeOf = async (/** @type {string} */ name) => new Exercises(await boardsOf(name));
+// The Play page needs neither boards nor exercises.
+const boardsOf = (/** @type {string} */ name) => once(boards, name, async (each) => {
+  const [{ Boards }, game] = await Promise.all([import("./boards.js"), gameOf(each)]);
+  return new Boards(game, game.room);
+});
+const judgeOf = async (/** @type {string} */ name) => {
+  const [{ Exercises }, found] = await Promise.all([import("./exercises.js"), boardsOf(name)]);
+  return new Exercises(found);
+};
 
 /** @param {string} name */
 async function load(name) {
