@@ -36,7 +36,7 @@ def drawn(here: Position, *, flip: bool = False) -> dict[str, Any]:
         "game": here.game,
         "title": game_of(here).title,
         "colours": [here.colour_of(seat) for seat in range(here.players)],
-        "lines": [tables.data(line) for line in looks.sheet(here, flip).lines],
+        "lines": _lines(here, flip, tables),
         "status": tables.data(words.status),
         "prompt": tables.data(words.prompt),
         "restriction": tables.data(words.restriction),
@@ -58,9 +58,14 @@ def drawn(here: Position, *, flip: bool = False) -> dict[str, Any]:
 
 def flipped(name: str) -> dict[str, Any]:
     """The drawing of a game with its default options, seen from the other side."""
-    here, tables = game(name).new(), LookTables()
-    looks: Looks = game(name).module("looks")
-    return {"lines": [tables.data(line) for line in looks.sheet(here, True).lines], "tables": tables.tables}
+    tables = LookTables()
+    return {"lines": _lines(game(name).new(), True, tables), "tables": tables.tables}
+
+
+def _lines(here: Position, flip: bool, tables: LookTables) -> list[Any]:
+    """The lines of the drawing from a side; the tables get what they need."""
+    looks: Looks = game_of(here).module("looks")
+    return [tables.data(line) for line in looks.sheet(here, flip).lines]
 
 
 def _without(seat: int, here: Position) -> list[int]:

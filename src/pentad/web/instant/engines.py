@@ -39,7 +39,7 @@ def folder() -> Path:
 def of_page(module: str) -> tuple[bytes, Signatures]:
     """The library with which a page plays a game before Python is there, and the signatures of its entry points."""
     if place := _whole_folder():
-        signatures = json.loads((place / MANIFEST).read_bytes())[INSTANT][module]
+        signatures = _signatures(place, module)
     else:
         place = _kept_folder()
         index = place / f"{module}.json"  # it is written last of all
@@ -53,11 +53,16 @@ def rules_of_page(module: str) -> tuple[bytes, Signatures] | None:
     """The same with the rules alone; None where it is not made yet."""
     if (place := _whole_folder()) is None:
         return None
-    return _library(place, module, RULES), json.loads((place / MANIFEST).read_bytes())[INSTANT][module]
+    return _library(place, module, RULES), _signatures(place, module)
 
 
 def _library(place: Path, module: str, level: str) -> bytes:
     return (place / f"{library_stem(module, level)}.wasm").read_bytes()
+
+
+def _signatures(place: Path, module: str) -> Signatures:
+    found: Signatures = json.loads((place / MANIFEST).read_bytes())[INSTANT][module]
+    return found
 
 
 def _whole_folder() -> Path | None:
