@@ -275,7 +275,7 @@ def attack(
         return 2
     selective = control.selective
     hashed = key(state) ^ selective * SELECTIVE_KEY
-    slot = hashed % len(refuted)
+    slot = hashed & (len(refuted) - 1)
     if refuted[slot] >> 6 == hashed >> 6 and refuted[slot] & 63 >= most:
         return 0
     cut = control.truncated
