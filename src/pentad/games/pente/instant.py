@@ -7,7 +7,7 @@ from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine import state as s
 from pentad.games.pente.engine.bots import LEVELS
-from pentad.games.pente.engine.search import TABLE_ENTRIES
+from pentad.games.pente.engine.search import FEW_ENTRIES
 from pentad.games.pente.engine.search import arrays_of as search_arrays
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import typed, zeros
@@ -40,7 +40,7 @@ def page() -> InstantPage:
     vectors = zeros(len(stored["vectors"]) // k.WIDTH * k.ROW, Rows[Int16s])
     network = (typed(stored["others"], k.Codes), rows, vectors, typed(stored["head"], k.Codes), orders)
     choice = k.ChoiceArrays(
-        search_arrays(position, network, zeros(2 * TABLE_ENTRIES, k.Words)),
+        search_arrays(position, network, zeros(2 * FEW_ENTRIES, k.Words)),
         s.numbers_without_stones(rules, here.board),
         zeros(1, k.Words),
         zeros(k.COMPARED_MOVES, Float64s),

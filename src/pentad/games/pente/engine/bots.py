@@ -15,6 +15,7 @@ from pentad.games.pente.engine.constants import COMPARED_MOVES
 from pentad.games.pente.engine.search import (
     DEEPEST,
     ENTRY_BYTES,
+    FEW_ENTRIES,
     LEAF_ATTACK_NODES,
     TABLE_ENTRIES,
     Pondering,
@@ -27,7 +28,7 @@ from pentad.games.pente.engine.styles import STYLES
 from pentad.games.pente.rules import OVER, PentePosition
 from pentad.search.bot import EngineBot, rated_levels
 from pentad.search.exact import WIN, claim_of
-from pentad.search.levels import Level, ladder, of_rating
+from pentad.search.levels import HIGHEST, STEP, Level, ladder, of_rating
 from pentad.search.move_limit import Limit
 from pentad.search.report import Report, Result
 
@@ -53,9 +54,9 @@ GAME, NAME = "pente", "engine"
 class PenteBot(EngineBot):
     """Searches at a level; the highest uses all of its time, by default a second.
 
-    `memory` is the size of the transposition table in bytes; `style` is one of `styles.STYLES`. With `ponders` it also
-    searches during the opponent's turn, from its move until the next `play` or `close`; only a level without a limit
-    of nodes does so.
+    `memory` is the size of the transposition table in bytes, by default enough for the level; `style` is one of
+    `styles.STYLES`. With `ponders` it also searches during the opponent's turn, from its move until the next `play` or
+    `close`; only a level without a limit of nodes does so.
     """
 
     levels = LEVELS
@@ -67,7 +68,7 @@ class PenteBot(EngineBot):
         seed: int | None = None,
         *,
         threads: int = 1,
-        memory: int = TABLE_ENTRIES * ENTRY_BYTES,
+        memory: int | None = None,
         ponders: bool = False,
         milliseconds: int | None = None,
         style: str | None = None,
@@ -77,7 +78,9 @@ class PenteBot(EngineBot):
         if style:
             self.name = f"{style}{self.name.removeprefix(self.kind)}"
         kernels()  # compiled the first time on a machine, before a clock starts
-        self.threads, self.memory, self.ponders = threads, memory, ponders
+        self.threads, self.ponders = threads, ponders
+        entries = TABLE_ENTRIES if level > HIGHEST - STEP else FEW_ENTRIES
+        self.memory = entries * ENTRY_BYTES if memory is None else memory
         self.own_seconds = None if milliseconds is None else milliseconds / 1000
         self._table: TranspositionTable | None = None
         self.pondering: Pondering | None = None
@@ -126,9 +129,9 @@ class PenteBot(EngineBot):
         return self._search
 
     def _new_engine(self, here: PentePosition) -> RootSearch:
-        positions = max(self.memory // ENTRY_BYTES, 1)
-        if self._table is None or self._table.positions != positions:
-            self._table = TranspositionTable(positions)
+        entries = self.memory // ENTRY_BYTES
+        if self._table is None or self._table.positions != entries:
+            self._table = TranspositionTable(entries)
         return RootSearch(here, table=self._table, threads=self.threads, effort=self.level.effort)
 
     def _choice(self, engine: RootSearch) -> RootMove:
@@ -193,8 +196,8 @@ def configured(settings: str, seed: int | None) -> PenteBot:
             most_threads=MOST_THREADS,
             settings=shown(settings),
         )
-    memory = requested.get("memory", TABLE_ENTRIES * ENTRY_BYTES // MEGABYTE)
-    if not MIN_MEGABYTES <= memory <= MAX_MEGABYTES:
+    memory = requested.get("memory")
+    if memory is not None and not MIN_MEGABYTES <= memory <= MAX_MEGABYTES:
         raise GameError(
             "An engine's memory is {least_memory} to {most_memory} megabytes, not {memory}.",
             least_memory=MIN_MEGABYTES,
@@ -208,7 +211,7 @@ def configured(settings: str, seed: int | None) -> PenteBot:
         of_rating(requested["strength"], rated_levels(GAME, NAME)) if rated else requested.get("level", 5),
         seed,
         threads=requested.get("threads", 1),
-        memory=memory * MEGABYTE,
+        memory=None if memory is None else memory * MEGABYTE,
         ponders=bool(requested.get(PONDER, 0)),
         milliseconds=requested.get("milliseconds"),
     )

@@ -115,8 +115,10 @@ FEWEST_MOVES, MORE_MOVES = 3, 1.32  # moves searched in the learned order: a num
 UNORDERED_DEPTH = 4  # from which a position that the table does not know is searched one ply less
 
 # An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
-# move, the bound, the depth, the score and the generation.
-MOVE_BITS, BOUND_AT, DEPTH_AT, SCORE_AT, GENERATION_AT = (1 << 12) - 1, 12, 14, 22, 40
+# move, the bound, the depth, the score, the generation and the evaluation. Entries are in buckets of 64 bytes.
+MOVE_BITS, BOUND_AT, DEPTH_AT, SCORE_AT, GENERATION_AT, ESTIMATE_AT = (1 << 12) - 1, 12, 14, 22, 40, 48
+BUCKET = 4
+AGED = 4  # an entry of the generation before is worth so many plies less
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 # Parts of `work`.

@@ -25,7 +25,7 @@ from pentad.system.checked_files import with_check, without_check
 from pentad.system.files import Lock, replacing
 from pentad.system.words import phrase
 
-KIND, VERSION = "analysis of Pente", 2
+KIND, VERSION = "analysis of Pente", 3
 TABLE_ENTRIES = 1 << 22  # a kept table takes 64 MB
 MAX_HEADER_BYTES = 4000
 SAVE_SECONDS = 60.0  # a killed analysis can lose so much

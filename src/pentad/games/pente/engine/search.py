@@ -34,6 +34,7 @@ from pentad.search.stoppable import run
 DEEPEST, ROOT_ATTACK_NODES = k.DEEPEST, k.ROOT_ATTACK_NODES
 ENTRY_BYTES = 16
 TABLE_ENTRIES = 1 << 20  # a transposition table has so many by default
+FEW_ENTRIES = 1 << 16  # enough for searches of so few nodes as the levels but the highest have
 MAX_PONDERING_SECONDS = 600.0
 REFUTED_ENTRIES = 1 << 16  # the table has positions without a winning attack
 LEAF_ATTACK_NODES = 20  # an attack from a leaf of the search has fewer
@@ -78,11 +79,14 @@ class TimeManager:
 
 
 class TranspositionTable:
-    """A transposition table; it may be reused from one move of a game to the next."""
+    """A transposition table; it may be reused from one move of a game to the next.
+
+    It has the greatest power of two of entries that is no more than `positions`.
+    """
 
     def __init__(self, positions: int = TABLE_ENTRIES) -> None:
-        self.positions = positions
-        self.words = zeros(2 * positions, k.Words)
+        self.positions, entries = positions, 1 << max(positions, k.BUCKET).bit_length() - 1
+        self.words = zeros(2 * entries, k.Words, huge=entries >= TABLE_ENTRIES)
         self.generation = 0
 
     def next_search(self) -> int:
@@ -450,7 +454,7 @@ class RootSearch:
         point = call("wins_at_once", state.parts)
         if point < 0:
             entry = call("probe", self._table.words, call("key", state.numbers))
-            point = entry & k.MOVE_BITS if entry >= 0 else -1
+            point = entry & k.MOVE_BITS if entry else -1
         if point < 0:
             return None
         return move_of(here.board, point) if here.points >> board_point(here.board, point) & 1 else None

@@ -53,7 +53,7 @@ from pentad.games.pente.engine.threat_kernels import (
     wins_at_once,
     wins_next,
 )
-from pentad.kernels.decorator import kernel
+from pentad.kernels.decorator import kernel, prefetch
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
 from pentad.kernels.types import Array, Float64s, Int32s, Rows, RowSize
@@ -257,27 +257,39 @@ def score_from_table(stored: int, level: int) -> int:
 
 
 @kernel
-def probe(table: Words, hashed: int) -> int:
-    """The table's entry for a key, or -1."""
-    slot = 2 * (hashed % (len(table) // 2))
-    entry = table[slot + 1]
-    return entry if table[slot] ^ entry == hashed and entry != 0 else -1
+def bucket_of(table: Words, hashed: int) -> int:
+    """Where the bucket of a key begins in the table, whose length is a power of two."""
+    return hashed & (len(table) - 1) & -2 * k.BUCKET
 
 
 @kernel
-def store(table: Words, hashed: int, move: int, bound: int, depth: int, score: int, generation: int) -> None:
-    """Stores a position, unless the slot holds a deeper one of this generation."""
-    slot = 2 * (hashed % (len(table) // 2))
-    old = table[slot + 1]
-    if (
-        old
-        and old >> k.GENERATION_AT == generation
-        and table[slot] ^ old != hashed
-        and (old >> k.DEPTH_AT & 255) > depth + 3
-    ):
-        return
+def probe(table: Words, hashed: int) -> int:
+    """The table's entry for a key, or 0."""
+    place = bucket_of(table, hashed)
+    for slot in range(place, place + 2 * k.BUCKET, 2):
+        entry = table[slot + 1]
+        if table[slot] ^ entry == hashed and entry != 0:
+            return entry
+    return 0
+
+
+@kernel
+def store(
+    table: Words, hashed: int, move: int, bound: int, depth: int, score: int, estimate: int, generation: int
+) -> None:  # fmt: skip
+    """Stores a position in its bucket, in place of its own entry or else of the one worth least: old, or not deep."""
+    place, slot, least = bucket_of(table, hashed), 0, 1 << 20
+    for each in range(place, place + 2 * k.BUCKET, 2):
+        old = table[each + 1]
+        if table[each] ^ old == hashed and old != 0:
+            slot = each
+            break
+        age = (generation - (old >> k.GENERATION_AT & 255)) % k.GENERATIONS
+        worth = (old >> k.DEPTH_AT & 255) - k.AGED * age if old else -(1 << 20)
+        if worth < least:
+            slot, least = each, worth
     entry = move | bound << k.BOUND_AT | max(0, depth) << k.DEPTH_AT | (score + 32768) << k.SCORE_AT
-    entry |= generation << k.GENERATION_AT
+    entry |= generation << k.GENERATION_AT | estimate << k.ESTIMATE_AT
     table[slot] = hashed ^ entry
     table[slot + 1] = entry
 
@@ -314,16 +326,19 @@ def reduction_of(depth: int, number: int) -> int:
 
 
 @kernel
-def estimate_at(run: SearchArrays, level: int, before: int) -> int:
-    """The evaluation at a level after a move, with the network's part if there is a network; it is kept by level."""
+def estimate_at(run: SearchArrays, level: int, before: int, entry: int) -> int:
+    """The evaluation at a level after a move, that of the table's entry if there is one; it is kept by level."""
     board, state = run.position.board, run.position.state
-    if len(run.vectors) == 0:
-        estimate = evaluate(state, run.weights)
-    else:
+    if len(run.vectors):
         sum_after(board, state, run.rows, run.vectors, run.totals[level - 1], run.totals[level], before)
+    if entry:
+        estimate = entry >> k.ESTIMATE_AT
+    elif len(run.vectors):
         estimate = estimate_of(state, run.weights, run.head, run.totals[level])
+    else:
+        estimate = evaluate(state, run.weights)
     run.work[k.ESTIMATES + level] = estimate
-    return estimate
+    return int(estimate)
 
 
 @kernel
@@ -381,6 +396,17 @@ def put_first(moves: Codes, ranks: Codes, move: int, count: int) -> None:
 
 
 @kernel
+def begin_with(moves: Codes, ranks: Codes, move: int, count: int) -> int:
+    """Puts a move that was searched before the others of a list, in which it may be missing; returns the length."""
+    place = 0
+    while place < count and moves[place] != move:
+        place += 1
+    moves[place], ranks[place] = moves[0], ranks[0]
+    moves[0] = move
+    return max(count, place + 1)
+
+
+@kernel
 def late_reduction(depth: int, number: int, spared: int, history: int) -> int:
     """The plies by which a late move is reduced, less those that it is spared."""
     good = max(-2, min(2, history // (k.HISTORY_BOUND // 8)))
@@ -406,7 +432,7 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
     # Step 3. The transposition table: its score, if it is deep enough; else a move to begin with.
     hashed, is_pv, first, stored, bound = key(state), beta - alpha > 1, -1, 0, EXACT
     found = probe(table, hashed)
-    if found >= 0:
+    if found:
         first = found & k.MOVE_BITS
         stored = score_from_table((found >> k.SCORE_AT & 0x1FFFF) - 32768, level)
         bound = found >> k.BOUND_AT & 3
@@ -418,17 +444,17 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
     if wins_next(state, other):
         return level + 2 - k.WIN
     # Step 5. The evaluation, and whether it is rising.
-    estimate = estimate_at(run, level, before)
+    estimate = evaluated = estimate_at(run, level, before, found)
     improving = 1 if level >= 2 and estimate > work[k.ESTIMATES + level - 2] else 0
     moves, ranks = run.lists[level], work[k.RANKS + k.LIST * level : k.RANKS + k.LIST * (level + 1)]
     if forced and (depth > 0 or forced_on > 0):
         # Step 6. Only replies to a threat; without one the game is lost.
-        count = list_replies(run, level)
+        count, is_listed = list_replies(run, level), True
         if count == 0:
             return level + 2 - k.WIN
     else:
         # Step 7. The table's score is the better estimate, where its bound says so.
-        if found >= 0 and abs(stored) < k.WON_FROM and is_bound_enough(bound, stored, estimate - 1, estimate + 1):
+        if found and abs(stored) < k.WON_FROM and is_bound_enough(bound, stored, estimate - 1, estimate + 1):
             estimate = stored
         if depth <= 0 and estimate >= beta:
             return estimate
@@ -437,10 +463,11 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
         if calm and depth <= k.MARGIN_DEPTH and estimate - k.MARGIN * (depth - improving) >= beta:
             return estimate
         # Step 9. An attack by threats alone, at a leaf or where the table knows nothing.
-        won = attack_at(run, depth, level) if control.effort and (depth <= 0 or found < 0) else 0
+        won = attack_at(run, depth, level) if control.effort and (depth <= 0 or not found) else 0
         if won:
             score = k.WIN - level - 2 * won + 1
-            store(table, hashed, run.pv[level + 1], EXACT, 99, score_to_table(score, level), control.generation)
+            won_to_table = score_to_table(score, level)
+            store(table, hashed, run.pv[level + 1], EXACT, 99, won_to_table, evaluated, control.generation)
             return score
         if depth <= 0:
             return estimate
@@ -451,39 +478,49 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
         # Step 11. Internal iterative reduction: a shallower search first finds the move to begin with.
         if first < 0 and depth >= k.UNORDERED_DEPTH:
             depth -= 1
-        count = list_moves(board, state, run.rows, run.orders, moves, ranks, work, level, before)
-        if count == 0:
-            return 0
-    put_first(moves, ranks, first, count)
+        # Step 12. The table's move comes first, and often no other one has to be listed.
+        is_listed = first < 0 or board[k.HELD + first] != k.EMPTY or not may_place(state, first, me)
+        if is_listed:
+            count = list_moves(board, state, run.rows, run.orders, moves, ranks, work, level, before)
+            if count == 0:
+                return 0
+        else:
+            moves[0], count = first, 1
+    if is_listed:
+        put_first(moves, ranks, first, count)
     best, best_move, bound = -k.WIN, -1, k.AT_MOST
-    # Step 12. How many moves, and how many quiet ones, are searched: fewer if the evaluation is not rising.
+    # Step 13. How many moves, and how many quiet ones, are searched: fewer if the evaluation is not rising.
     by_order = depth > 0 and len(run.orders) > 0
     most = (MOST[depth] >> 1 - improving) + 2 * is_pv if by_order else k.LIST
     most_quiet = k.LIST if by_order or is_pv else k.QUIET_MOVES + 2 * depth * depth >> 1 - improving
     hopeless = not is_pv and depth <= k.FUTILE_DEPTH and estimate + k.MARGIN * (depth + 1) <= alpha
-    for i in range(count):
-        # Step 13. Late move pruning: then only captures and open fours; a loss counts only after all moves were tried.
+    for i in range(k.LIST):
+        if i == 1 and not is_listed:
+            count = list_moves(board, state, run.rows, run.orders, moves, ranks, work, level, before)
+            count = begin_with(moves, ranks, first, count)
+        # Step 14. Late move pruning: then only captures and open fours; a loss counts only after all moves were tried.
         is_late = i > 0 and not forced and best > -k.WON_FROM
         if i >= most and not forced and best > -k.WON_FROM:
             most, count = k.LIST, keep_strongest(state, moves, ranks, i, count)
         if i >= count or (is_late and i >= k.MAX_MOVES):
             break
-        move = select_best(moves, ranks, i, count)
+        move = select_best(moves, ranks, i, count) if i or is_listed else first
         total = state[k.SUMS + move]
         kind, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * other & KIND_BITS]
         takes = total >> (k.SIDE * me + k.TAKEN) & k.TAKEN_BITS > 0
-        # Step 14. Futility pruning: quiet moves that are late, or that cannot reach alpha.
+        # Step 15. Futility pruning: quiet moves that are late, or that cannot reach alpha.
         if is_late and (hopeless or i >= most_quiet) and kind == 0 and not takes and theirs < k.A_FOUR:
             continue
-        # Step 15. Late moves are first searched less deep, those with a good history least so.
+        # Step 16. Late moves are first searched less deep, those with a good history least so.
         spared, history = (
             improving + is_pv + (kind > 0) + takes + (theirs >= k.A_FOUR),
             k.HISTORY + me * k.POINTS + move,
         )
         is_reduced = is_late and i >= k.FULL_DEPTH_MOVES and depth >= 2 and max(kind, theirs) < k.WINNING_FOUR
         reduction = late_reduction(depth, i, spared, work[history]) if is_reduced else 0
-        # Step 16. The search, again where a reduced depth or a null window gave only a bound.
+        # Step 17. The search, again where a reduced depth or a null window gave only a bound.
         result = make(position, move)
+        prefetch(table, bucket_of(table, key(state)))
         score = k.WIN - level - 1 if result == k.WON else level + 1 - k.WIN if result == k.LOST else 0
         if result == k.ONGOING:
             rest = max(depth, 0) - (0 if forced and (count == 1 or depth <= 0) else 1)
@@ -497,7 +534,7 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
                 else:
                     break
         unmake(position)
-        # Step 17. After a stop the score so far counts, and nothing is stored.
+        # Step 18. After a stop the score so far counts, and nothing is stored.
         if should_stop(control):
             return best if best > -k.WIN else evaluate(state, run.weights)
         if score > best:
@@ -506,10 +543,10 @@ def search(run: SearchArrays, depth: int, alpha: int, beta: int, level: int, bef
                 alpha, bound = score, k.AT_LEAST if score >= beta else EXACT
             if score >= beta:
                 break
-    # Step 18. The move that caused a cutoff is remembered, and the transposition table gets the score.
+    # Step 19. The move that caused a cutoff is remembered, and the transposition table gets the score.
     if bound == k.AT_LEAST and not forced:
         record_cutoff(work, me, moves, best_move, before, depth, level)
-    store(table, hashed, best_move, bound, depth, score_to_table(best, level), control.generation)
+    store(table, hashed, best_move, bound, depth, score_to_table(best, level), evaluated, control.generation)
     return best
 
 
