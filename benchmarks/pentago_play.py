@@ -38,7 +38,7 @@ from pentad.search.bot import Bot
 from pentad.search.move_limit import Limit
 
 COUNTS = (1, 2, 3)
-JUDGED, LOST = 5, 0.25  # the time of a judge's search in that of a move, and the value that a lost one lacks
+JUDGED, LOST = 10, 0.25  # the time of a judge's search in that of a move, and the value that a lost one lacks
 ROLLOUTS = 10_000
 
 
@@ -128,21 +128,31 @@ def late_cases(marbles: int, most: int) -> Iterator[Case]:
             return
 
 
-def late(marbles: int, most: int, seconds: float) -> str:
-    """The line of how often the highest level keeps the value of positions with a number of marbles."""
-    kept, chance, begin = [0, 0], 0.0, 0.0
+def late(marbles: int, most: int, times: Sequence[float]) -> Iterator[str]:
+    """The lines of how often the highest level keeps the value of positions with a number of marbles."""
+    kept, spent, chance, found = dict.fromkeys(times, 0), dict.fromkeys(times, 0.0), 0.0, 0
     for case in late_cases(marbles, most):
-        bot = PentagoBot(5, seed=1)
-        begin -= time.process_time()
-        kept[0] += case.values[bot.choose(case.position, seconds=seconds)] == max(case.values.values())
-        begin += time.process_time()
-        kept[1] += 1
+        for seconds in times:
+            spent[seconds] -= time.process_time()
+            move = PentagoBot(5, seed=1).choose(case.position, seconds=seconds)
+            spent[seconds] += time.process_time()
+            if case.values[move] == max(case.values.values()):
+                kept[seconds] += 1
+            else:
+                print(lost(case.position, move, seconds), file=sys.stderr, flush=True)
+        found += 1
         chance += case.keeping / len(case.values)
-        print(f"{kept[0]} of {kept[1]}", file=sys.stderr, flush=True)  # a position may take minutes to solve
-    return (
-        f"{marbles} marbles, {seconds:g} s: {kept[0]} of {kept[1]}; random moves {chance / kept[1]:.1%},"
-        f" {begin / kept[1]:.2f} s of CPU a move"
-    )
+        print(f"{kept} of {found}", file=sys.stderr, flush=True)  # a position may take minutes to solve
+    for seconds in times:
+        yield (
+            f"{marbles} marbles, {seconds:g} s: {kept[seconds]} of {found}; random moves {chance / found:.1%},"
+            f" {spent[seconds] / found:.2f} s of CPU a move"
+        )
+
+
+def lost(position: Position, move: Move, seconds: float) -> str:
+    """The line of a move that does not keep the value."""
+    return f"{position.text}: {move} after {seconds:g} s"
 
 
 def searched(judge: PentagoBot | PlayoutBot, position: Position, seconds: float) -> tuple[Move, float]:
@@ -152,33 +162,42 @@ def searched(judge: PentagoBot | PlayoutBot, position: Position, seconds: float)
     return found.move, found.value
 
 
-def deep(marbles: int, most: int, seconds: float) -> str:
-    """The line of how often the highest level keeps the value by two independent searches of five times its time.
+def deep(marbles: int, most: int, times: Sequence[float]) -> Iterator[str]:
+    """The lines of how often the highest level keeps the value by two independent searches of ten times its time.
 
-    They are the same alpha-beta and a tree search that knows random games alone. Of the level's move, a random one and
-    the best ones of both searches each judges the position after it.
+    They are the same alpha-beta and a tree search that knows random games alone. Each finds a move and the value of the
+    position, and judges the position after another move.
     """
-    rng = random.Random(1)
-    kept = {who: [0, 0, 0] for who in ("the level", "random moves")}  # by alpha-beta, by the tree, by both
-    for position in islice(late_positions(marbles), most):
-        judges = PentagoBot(5, seed=1), PlayoutBot(5, seed=1)
-        moves = [PentagoBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)]
-        moves += [searched(judge, position, JUDGED * seconds)[0] for judge in judges]
-        values: dict[Move, list[float]] = {}
-        for move in moves:
-            after = position.play(move)
-            values[move] = [
-                after.outcome.returns[position.turn] if after.outcome else -searched(judge, after, JUDGED * seconds)[1]
-                for judge in judges
-            ]
-        best = [max(each[number] for each in values.values()) for number in range(len(judges))]
-        for tally, move in zip(kept.values(), moves, strict=False):
-            keeps = [value > top - LOST for value, top in zip(values[move], best, strict=True)]
-            for place, each in enumerate((*keeps, all(keeps))):
-                tally[place] += each
-        print(f"{marbles} marbles: {kept}", file=sys.stderr, flush=True)
-    shares = "; ".join(f"{who}: {a} by alpha-beta, {b} by the tree, {c} by both" for who, (a, b, c) in kept.items())
-    return f"{marbles} marbles, {seconds:g} s, value kept in {most}: {shares}"
+    for seconds in times:
+        rng = random.Random(1)
+        kept = {who: [0, 0, 0] for who in ("the level", "random moves")}  # by alpha-beta, by the tree, by both
+        for position in islice(late_positions(marbles), most):
+            judges = PentagoBot(5, seed=1), PlayoutBot(5, seed=1)
+            moves = PentagoBot(5, seed=1).choose(position, seconds=seconds), rng.choice(position.legal_moves)
+            judged = [kept_by(judge, position, moves, JUDGED * seconds) for judge in judges]
+            for tally, move, verdicts in zip(kept.values(), moves, zip(*judged, strict=True), strict=True):
+                for place, each in enumerate((*verdicts, all(verdicts))):
+                    tally[place] += each
+                if move is moves[0] and not all(verdicts):
+                    print(lost(position, move, seconds), verdicts, file=sys.stderr, flush=True)
+            print(f"{marbles} marbles: {kept}", file=sys.stderr, flush=True)
+        shares = "; ".join(f"{who}: {a} by alpha-beta, {b} by the tree, {c} by both" for who, (a, b, c) in kept.items())
+        yield f"{marbles} marbles, {seconds:g} s, value kept in {most}: {shares}"
+
+
+def kept_by(
+    judge: PentagoBot | PlayoutBot, position: Position, moves: Sequence[Move], seconds: float
+) -> Iterator[bool]:
+    """For each move, whether a judge's search finds no better one."""
+    best, value = searched(judge, position, seconds)
+    for move in moves:
+        after = position.play(move)
+        if move == best:
+            yield True
+        elif after.outcome:
+            yield after.outcome.returns[position.turn] > value - LOST
+        else:
+            yield -searched(judge, after, seconds)[1] > value - LOST
 
 
 def match(a: Bot, b: Bot, games: int, seconds: tuple[float | None, float | None]) -> str:
@@ -210,6 +229,7 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     args = parser.parse_args(words)
     print(machine())
+    time.monotonic = time.process_time  # seconds of the processor for a move, so that other programs change no result
     if args.only in (None, "keep"):
         if args.slices is None:
             parser.error("--slices DIR is required for the values of positions")
@@ -220,8 +240,8 @@ def main(words: Sequence[str] | None = None) -> None:
             parser.error(str(error))
     if args.only in ("late", "deep"):
         for marbles in args.marbles:
-            line = (late if args.only == "late" else deep)(marbles, args.positions, args.seconds[0])
-            print(line, flush=True)
+            for line in (late if args.only == "late" else deep)(marbles, args.positions, args.seconds):
+                print(line, flush=True)
     if args.only in (None, "levels"):
         for lower, level in pairwise(LEVELS):
             bots = PentagoBot(level, seed=1), PentagoBot(lower, seed=2)

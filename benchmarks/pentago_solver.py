@@ -1,11 +1,13 @@
 """Duration of exact solutions of Pentago: all values by number of marbles, roots alone, whole processes.
 
 python -m benchmarks pentago_solver [--marbles 22 20] [--threads 1 2] [--repeat 3] [--hard 12] [--file FILE] [--shell]
+python -m benchmarks pentago_solver --fresh [--marbles 18 17 16] [--repeat 5]
 python -m benchmarks pentago_solver --scratch DIR --memory 1G [--marbles 16] [--threads 1]
 
 Each figure comes from its own process: CPU seconds and peak memory. The best of several runs counts, because the first
 also pays for fresh memory. `--file` adds boards from a JSON file that maps a title to board numbers and their values;
-the other boards come from random play. `--scratch` measures passes with their values in files instead.
+the other boards come from random play. `--fresh` measures processes that solve one board, `--scratch` passes with their
+values in files instead.
 """
 
 from __future__ import annotations
@@ -124,15 +126,30 @@ def passes(name: str, result: Any) -> list[Figure]:
     return [Figure(name, result["cpu"], "s of CPU time"), Figure(f"{name}, peak memory", result["peak"], "MB")]
 
 
-def shell(board: int, cache: str | None) -> float:
+def shell(board: int, cache: str | None, *options: str) -> float:
     """CPU seconds of a process that solves a board."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = os.environ | ({"PENTAD_CACHE": cache} if cache else {})
     subprocess.run(
-        [sys.executable, "-m", "pentad", "solve", str(board)], check=True, capture_output=True, env=environment
+        [sys.executable, "-m", "pentad", "solve", str(board), *options],
+        check=True,
+        capture_output=True,
+        env=environment,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def fresh(marbles: int, repeat: int) -> list[Figure]:
+    """CPU seconds of processes that solve a hard board, its value alone or all moves: the median of several."""
+    board, figures = to_number(hard_board(marbles, random.Random(SEED))), []
+    for what, options in (("value", ()), ("all moves", ("--moves",))):
+        shell(board, None, *options)  # the first one finds nothing in the memory of the system
+        seconds = statistics.median(shell(board, None, "--threads", "1", *options) for _ in range(repeat))
+        name = f"fresh process, {marbles} marbles, {what}"
+        print(f"{name}: {seconds:.2f} s CPU", flush=True)
+        figures.append(Figure(name, seconds, "s of CPU time"))
+    return figures
 
 
 def main(words: Sequence[str] | None = None) -> list[Figure]:
@@ -143,6 +160,7 @@ def main(words: Sequence[str] | None = None) -> list[Figure]:
     parser.add_argument("--hard", type=int, default=12, help="number of hard boards for each number of marbles")
     parser.add_argument("--file", type=Path)
     parser.add_argument("--shell", action="store_true", help="measure whole processes too, with and without a cache")
+    parser.add_argument("--fresh", action="store_true", help="measure whole processes for each number of marbles only")
     parser.add_argument("--scratch", type=Path, help="measure passes with files in this folder")
     parser.add_argument("--memory", type=memory_size, default=10**9, help="their memory, such as 1G")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
@@ -155,6 +173,8 @@ def main(words: Sequence[str] | None = None) -> list[Figure]:
         return []
     print(machine())
     figures = []
+    if args.fresh:
+        return [each for marbles in args.marbles for each in fresh(marbles, args.repeat)]
     if args.scratch:
         for marbles in args.marbles:
             for threads in args.threads:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from pentad.drawing.colours import COLOURS as COLOURS
 from pentad.drawing.colours import Colour as Colour
@@ -118,7 +118,9 @@ for _name, _text in {
 }.items():
     STYLE = STYLE.replace(_name, _text)
 
-_SPECIAL = re.compile(r'[&<>"\n\r\t]')  # they are escaped in an attribute; few attributes have any
+_ESCAPES = str.maketrans(  # what cannot stand in an attribute
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
 
 # The mark on a marble, on a circle of radius 10 around the origin.
 _MARKS = {
@@ -142,7 +144,7 @@ def _key(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return quoteattr(text) if _SPECIAL.search(text) else f'"{text}"'
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def _value(value: object) -> str:
@@ -151,7 +153,7 @@ def _value(value: object) -> str:
 
 def text_element(name: str, text: str, **attributes: object) -> str:
     """An element with escaped text."""
-    return tag(name, escape(text), **attributes)
+    return tag(name, escape(text, quote=False), **attributes)
 
 
 def label(text: str, x: float, y: float, class_: str = "label", *, size: float = 12) -> str:

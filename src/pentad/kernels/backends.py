@@ -70,7 +70,14 @@ def is_source(path: str) -> bool:
 
 def sources() -> list[Path]:
     """All that compiled code depends on."""
-    return [each for each in PACKAGE.glob("**/*.py") if is_source(each.relative_to(PACKAGE).as_posix())]
+    folders = ((Path(folder), names) for folder, _, names in os.walk(PACKAGE))
+    return [
+        folder / name
+        for folder, names in folders
+        for inside in [folder.relative_to(PACKAGE).as_posix()]
+        for name in names
+        if is_source(f"{inside}/{name}")
+    ]
 
 
 def sources_hash() -> str:

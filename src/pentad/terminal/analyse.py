@@ -37,7 +37,7 @@ def add_arguments(parser: CommandParser) -> None:
         help=phrase(
             "name of a game, for its start position ({names}); {board_help}",
             names=", ".join(names()),
-            board_help=arguments.board_help(),
+            board_help=arguments.board_help(names()),
         ),
     )
     parser.add_argument(

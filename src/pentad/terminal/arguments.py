@@ -268,9 +268,9 @@ def refuse_options(args: argparse.Namespace, source: str) -> None:
 # ── a board: its number, the text of a position, or the end of a recorded game ─────────────────────────
 
 
-def board_help() -> str:
-    """The help for a board argument."""
-    forms = [form for name in names() if (form := game(name).short_form)]
+def board_help(games: Iterable[str]) -> str:
+    """The help for a board argument, for boards of these games."""
+    forms = [form for name in games if (form := game(name).short_form)]
     return "; ".join([*forms, "text of a position in quotes", "or file with a record"])
 
 

@@ -21,7 +21,7 @@ from pentad.system.version import __version__
 from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import CommandParser, help_last
-from pentad.terminal.command_table import COMMANDS, OF_A_CHECKOUT, commands_of_games, find_command
+from pentad.terminal.command_table import COMMANDS, OF_A_CHECKOUT, commands_of_games, find_command, find_in_games
 
 BUG = UNABLE = 1
 WRONG, STOPPED, READER_LEFT = 2, 130, 141
@@ -80,7 +80,7 @@ def _fail(*lines: str, code: int = WRONG) -> int:
 def runs_a_command(words: Sequence[str]) -> bool:
     """Whether these words run a command, which may import any package; help, the version and errors import none."""
     name = help_last(words)[0]
-    return name in COMMANDS or name in commands_of_games()
+    return name in COMMANDS or find_in_games(name) is not None
 
 
 def _run(words: list[str]) -> int:

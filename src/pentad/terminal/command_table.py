@@ -6,7 +6,7 @@ import importlib
 from importlib.util import find_spec
 from types import ModuleType
 
-from pentad.game import game, names, shorten
+from pentad.game import each_name, game, names, shorten
 from pentad.system.words import phrase
 from pentad.terminal import streams
 from pentad.terminal.arguments import unknown_command
@@ -39,17 +39,26 @@ OF_A_CHECKOUT = {"test": "The tests", "wheels": "Wheels", "package": "The npm pa
 
 def commands_of_games() -> dict[str, tuple[str, str]]:
     """The commands that games bring: for each its module and its summary."""
-    found: dict[str, tuple[str, str]] = {}
-    for name in names():
-        try:
-            if package := command_of_game(name):
-                found |= {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()}
-        except Exception as error:  # whatever a plug-in does wrong, the other commands go on
-            reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
-            streams.print_error(
-                phrase("The commands of the game {name} cannot be loaded: {reason}", name=name, reason=reason)
-            )
-    return found
+    return {name: entry for each in names() for name, entry in _commands_of(each).items()}
+
+
+def find_in_games(command: str) -> tuple[str, str] | None:
+    """The module and the summary of a command that a game brings; the games after it are not imported."""
+    return next((own[command] for name in each_name() if command in (own := _commands_of(name))), None)
+
+
+def _commands_of(name: str) -> dict[str, tuple[str, str]]:
+    try:
+        package = command_of_game(name)
+        return (
+            {each: (f"{package.__name__}.{each}", text) for each, text in package.COMMANDS.items()} if package else {}
+        )
+    except Exception as error:  # whatever a plug-in does wrong, the other commands go on
+        reason = shorten(" ".join(str(error).split()) or type(error).__name__, 200)
+        streams.print_error(
+            phrase("The commands of the game {name} cannot be loaded: {reason}", name=name, reason=reason)
+        )
+        return {}
 
 
 def command_of_game(name: str, command: str = "") -> ModuleType | None:
@@ -77,8 +86,7 @@ def find_command(name: str) -> tuple[ModuleType, str]:
     """The module of a command, and its summary."""
     if name in COMMANDS:
         return importlib.import_module(f"pentad.terminal.{name}"), COMMANDS[name]
-    own = commands_of_games()
-    if name not in own:
-        raise unknown_command(name, [*COMMANDS, *own], also=(*OF_A_CHECKOUT, "help"))
-    module, summary = own[name]
+    if (found := find_in_games(name)) is None:
+        raise unknown_command(name, [*COMMANDS, *commands_of_games()], also=(*OF_A_CHECKOUT, "help"))
+    module, summary = found
     return importlib.import_module(module), summary

@@ -6,13 +6,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pentad.game import GameError
 from pentad.games.pentago import from_number, solve
-from pentad.games.pentago.solver import scratch
+from pentad.games.pentago.solver import level_files, scratch
+from pentad.games.pentago.solver.retrograde import boards
 from pentad.kernels import backends, cache
 from pentad.record import Record
 from pentad.system.words import count
@@ -28,6 +33,7 @@ WON, DRAWN, LOST = "5211790935814378765", "3218705911816140614", "31995956871964
 OVER = "pentago bbbbb./wwww../....../....../....../......"
 EMPTY = "pentago ....../....../....../....../....../......"
 FOUR = "pentago b...../.w..../..b.../...w../....../......"  # marbles: neither in the book nor solved
+THIRTEEN = "pentago ....b./..w.w./..b.b./.wbb../w.b.../.bww.."
 THREE = "pentago ....../.w..../b..b../....../....../......"
 
 
@@ -146,17 +152,94 @@ def test_a_quickly_solved_board_gets_no_message(pentad: Pentad):
     assert (answer.err, answer.lines) == ("", ["black wins"])
 
 
-def test_values_in_files(pentad: Pentad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in the user's cache for values that do not fit into memory; pages are few."""
     monkeypatch.setattr(scratch, "FRAMES", 60)
-    assert "of memory, but the limit is 400 kB" in pentad("solve", DRAWN, "--moves", "--memory", "0.4M").err
-    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", str(tmp_path / "files"))
-    assert (answer.code, answer.err) == (0, "")
-    assert answer.lines == pentad("solve", DRAWN, "--moves").lines
-    assert not list((tmp_path / "files").iterdir())
+    monkeypatch.setattr(exact_values, "user_folder", lambda kind: tmp_path / kind)
+    return tmp_path / "cache" / exact_values.SCRATCH
+
+
+def test_values_in_files(pentad: Pentad, tmp_path: Path, cached: Path):
+    expected = pentad("solve", DRAWN, "--moves").lines
+    for words, folder in (((), cached), (("--scratch", str(tmp_path / "files")), tmp_path / "files")):
+        answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", *words)
+        assert (answer.code, answer.err, answer.lines) == (0, "", expected)
+        assert not list(folder.iterdir())
     answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M", "--scratch", __file__)
     assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
     assert answer.err.startswith(f"pentad: {DRAWN}: Cannot use {__file__}/pentad-pentago-")
     assert answer.err.endswith(": Not a directory.\n")
+
+
+def test_a_board_beyond_memory_says_what_it_needs(pentad: Pentad, cached: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exact_values, "LONG", 10**5)
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M")
+    assert (answer.code, answer.err.count("\n")) == (0, 1)
+    assert f"pentad: {DRAWN}: This board needs " in answer.err
+    assert str(cached) in answer.err
+    for size in ("kB of memory", "kB for files", "s of processor time"):
+        assert size in answer.err
+
+
+@pytest.mark.parametrize("words", [("solve", DRAWN, "--seconds", "60"), ("analyse", DRAWN), ("solve", "--batch")])
+def test_only_solve_without_a_time_limit_writes_files(
+    words: tuple[str, ...], pentad: Pentad, cached: Path, tmp_path: Path
+):
+    if words[-1] == "--batch":
+        (tmp_path / "boards").write_text(DRAWN)
+        words = (*words, str(tmp_path / "boards"), "--out", str(tmp_path / "out"), "--threads", "1")
+    answer = pentad(*words, "--memory", "0.4M")
+    assert "of memory, but the limit is 400 kB" in answer.err
+    assert not cached.exists()
+
+
+def test_too_little_space_is_refused_before_the_work(pentad: Pentad, cached: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(scratch.shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
+    answer = pentad("solve", DRAWN, "--moves", "--memory", "0.4M")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert f"for files, but {cached} has 1 kB free." in answer.err
+    assert not cached.exists()
+
+
+def test_a_run_that_was_interrupted_is_continued(pentad: Pentad, cached: Path, monkeypatch: pytest.MonkeyPatch):
+    """Without an option that names the folder; the files in it count as free space."""
+    monkeypatch.setattr(level_files, "FILE_BYTES", 8000)
+    begin, seen = exact_values.progress_on, []
+
+    def interrupting(*given: Any) -> Callable[[int, int], None]:
+        update = begin(*given)
+
+        def progress(made: int, total: int) -> None:
+            seen.append(made / total)
+            if limit < made / total < 1 and total == boards(12, 12):
+                raise KeyboardInterrupt
+            update(made, total)
+
+        return progress
+
+    monkeypatch.setattr(exact_values, "LONG", 10**5)
+    monkeypatch.setattr(exact_values, "progress_on", interrupting)
+    limit = 0.6
+    assert pentad("solve", DRAWN, "--moves", "--memory", "0.4M").code == 130
+    there = sum(path.stat().st_size for path in cached.rglob("*.pages"))
+    assert there
+    needs = scratch.files_of(12, 12)
+    monkeypatch.setattr(scratch.shutil, "disk_usage", lambda path: SimpleNamespace(free=needs - there))
+    limit = 1.0
+    seen.clear()
+    assert pentad("solve", DRAWN, "--moves", "--memory", "0.4M").lines == pentad("solve", DRAWN, "--moves").lines
+    assert max(after - before for before, after in pairwise(seen)) > 0.3
+    assert not list(cached.iterdir())
+
+
+def test_boards_with_few_marbles_say_what_they_would_need(pentad: Pentad, cached: Path):
+    """The size is that of the formula: 13 marbles have about three times the arrangements of 14."""
+    answer = pentad("solve", THIRTEEN, "--memory", "100M")
+    assert (answer.code, answer.out) == (2, "")
+    assert "13 marbles needs about 25 GB for files" in answer.err
+    assert "TB for files" in pentad("solve", FOUR, "--memory", "50M").err
+    assert not cached.exists()
 
 
 def test_after_an_interruption_the_message_says_how_to_go_on(
@@ -193,13 +276,14 @@ def test_sizes(text: str):
     assert memory_size(text) == 4 * 10**9
 
 
-def test_start_does_not_import_the_compiler():
+def test_start_imports_neither_the_compiler_nor_other_games():
     if backends.is_jit_disabled() or cache.folder() is None:
         pytest.skip("kernels are not cached here")
     code = (
         "import sys; from pentad.terminal import main; "
         f"assert main(['solve', '{WON}', '--moves']) == 0; "
-        "print({'numba', 'numpy', 'rich', 'pentad.record', 'multiprocessing'} & set(sys.modules))"
+        "print({'numba', 'numpy', 'rich', 'pentad.record', 'multiprocessing', 'importlib.metadata', 'urllib.request', "
+        "'pentad.drawing', 'pentad.games.pente'} & set(sys.modules))"
     )
     solve(from_number(int(WON)))  # the kernels are compiled before
     assert run(code)[0].splitlines()[-1] == "set()"

@@ -54,10 +54,11 @@ def solve(position: PentagoPosition, **limits: Any) -> Solution:
         return solver.solve(position, **limits)
     except CannotSolve as error:
         if position.players == 2:
-            error.args = (f"{UNKNOWN} {REACH if is_out_of_reach(position) else error}",)
+            beyond = is_out_of_reach(position) and limits.get("scratch") is None
+            error.args = (f"{UNKNOWN} {REACH if beyond else error}",)
         raise
 
 
 def is_out_of_reach(position: PentagoPosition) -> bool:
-    """Whether no machine at hand can solve a classic board: it has too few marbles."""
+    """Whether a classic board has too few marbles to be solved unless a folder for its files is named."""
     return position.options == OF_SLICES and position.board.size - position.empty.bit_count() < FILES_FROM

@@ -6,22 +6,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from pentad.game import GameError, Move, Position, Span, shown
-from pentad.games.pentago import draw
 from pentad.games.pentago.board import Place, Twist, spaces_of
 from pentad.games.pentago.exact import UNKNOWN, is_out_of_reach
 from pentad.games.pentago.rules import PentagoPosition
 from pentad.games.pentago.slices import configured
 from pentad.games.pentago.solver import CannotSolve, Solution
-from pentad.games.pentago.solver.retrograde import Progress, boards, default_memory, format_bytes, needed, out_of_memory
+from pentad.games.pentago.solver.retrograde import (
+    PassLimits,
+    PassRoot,
+    Progress,
+    boards,
+    default_memory,
+    format_bytes,
+    needed,
+    out_of_memory,
+)
 from pentad.search import exact
 from pentad.search.exact import DRAW, LOSS, UNKNOWN_LENGTH, VERBS, WIN, in_moves
+from pentad.system.files import user_folder
 from pentad.system.progress import Bar
 from pentad.system.words import count, phrase
 from pentad.terminal import streams
@@ -29,6 +40,7 @@ from pentad.terminal.arguments import cores
 
 SOLVING_SECONDS, SEARCH_SECONDS = 60.0, 3.0  # the second limit holds where memory is too small for a full search
 LONG = 10**8  # boards, which take some seconds to examine
+SCRATCH = "solver"  # the folder in the user's cache for values that do not fit into memory
 WORDS = {WIN: "win", DRAW: "draw", LOSS: "loss"}  # also the roles of spans
 LETTERS = {WIN: "W", DRAW: "D", LOSS: "L"}
 NOT_KNOWN = "?"
@@ -51,44 +63,74 @@ def memory_of(args: argparse.Namespace) -> int:
 
 
 def solution_within(
-    position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, name: str = ""
+    position: Position, args: argparse.Namespace, *, moves: bool, depth: bool, files: bool = False, name: str = ""
 ) -> Solution:
     """The solution within the limits of the arguments; a progress bar is shown on a terminal.
 
-    With a `name`, a message says when the board needs more memory than allowed.
+    With `files` a board that needs more memory has its values in files. With a `name`, a message says what it needs.
     """
     here = of_pentago(position, "solved")
-    spaces, allowed, message = here.empty.bit_count(), memory_of(args), ""
-    scratch = getattr(args, "scratch", None)
-    if name and scratch is None and (least := needed(allowed, spaces, spaces, 1)) > allowed:
-        message = (
-            UNKNOWN
-            if is_out_of_reach(here)
-            else phrase(
-                "Solving this board needs {least} of memory, but the limit is {allowed}.",
-                least=format_bytes(least),
-                allowed=format_bytes(allowed),
-            )
-        )
-        message = phrase(
-            "{name}: {message} Searching for a short win instead (Ctrl-C to stop).", name=name, message=message
-        )
+    spaces, allowed = here.empty.bit_count(), memory_of(args)
+    is_large = needed(allowed, spaces, spaces, 1) > allowed
+    scratch = _scratch(here, args, is_large) if files else None
+    message = partial(_message, here, args, allowed, scratch, name) if name and is_large else None
     with Bar() as bar, _explaining(scratch):
         progress = progress_on(bar, here, message) if bar.shown or message else None
-        return exact.solve(
-            here,
-            moves=moves,
-            depth=depth,
-            seconds=args.seconds,
-            memory=args.memory,
-            threads=args.threads,
-            progress=progress,
-            scratch=scratch,
-        )
+        try:
+            return exact.solve(
+                here,
+                moves=moves,
+                depth=depth,
+                seconds=args.seconds,
+                memory=args.memory,
+                threads=args.threads,
+                progress=progress,
+                scratch=scratch,
+            )
+        except CannotSolve as error:
+            if files and scratch is None and is_out_of_reach(here):
+                error.args = (f"{error} {_space(here)}",)
+            raise
+
+
+def _space(position: PentagoPosition) -> str:
+    """The space that the files of a board need."""
+    from pentad.games.pentago.solver.scratch import files_of
+
+    spaces = position.empty.bit_count()
+    return phrase(
+        "A board with {marbles} needs about {size} for files.",
+        marbles=count(position.board.size - spaces, "marble"),
+        size=format_bytes(files_of(spaces, spaces)),
+    )
+
+
+def _scratch(position: PentagoPosition, args: argparse.Namespace, is_large: bool) -> str | Path | None:
+    """The folder for the values of a board that needs more memory; None if it is only searched for a short win."""
+    given: str | None = args.scratch
+    if given is not None or not is_large or args.seconds or is_out_of_reach(position):
+        return given
+    return user_folder("cache") / SCRATCH
+
+
+def _message(
+    position: PentagoPosition, args: argparse.Namespace, allowed: int, scratch: str | Path | None, name: str
+) -> str:
+    """What a board needs, before its search begins."""
+    if scratch is not None:
+        from pentad.games.pentago.solver.scratch import announcement
+
+        limits = PassLimits(allowed, threads=args.threads, scratch=Path(scratch))
+        return phrase("{name}: {message}", name=name, message=announcement(PassRoot.of(position), limits))
+    spaces = position.empty.bit_count()
+    reason = UNKNOWN
+    if not is_out_of_reach(position):
+        reason = out_of_memory(needed(allowed, spaces, spaces, 1), position.board.size - spaces, allowed)
+    return phrase("{name}: {reason} Searching for a short win instead (Ctrl-C to stop).", name=name, reason=reason)
 
 
 @contextmanager
-def _explaining(scratch: str | None) -> Iterator[None]:
+def _explaining(scratch: str | Path | None) -> Iterator[None]:
     """Says how to continue after Ctrl-C, if there may be files."""
     try:
         yield
@@ -102,7 +144,7 @@ def _explaining(scratch: str | None) -> Iterator[None]:
         raise
 
 
-def progress_on(bar: Bar, position: PentagoPosition, message: str = "") -> Progress:
+def progress_on(bar: Bar, position: PentagoPosition, message: Callable[[], str] | None = None) -> Progress:
     """A callback that shows the solver's progress on a bar; it prints a message before the first long search."""
     spaces = position.empty.bit_count()
     marbles = position.board.size - spaces
@@ -113,8 +155,8 @@ def progress_on(bar: Bar, position: PentagoPosition, message: str = "") -> Progr
         nonlocal total, message
         if message and of >= LONG:
             bar.clear()
-            streams.print_error(message)
-            message = ""
+            streams.print_error(message())
+            message = None
         if of != total:
             total = of
             ahead = phrase("searching {ply} plies deep", ply=plies[of]) if of in plies else "searching all positions"
@@ -296,6 +338,8 @@ class ExactValues:
 
     def _board(self, place: Place | None) -> Iterator[list[Span]]:
         """The usual board, with a letter in each empty space."""
+        from pentad.games.pentago import draw  # imported late, since values alone need no drawing
+
         position = self.solution.position
         empty = iter(spaces_of(position.empty))
         for line in draw.spans(position)[:-1]:  # the last line is the status
@@ -304,7 +348,9 @@ class ExactValues:
     def _cell(self, space: int, place: Place | None) -> Span:
         here = self.solution.position.board.places[space]
         if self.solution.position.placed:
-            return draw.EMPTY, "empty"
+            from pentad.games.pentago.draw import EMPTY
+
+            return EMPTY, "empty"
         best = self.best_of(here)
         if best is None:
             return NOT_KNOWN, "empty"
@@ -342,6 +388,8 @@ class ExactValues:
         yield [("└" + "┴".join("─" * wide for _ in range(board.cols)) + "┘", "plain")]
 
     def _legend(self) -> Iterator[list[Span]]:
+        from pentad.games.pentago import draw
+
         position = self.solution.position
         colour = position.colour_of(position.turn)
         yield [(draw.legend(position), "plain")]
@@ -388,4 +436,7 @@ def values_of_moves(position: PentagoPosition, args: argparse.Namespace) -> Exac
         if least <= allowed or args.seconds or is_out_of_reach(position):
             raise
         # More memory would help, but a little more time would not.
-        raise CannotSolve(f"{UNKNOWN} {out_of_memory(least, position.board.size - spaces, allowed)}") from None
+        reason = out_of_memory(least, position.board.size - spaces, allowed)
+        raise CannotSolve(
+            phrase("{unknown} {reason} `pentad solve --moves` solves it with files.", unknown=UNKNOWN, reason=reason)
+        ) from None

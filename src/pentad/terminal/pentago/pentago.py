@@ -29,7 +29,7 @@ def add_arguments(parser: CommandParser) -> None:
 
 
 def _add_lookup(parser: CommandParser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="+", help=arguments.board_help())
+    parser.add_argument("boards", metavar="BOARD", nargs="+", help=arguments.board_help(["pentago"]))
     parser.add_argument(
         "--slices",
         metavar="FOLDER",

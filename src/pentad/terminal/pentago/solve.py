@@ -29,15 +29,15 @@ DONE, WRONG = 0, 2
 
 
 def add_arguments(parser: CommandParser) -> None:
-    parser.add_argument("boards", metavar="BOARD", nargs="*", help=arguments.board_help())
+    parser.add_argument("boards", metavar="BOARD", nargs="*", help=arguments.board_help(["pentago"]))
     parser.add_argument("--moves", action="store_true", help="also print the value of every move")
     parser.add_argument("--depth", action="store_true", help="also print the length of a forced win")
     add_limits(parser)
     parser.add_argument(
         "--scratch",
         metavar="DIR",
-        help="keep values in files, in a folder of their own in DIR, where they do not fit into memory; after an "
-        "interruption, run the same command again to resume",
+        help="folder for the files of a board whose values do not fit into memory (default: in the user's cache, for "
+        "boards with 14 marbles or more and no --seconds); after an interruption, run the same command again to resume",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object per board")
     arguments.add_node(parser)
@@ -93,7 +93,7 @@ def _solve_board(word: str, args: argparse.Namespace, *, first: bool) -> bool:
     try:
         position = arguments.read_board(word, args)
         name = "" if args.json else shorten(word, 80)
-        solution = solution_within(position, args, moves=args.moves, depth=args.depth, name=name)
+        solution = solution_within(position, args, moves=args.moves, depth=args.depth, files=True, name=name)
     except GameError as error:
         if args.json:
             print(json.dumps({"board": shorten(word, 500)} | refusal(error, moves=args.moves)), flush=True)

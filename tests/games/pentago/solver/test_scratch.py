@@ -437,7 +437,7 @@ def test_boards_that_no_disk_holds_are_refused(tmp_path, monkeypatch):
     limits = PassLimits(10**9, scratch=folder)
     assert scratch.why_infeasible(root, 20, limits) is None
     monkeypatch.setattr(scratch.shutil, "disk_usage", lambda place: SimpleNamespace(free=10**8))
-    reason = f"A board with 16 marbles needs at least 213 MB for files, but {folder} has 100 MB free."
+    reason = f"A board with 16 marbles needs 1.1 GB for files, but {folder} has 100 MB free."
     assert scratch.why_infeasible(root, 20, limits) == reason
     assert not list(tmp_path.iterdir())
     with pytest.raises(CannotSolve, match=r"0 marbles needs .* limit is 50 kB"):

@@ -33,11 +33,13 @@ from pentad.games.pentago.solver.retrograde import (
     boards,
     format_bytes,
     most_boards_at_once,
+    needed,
     out_of_memory,
 )
 from pentad.kernels.buffers import ARENA, Buffer, array, zeros
 from pentad.system.checked_files import MAGIC, again, of_scratch, read_json, with_check
 from pentad.system.files import write_safely
+from pentad.system.progress import format_duration
 from pentad.system.scratch_files import name_of, opened, reporting
 from pentad.system.version import __version__
 from pentad.system.words import count, phrase
@@ -47,7 +49,8 @@ FRAMES = 512  # the fewest pages in memory: more than a step reads
 MAKING = 3  # pages that are made, packed and written at the same time
 BUFFERS = MAKING + 4  # pages' worth of memory beside the frames: the packed ones, with what packing needs
 ALIGNMENT_BYTES = 64
-PACKED = 0.1  # the least share of their size that packed pages have
+PACKED = 0.25  # the share of their size that the packed pages of the largest ply have, with those being written
+BOARDS_PER_SECOND = 15_000_000  # boards that a core makes in a second, with the work for their files
 PACKING_ENTRIES = 256  # the table for packing has so many for each word of a board
 PLAN = "plan.json"
 FILE_NAMES = {WHOLE: ("values",), HALF: ("wins", "losses")}  # a sweep has these files
@@ -83,6 +86,11 @@ class PagedShape(PassShape):
         """The least memory for pages of this size, in bytes."""
         return self.fixed + (min(FRAMES, self.most_frames) + BUFFERS) * self.page
 
+    @property
+    def used(self) -> int:
+        """The memory that the pass takes, in bytes."""
+        return self.fixed + (self.frames + BUFFERS) * self.page
+
     def rows_of_page(self, more: int) -> int:
         return max(1, self.page // (WORD_BYTES * self.words * max(1, self.width(more))))
 
@@ -90,28 +98,63 @@ class PagedShape(PassShape):
         return -(-self.rows(more) // self.rows_of_page(more))
 
 
+def files_of(spaces: int, plies: int, words: int = WHOLE) -> int:
+    """The bytes of the files of a pass, about: those of the largest ply."""
+    return int(PACKED * WORD_BYTES * words * most_boards_at_once(spaces, plies))
+
+
+def planned(spaces: int, plies: int, limits: PassLimits) -> PagedShape:
+    """The pages of a new pass: in one sweep for both questions, or in two if the memory is not enough."""
+    whole, half = (PagedShape(spaces, plies, limits.threads, words, memory=limits.memory) for words in (WHOLE, HALF))
+    return whole if whole.is_possible else half
+
+
 def why_infeasible(root: PassRoot, plies: int, limits: PassLimits) -> str | None:
     """Why a pass is infeasible with files, or None."""
     assert limits.scratch is not None
     spaces = len(root.spaces)
     marbles = root.board.size - spaces
-    shape = PagedShape(spaces, plies, limits.threads, HALF, memory=limits.memory)
+    shape = planned(spaces, plies, limits)
     if not shape.is_possible:
-        return out_of_memory(shape.least, marbles, limits.memory)
-    stored = int(PACKED * WORD_BYTES * HALF * most_boards_at_once(spaces, plies))
+        in_memory = needed(limits.memory, spaces, plies, limits.threads)
+        return out_of_memory(min(shape.least, in_memory), marbles, limits.memory)
     folder = limits.scratch.absolute()
     place = next(each for each in (folder, *folder.parents) if each.exists())
     with reporting(folder):
         free = shutil.disk_usage(place).free
-    if stored > free:
+        there = sum(path.stat().st_size for path in folder.glob(f"*{key_of(root, plies)}/*.pages"))
+    stored = files_of(spaces, plies, shape.words)
+    if stored > free + there:
         return phrase(
-            "A board with {marbles} needs at least {needed} for files, but {folder} has {free} free.",
+            "A board with {marbles} needs {size} for files, but {folder} has {free} free.",
             marbles=count(marbles, "marble"),
-            needed=format_bytes(stored),
+            size=format_bytes(stored),
             folder=folder,
-            free=format_bytes(free),
+            free=format_bytes(free + there),
         )
     return None
+
+
+def announcement(root: PassRoot, limits: PassLimits) -> str:
+    """What the full pass with files will need, or why it is infeasible."""
+    spaces = len(root.spaces)
+    if reason := why_infeasible(root, spaces, limits):
+        return phrase("{reason} Searching for a short win instead (Ctrl-C to stop).", reason=reason)
+    shape = planned(spaces, spaces, limits)
+    made = boards(spaces, spaces) * (WHOLE // shape.words)
+    return phrase(
+        "This board needs {memory} of memory, about {files} for files in {folder}, and about {time} of processor time. "
+        "After an interruption, run the same command again to continue.",
+        memory=format_bytes(shape.used),
+        files=format_bytes(files_of(spaces, spaces, shape.words)),
+        folder=limits.scratch,
+        time=format_duration(made / BOARDS_PER_SECOND),
+    )
+
+
+def key_of(root: PassRoot, plies: int, question: int | None = None) -> str:
+    """What tells the folder of a pass from those of others."""
+    return name_of(MAGIC + repr((root, plies, question, __version__)).encode())
 
 
 def _write(path: Path, values: dict[str, Any]) -> None:
@@ -125,9 +168,11 @@ class ScratchPass(Pass):
 
     def __init__(self, root: PassRoot, plies: int, limits: PassLimits, question: int | None = None) -> None:
         assert limits.scratch is not None
-        self.key = name_of(MAGIC + repr((root, plies, question, __version__)).encode())
         scratch = Path(limits.scratch)
-        with opened(scratch, f"pentago-{self.key}", "position") as self.folder, reporting(self.folder):
+        with (
+            opened(scratch, f"pentago-{key_of(root, plies, question)}", "position") as self.folder,
+            reporting(self.folder),
+        ):
             try:
                 super().__init__(root, plies, limits, question)
             except BaseException:
