@@ -54,9 +54,10 @@ class BotLevel:
     until: int | None = None
 
 
-def for_hints(levels: Ladder) -> Level:
-    """The level for hints: the highest of these, without errors."""
-    return replace(levels[max(levels)], noise=0.0, blunder_rate=0.0)
+def for_hints(levels: Ladder, nodes: int | None = None) -> Level:
+    """The level for hints: the highest of these without errors, on request with other nodes."""
+    highest = levels[max(levels)]
+    return replace(highest, nodes=nodes or highest.nodes, noise=0.0, blunder_rate=0.0, oversight=0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class Level:
     nodes: int | None = None  # positions, visits or random games; None for no limit but time
     noise: float = 0.0
     blunder_rate: float = 0.0  # how often a move is that of a far weaker search
+    oversight: float = 0.0  # how often the opponent's threat to win is overlooked, and other things accordingly
     among: int = 1
     contempt: float = 0.0
     slots: int = 1 << 14

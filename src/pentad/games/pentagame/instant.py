@@ -16,6 +16,7 @@ from pentad.search.engine import tree_arrays
 from pentad.search.levels import Level
 
 COVERED = {number: level for number, level in ENGINE.levels.items() if level.nodes and not level.book}
+HINT_NODES = 300  # more than any of these searches
 
 
 def page() -> InstantPage:
@@ -24,7 +25,7 @@ def page() -> InstantPage:
     arrays = arrays_of(here)
     noise, contempt = cast("tuple[float, float]", (AtCall("noise"), AtCall("contempt")))
     settings = ENGINE.settings._replace(noise=noise, contempt=contempt)
-    nodes = max(level.nodes or 0 for level in COVERED.values()) * s.MAX_CHILDREN
+    nodes = HINT_NODES * s.MAX_CHILDREN
     seen = zeros(cast(int, here.options["max_ply"]) + 2, Int64s)
     tree = tree_arrays(ENGINE, zeros(k.SIZE, Int64s), nodes, settings, seen, s.SearchControl())
     choice = k.ChoiceArrays(
@@ -42,7 +43,7 @@ def page() -> InstantPage:
         (),
         "tree",
         {number: level_of(level) for number, level in COVERED.items()},
-        level_of(for_hints(COVERED)),
+        level_of(for_hints(COVERED, HINT_NODES)),
     )
 
 

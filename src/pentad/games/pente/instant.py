@@ -6,7 +6,7 @@ from pentad.game import new
 from pentad.games.instant import AtCall, BotLevel, Call, DataFile, InstantPage, arrays_of, for_hints
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine import state as s
-from pentad.games.pente.engine.bots import LEVELS
+from pentad.games.pente.engine.bots import LEVELS, bound_of
 from pentad.games.pente.engine.search import FEW_ENTRIES
 from pentad.games.pente.engine.search import arrays_of as search_arrays
 from pentad.games.pente.rules import PentePosition
@@ -43,7 +43,7 @@ def page() -> InstantPage:
         search_arrays(position, network, zeros(2 * FEW_ENTRIES, k.Words)),
         s.numbers_without_stones(rules, here.board),
         zeros(1, k.Words),
-        zeros(k.COMPARED_MOVES, Float64s),
+        zeros(len(k.CLEARER) + k.COMPARED_MOVES, Float64s),
         zeros(k.COMPARED_MOVES, Float64s),
     )
     own = zeros(1 << 4 * (s.LONGEST_IN_CODES - 1), k.Codes)
@@ -54,7 +54,8 @@ def page() -> InstantPage:
         ("fill_vectors", (stored["vectors"], known, vectors)),
         ("fill_orders", (stored["order"], known, orders)),
     )
-    choose: Call = (arrays.rules, arrays.state, arrays.chosen, choice, *map(AtCall, ("nodes", "noise", "effort")))
+    given = map(AtCall, ("nodes", "noise", "effort", "bound"))
+    choose: Call = (arrays.rules, arrays.state, arrays.chosen, choice, *given)
     return InstantPage(
         here,
         "pentad.games.pente.instant_kernels",
@@ -69,8 +70,5 @@ def page() -> InstantPage:
 
 def level_of(level: Level) -> BotLevel:
     """A level in a page."""
-    return BotLevel(numbers_of(level), numbers_of(level.lapse()), level.blunder_rate)
-
-
-def numbers_of(level: Level) -> dict[str, float]:
-    return {"nodes": level.nodes or 0, "noise": level.noise, "effort": level.effort}
+    numbers = {"nodes": level.nodes or 0, "noise": level.noise, "effort": level.effort, "bound": bound_of(level)}
+    return BotLevel(numbers)

@@ -22,10 +22,11 @@ LOWEST, HIGHEST = min(RATED.values()), max(RATED.values())
 def test_a_higher_level_errs_less():
     for low, high in pairwise(LEVELS.values()):
         assert low.noise >= high.noise
+        assert low.oversight >= high.oversight
         assert low.effort <= high.effort
         assert low.book <= high.book
     best = LEVELS[5]
-    assert (best.nodes, best.noise, best.blunder_rate) == (None, 0, 0)
+    assert (best.nodes, best.noise, best.oversight) == (None, 0, 0)
 
 
 @pytest.mark.parametrize("elo", [0, LOWEST - 1, HIGHEST + 1, 10**8])

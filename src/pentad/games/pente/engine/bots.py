@@ -6,12 +6,13 @@ import time
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from statistics import NormalDist
 from typing import cast
 
 from pentad.game import GameError, Move, Position, shown
 from pentad.games.pente.engine import swap2
 from pentad.games.pente.engine.analysis import report_of
-from pentad.games.pente.engine.constants import COMPARED_MOVES
+from pentad.games.pente.engine.constants import CLEARER, COMPARED_MOVES
 from pentad.games.pente.engine.search import (
     DEEPEST,
     ENTRY_BYTES,
@@ -38,17 +39,23 @@ MIN_MEGABYTES, MAX_MEGABYTES = 1, 1024
 
 
 LEVELS = ladder(
-    Level(nodes=20, noise=400, blunder_rate=0.5),
-    Level(nodes=600, noise=38, blunder_rate=0.03),
-    Level(nodes=900, noise=33),
-    Level(nodes=1_900, noise=20),
-    Level(nodes=2_000, noise=20, blunder_rate=0.12, effort=5),
-    Level(nodes=3_500, noise=5, effort=10),
-    Level(nodes=5_500, effort=LEAF_ATTACK_NODES, book=True),
-    Level(nodes=16_000, effort=LEAF_ATTACK_NODES, book=True),
+    Level(nodes=20, noise=1000, oversight=0.68),
+    Level(nodes=20, noise=450, oversight=0.52),
+    Level(nodes=50, noise=240, oversight=0.32),
+    Level(nodes=110, noise=120, oversight=0.165),
+    Level(nodes=150, noise=115, oversight=0.155, effort=2),
+    Level(nodes=2_000, noise=58, oversight=0.065, effort=4),
+    Level(nodes=2_000, noise=14, oversight=0.011, effort=10, book=True),
+    Level(nodes=2_000, effort=LEAF_ATTACK_NODES, book=True),
     Level(effort=LEAF_ATTACK_NODES, book=True),
 )
 GAME, NAME = "pente", "engine"
+NEVER = 1e-12  # the chance of what is not overlooked in practice
+
+
+def bound_of(level: Level) -> float:
+    """The bound below which the attention overlooks the opponent's line, at a level."""
+    return NormalDist().inv_cdf(max(level.oversight, NEVER))
 
 
 class PenteBot(EngineBot):
@@ -132,7 +139,10 @@ class PenteBot(EngineBot):
         entries = self.memory // ENTRY_BYTES
         if self._table is None or self._table.positions != entries:
             self._table = TranspositionTable(entries)
-        return RootSearch(here, table=self._table, threads=self.threads, effort=self.level.effort)
+        engine = RootSearch(here, table=self._table, threads=self.threads, effort=self.level.effort)
+        if self.level.oversight:
+            engine.overlook(bound_of(self.level), [self.random.gauss() for _ in CLEARER])
+        return engine
 
     def _choice(self, engine: RootSearch) -> RootMove:
         """The best root move; with noise or a style, the best of the leading moves by scores with noise and points."""

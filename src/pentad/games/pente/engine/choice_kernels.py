@@ -6,7 +6,7 @@ from pentad.games.pente.batch import constants as b
 from pentad.games.pente.batch.step_kernels import row_of
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import ChoiceArrays, Codes, SearchArrays, Words
-from pentad.games.pente.engine.position_kernels import any_line, place, set_up
+from pentad.games.pente.engine.position_kernels import CLEARER, any_line, overlook, place, set_up
 from pentad.games.pente.engine.search_kernels import pick, prepare_roots, search_depth
 from pentad.kernels.decorator import kernel
 
@@ -74,15 +74,16 @@ def deepen(run: SearchArrays, nodes: int, depth: int, lines: int) -> None:
 
 @kernel
 def choose(
-    rules: Words, state: Words, chosen: Words, choice: ChoiceArrays, nodes: int, noise: float, effort: int
+    rules: Words, state: Words, chosen: Words, choice: ChoiceArrays, nodes: int, noise: float, effort: int, bound: float
 ) -> int:  # fmt: skip
     """Writes the action of the engine's move at a level; returns how many there are."""
-    run = choice.search
+    run, normal = choice.search, choice.normal
     set_position(rules, state, choice)
     begin(choice, effort)
+    overlook(run.position, run.lists[0], bound, normal)
     deepen(run, nodes, 1, k.COMPARED_MOVES)
     if run.control.count > 1:
         deepen(run, nodes, k.DEEPEST, k.COMPARED_MOVES)
-    point = run.roots[pick(run, k.COMPARED_MOVES, noise, choice.normal, choice.points)]
+    point = run.roots[pick(run, k.COMPARED_MOVES, noise, normal[len(CLEARER) :], choice.points)]
     chosen[0] = (point // k.STRIDE - k.EDGE) * rules[b.SIZE] + point % k.STRIDE
     return 1

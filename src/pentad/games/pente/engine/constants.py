@@ -38,7 +38,8 @@ STRIDE, EDGE, LARGEST = 32, 6, 25
 POINTS = STRIDE * (LARGEST + 2 * EDGE)
 AXES = 4
 
-EMPTY, WHITE, BLACK, OUTSIDE = 0, 1, 2, 3  # the contents of a point; a colour is its number less one
+# The contents of a point; a colour is its number less one. Neither colour places a stone on an overlooked point.
+EMPTY, WHITE, BLACK, OUTSIDE, OVERLOOKED = range(5)
 
 # Kinds of threats, the strongest last; points that capture are in a list of their own.
 TAKING, A_THREE, THREES, A_FOUR, FOUR_AND_THREE, WINNING_FOUR, A_FIVE, KINDS = range(8)
@@ -85,6 +86,15 @@ OPENING = HASH + 20  # the points open to the first three stones, as bits of eac
 STATE = OPENING + POINTS
 
 ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who makes it
+
+# ── oversights (see `overlook`) ──────────────────────────────────────────────────────────────────
+
+# What is noticed or overlooked at once, as bits: points that complete a line, those that make two threats of one stone,
+# and captures; the mover's, and above them the opponent's.
+LINES, PAIRS, CAPTURED, NOTICED = 1, 2, 4, 3
+NOTICED_AS = {A_FIVE: LINES, WINNING_FOUR: PAIRS, FOUR_AND_THREE: PAIRS, THREES: PAIRS}  # by the kind of threat
+# How much clearer each is than the opponent's line, in standard deviations of the attention.
+CLEARER = (0.6, -0.4, -0.6, 0.0, -0.5, -0.7)
 
 # ── the threat search (see `threat_kernels`) ─────────────────────────────────────────────────────
 
@@ -218,5 +228,5 @@ class ChoiceArrays(NamedTuple):
     search: SearchArrays
     blank: Words  # the numbers of a position without stones
     generation: Words  # one number: that of the last search of the game, 0 for none
-    normal: Float64s  # random numbers of the standard normal distribution, one for each compared move
+    normal: Float64s  # random numbers of the standard normal distribution: for oversights, and for compared moves
     points: Float64s  # those of a style, one for each compared move

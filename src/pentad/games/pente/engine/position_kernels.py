@@ -18,7 +18,7 @@ from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, C
 from pentad.kernels.decorator import kernel
 from pentad.kernels.math_kernels import popcount
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Array, Rows, RowSize
+from pentad.kernels.types import Array, Float64s, Rows, RowSize
 
 FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
 
@@ -246,6 +246,8 @@ def _kinds() -> Words:
 
 
 KIND_OF = _kinds()
+NOTICED_AS = np.array([k.NOTICED_AS.get(kind, 0) for kind in range(k.KINDS)], dtype=np.int64)
+CLEARER = np.array(k.CLEARER, dtype=np.float64)
 FIELD_OF_FIVE = k.FIELD[k.FIVE]
 KIND_BITS = len(KIND_OF) - 1
 LIST_BITS = (KIND_BITS | k.TAKEN_BITS << k.TAKEN) * (
@@ -653,6 +655,42 @@ def points_free(board: Codes, state: Words, out: Codes) -> int:
                 out[count] = point
                 count += 1
     return count
+
+
+@kernel
+def overlook(position: PositionArrays, out: Codes, bound: float, normal: Float64s) -> None:
+    """Leaves out of all searches of this position the points of which everything is overlooked that is to be noticed.
+
+    Each kind of threat is overlooked by a random number of the standard normal distribution below a bound. Some move
+    remains. The hash differs, so that the transposition table has nothing that was noticed in another turn.
+    """
+    board, state, missed, count, others = position.board, position.state, 0, 0, 0
+    size, me = state[k.SIZE], state[k.MOVER]
+    for i in range(len(CLEARER)):
+        if normal[i] < bound - CLEARER[i]:
+            missed |= 1 << i
+    for row in range(k.EDGE, k.EDGE + size):
+        for point in range(row * k.STRIDE, row * k.STRIDE + size):
+            if board[k.HELD + point] != k.EMPTY or not may_place(state, point, me):
+                continue
+            threats = 0
+            for other in range(2):
+                side = state[k.SUMS + point] >> k.SIDE * (me ^ other)
+                threat = NOTICED_AS[KIND_OF[side & KIND_BITS]]
+                if side >> k.TAKEN & k.TAKEN_BITS:
+                    threat |= k.CAPTURED
+                threats |= threat << k.NOTICED * other
+            if threats and threats & ~missed == 0:
+                out[count] = point
+                count += 1
+            else:
+                others += 1
+    for i in range(count if others else 0):
+        point = out[i]
+        update_lists(board, state, point, state[k.SUMS + point], 0)
+        state[k.VALUE] -= own_value(board, position.values, point)
+        board[k.HELD + point] = k.OVERLOOKED
+        state[k.HASH] ^= KEYS[2 * point] ^ KEYS[2 * point + 1]
 
 
 @kernel

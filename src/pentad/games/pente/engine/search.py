@@ -138,6 +138,7 @@ class Searcher:
         self._attack = call.bind("attack", parts, arrays.lists, arrays.refuted, self.control, self.pv)
         self.list_roots = call.bind("list_roots", arrays)
         self.prepare_roots = call.bind("prepare_roots", arrays)
+        self.overlook = call.bind("overlook", parts, self._listed)
         self._search_depth = call.bind("search_depth", arrays)
         self._pick = call.bind("pick", arrays)
 
@@ -227,6 +228,11 @@ class RootSearch:
         self._effort, self._weights = effort, weights
         self._first = self._searchers[0]
         self._prepared = self._stop_requested = False
+
+    def overlook(self, bound: float, normal: Sequence[float]) -> None:
+        """Leaves points out of the search, by random numbers of the standard normal distribution below a bound."""
+        for searcher in self._searchers:
+            searcher.overlook(bound, array(normal, Float64s))
 
     # ── searching ────────────────────────────────────────────────────────────────────────────────
 
