@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import random
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from benchmarks import openings, trial
 from benchmarks.openings import Opening
-from benchmarks.trial import ENGINE, ROOT, Pair, Score, Side, play, record, run, turned, varied
+from benchmarks.trial import ENGINE, RECORDS, ROOT, Pair, Score, Side, play, record, run, turned, varied
 from pentad.play.sprt import Sprt
 
 FEW = [Opening(0, (0, 0, 0), ("G8", "H9", "J9")), Opening(1, (0, 0, 0), ("H8", "J9", "G6", "H6"))]
@@ -72,6 +73,18 @@ def test_a_decided_trial_counts_the_openings_up_to_its_decision() -> None:
     assert found["milliseconds"] == [10.0, 20.0]
     low, elo, high = (found["elo"][each] for each in (1, 0, 2))
     assert 0 < low < elo < high
+
+
+def test_the_kept_trials_are_records() -> None:
+    known = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+    names = set(record(argparse.Namespace(keep="", rules="pente"), [], Score(Sprt(0, 10))))
+    assert known
+    for each in known:
+        assert set(each) == names
+        assert each["about"]
+        test = Sprt(*each["sprt"][:2])
+        decided = test.decision(each["sprt"][2] + 0.005 * (1 if each["sprt"][2] > 0 else -1))
+        assert each["decision"] in ("", decided)
 
 
 def test_a_program_plays_to_the_end_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
