@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from statistics import NormalDist
 from typing import cast
 
 from pentad.game import GameError, Move, Position, shown
@@ -50,12 +50,16 @@ LEVELS = ladder(
     Level(effort=LEAF_ATTACK_NODES, book=True),
 )
 GAME, NAME = "pente", "engine"
-NEVER = 1e-12  # the chance of what is not overlooked in practice
+NEVER = -8.0  # a standard normal random number is hardly ever below it
 
 
 def bound_of(level: Level) -> float:
     """The bound below which the attention overlooks the opponent's line, at a level."""
-    return NormalDist().inv_cdf(max(level.oversight, NEVER))
+    low, high = NEVER, -NEVER
+    for _ in range(60):  # so many halvings reach the precision of floats
+        middle = (low + high) / 2
+        low, high = (middle, high) if 1 + math.erf(middle / math.sqrt(2)) < 2 * level.oversight else (low, middle)
+    return low
 
 
 class PenteBot(EngineBot):
