@@ -50,7 +50,7 @@ KNOWN_ERRORS = [
         "N13",
         "blunder",  # an immediate five is given up
     ),
-    ("pente rules=freestyle 15/15/4b10/5w9/6wb1b5/6bww1b4/5wbww6/7wbb5/5wbb7/6w8/15/15/15/15/15", "A15", "mistake"),
+    ("pente rules=freestyle 15/15/4b10/5w9/6wb1b5/6bww1b4/5wbww6/7wbb5/5wbb7/6w8/15/15/15/15/15", "A15", "blunder"),
     ("pente 19/19/19/19/19/19/19/9b9/19/9w9/19/19/19/19/19/19/19/19/19 0,0", "H17", "mistake"),
     ("pente 19/19/7w11/19/19/7b11/13w5/9b1b7/19/9w9/19/19/19/19/19/19/19/19/19 0,0", "G13", "inaccuracy"),
     (
