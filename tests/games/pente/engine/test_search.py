@@ -217,14 +217,14 @@ def test_a_win_in_one_is_taken(options, moves, wins, level):
     position = played(options, moves)
     bot = PenteBot(level, 3)
     found = bot.play(position, Limit(seconds=0.2))
-    if level > 2:  # level 2 blunders now and then
+    if level > 3:  # the lower levels overlook a win now and then
         assert str(found.move) in wins
         assert winner(position.play(found.move)) == position.colour
         assert (found.value, found.exact, found.line, found.note) == (1.0, True, (found.move,), "wins in 1 move")
     assert found.move in position.legal_moves
 
 
-@pytest.mark.parametrize("level", [3, 4, 5])
+@pytest.mark.parametrize("level", [4, 5])
 @pytest.mark.parametrize(("options", "moves", "answers"), HELD.values(), ids=HELD.keys())
 def test_a_five_is_blocked(options, moves, answers, level):
     assert choose(played(options, moves), level) in answers
