@@ -4,8 +4,8 @@ python -m benchmarks openings [--only freestyle|gomoku|pente] [--count N] [--wor
 
 A file has one opening a line, with its number and the scores of the player to move. An opening is some random stones
 near each other and a last one that makes the position as even as possible. It is kept if searches of 10,000, 80,000 and
-800,000 nodes, about a second, find it even. The same number gives the same opening on every machine, so a second run
-continues where the first one ended.
+800,000 nodes, about a second, find it even. A number has the same opening on every machine, by the same engine; a
+second run continues where the first one ended.
 """
 
 from __future__ import annotations
@@ -71,22 +71,21 @@ def score(position: PentePosition, nodes: int) -> int:
     return engine.best.score
 
 
-def near(position: PentePosition, distance: int) -> list[Move]:
-    """The moves at most so far from a stone, or from the centre of an empty board."""
-    board, stones = position.board, list(points_of(position.board.all_points & ~position.empty))
-    columns = board.size
+def near(position: PentePosition, distance: int) -> list[int]:
+    """The legal points at most so far from a stone, or from the centre of an empty board."""
+    board, size = position.board, position.board.size
+    stones = [divmod(point, size) for point in points_of(board.all_points & ~position.empty)]
+    if not stones:
+        return [point for point in points_of(position.points) if board.distance_to_centre(point) <= distance]
     return [
-        Move((board.stones[point],))
+        point
         for point in points_of(position.points)
-        if (
-            any(
-                max(abs(point // columns - each // columns), abs(point % columns - each % columns)) <= distance
-                for each in stones
-            )
-            if stones
-            else board.distance_to_centre(point) <= distance
-        )
+        if any(max(abs(point // size - row), abs(point % size - column)) <= distance for row, column in stones)
     ]
+
+
+def moves_near(position: PentePosition, distance: int) -> list[Move]:
+    return [Move((position.board.stones[point],)) for point in near(position, distance)]
 
 
 def opening(rules: str, number: int) -> Opening | None:
@@ -94,11 +93,11 @@ def opening(rules: str, number: int) -> Opening | None:
     chance, here = random.Random(f"{rules}/{number}"), start(rules)
     moves: list[Move] = []
     for _ in range(chance.randint(*STONES)):
-        moves.append(chance.choice(near(here, chance.choice(SPREADS))))
+        moves.append(chance.choice(moves_near(here, chance.choice(SPREADS))))
         here = here.play(moves[-1])
     if here.outcome:
         return None
-    after = {move: here.play(move) for move in near(here, LAST)}
+    after = {move: here.play(move) for move in moves_near(here, LAST)}
     scores = {move: static_evaluation(position) for move, position in after.items() if not position.outcome}
     for number_compared, nodes in COMPARED:
         level = sorted(scores, key=lambda move: abs(scores[move]))[:number_compared]
@@ -135,10 +134,10 @@ def make(rules: str, wanted: int, workers: int) -> None:
     known = read(rules)
     seen = {StandardPosition(position_after(rules, each)).key for each in known}
     FOLDER.mkdir(exist_ok=True)
-    for each in made(rules, known[-1].number + 1 if known else 0, workers):
+    found = made(rules, known[-1].number + 1 if known else 0, workers)
+    while len(seen) < wanted:
+        each = next(found)
         key = StandardPosition(position_after(rules, each)).key
-        if len(seen) >= wanted:
-            return
         if key not in seen:
             seen.add(key)
             with path(rules).open("a", encoding="ascii") as file:

@@ -23,6 +23,7 @@ from dataclasses import replace
 from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, cast
+from unittest.mock import patch
 
 import pentad
 from benchmarks.figures import machine
@@ -229,7 +230,13 @@ def main(words: Sequence[str] | None = None) -> None:
     )
     args = parser.parse_args(words)
     print(machine())
-    time.monotonic = time.process_time  # seconds of the processor for a move, so that other programs change no result
+    # A move has seconds of the processor, so that other programs change no result.
+    with patch.object(time, "monotonic", time.process_time):
+        play(parser, args)
+
+
+def play(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Plays what the arguments ask for."""
     if args.only in (None, "keep"):
         if args.slices is None:
             parser.error("--slices DIR is required for the values of positions")

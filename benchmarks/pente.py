@@ -26,6 +26,7 @@ from typing import cast
 
 import pentad
 from benchmarks.figures import Figure, machine
+from benchmarks.openings import near
 from pentad.game import Move
 from pentad.games.pente.board import points_of
 from pentad.games.pente.engine.bots import PenteBot
@@ -63,16 +64,6 @@ def played(moves: str, **options: object) -> PentePosition:
     return position
 
 
-def near(position: PentePosition) -> list[int]:
-    """The legal points at a distance of at most two from a stone."""
-    stones = [divmod(p, SIZE) for p in points_of(position.stones[0] | position.stones[1])]
-    return [
-        point
-        for point in points_of(position.points)
-        if any(max(abs(point // SIZE - row), abs(point % SIZE - column)) <= 2 for row, column in stones)
-    ]
-
-
 def moves(rules: str, seconds: float, repeat: int) -> Iterator[Measured]:
     """Measures moves made and unmade in several kinds of positions."""
     for name, line in LINES.items():
@@ -80,7 +71,7 @@ def moves(rules: str, seconds: float, repeat: int) -> Iterator[Measured]:
             continue
         position = played(line, rules=rules, size=SIZE)
         state = state_of(position)
-        points = array([point_of(position.board, point) for point in near(position)], "int32")
+        points = array([point_of(position.board, point) for point in near(position, 2)], "int32")
         times = 100
         rates: list[float] = []
         while len(rates) < repeat:

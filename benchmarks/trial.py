@@ -191,8 +191,9 @@ class Score:
 
     def add(self, pair: Pair) -> None:
         self.pairs[pair.number] = pair
-        for points in pair.points if self.test else ():
-            self.test.count(pair.number, points)  # type: ignore[union-attr]
+        if self.test:
+            for points in pair.points:
+                self.test.count(pair.number, points)
 
     @property
     def counted(self) -> list[Pair]:
