@@ -1,11 +1,12 @@
 """Training of the evaluation and of the order of moves: `python -m training pente --folder DIR --rules pente`.
 
-The engine plays games against itself at a fixed number of nodes a move, from openings spread wide whose search finds
-them even. Each quiet position has two labels: the search's score and the game's result. All weights of the evaluation
-are fitted to both: the linear ones and the network (see `net_kernels`). The order of moves is fitted to the moves
-that the search chose (see `learn_order`). Each round plays its games with the weights of the round before. Everything
-is in the folder, games and each epoch of the fit, and a second run continues there: `run.json` tells the settings, the
-hash of each file of games and the losses, and `curve.svg` shows them.
+The engine plays games against itself at a fixed number of nodes a move (see `play_kernels`), from openings spread wide
+whose search finds them even. Each quiet position has two labels: the search's score and the game's result; some
+positions beside those of games have the score alone. All weights of the evaluation are fitted to both: the linear ones
+and the network (see `net_kernels`). The order of moves is fitted to the moves that the search chose (see
+`learn_order`). Each round plays its games with the weights of the round before. Everything is in the folder, games and
+each epoch of the fit, and a second run continues there: `run.json` tells the settings, the hash of each file of games
+and the losses, and `curve.svg` shows them.
 """
 
 from __future__ import annotations
@@ -14,53 +15,50 @@ import argparse
 import hashlib
 import itertools
 import json
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pentad.game import Move
-from pentad.games.pente.board import points_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.search import RootSearch, TranspositionTable
+from pentad.games.pente.engine.search import LEAF_ATTACK_NODES, arrays_for, arrays_of
 from pentad.games.pente.engine.state import (
-    LEARNED_FROM,
+    LEARNED,
+    LONGEST_IN_CODES,
     NO_NETWORK,
     EngineTables,
     Network,
     Weights,
     file_of,
-    kernels,
-    point_of,
     row_numbers,
+    spread,
     state_of,
     tables,
     values_from,
 )
 from pentad.games.pente.rules import GAME, PentePosition
 from pentad.games.pente.rulesets import RULE_SETS
-from pentad.kernels.buffers import Buffer, array
+from pentad.kernels.buffers import Buffer, array, zeros
 from pentad.kernels.program import program
 from pentad.system.checked_files import read_json, with_check
 from pentad.system.files import replacing
 from training.common import Moments, play_round, read_arrays
 from training.pente.learn_kernels import FARTHEST, STEPS, VECTORS
 from training.pente.learn_order import choices, fit_order
+from training.pente.play_kernels import DRAWN, LONGEST, Record
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+Targets: TypeAlias = tuple[Floats, Floats]  # of positions, and of those beside them
 SCALE = 300.0  # points of a score that mean odds of e to 1
+COLUMNS = {"points": np.int16, "scores": np.int16, "uses": np.int8, "beside": np.int16, "beside_scores": np.int16}
 TRAINED = ("evaluation", "order", "both")
-DRAWN = 2  # the result of a game without a winner; else the winner's colour
-MAX_GAME_MOVES = 220
-OPENING_MOVES = 4, 9  # random moves of an opening; after fewer, many games are the same
-MAX_OPENING_SCORE = 300
+TABLE_ENTRIES, REFUTED_ENTRIES = 1 << 14, 1 << 13  # of the tables of a search of a game
 SHARE_OF_RESULT = 0.5  # of a target; the rest is the search's score
 GAMES_OF_A_FILE = 200
 HELD_OUT = 20  # one game of so many is not fitted to
@@ -75,11 +73,13 @@ OUT_UNIT = SCALE * (1 << k.OUT_SHIFT)  # 1.0 in the output, for each unit of the
 
 @dataclass
 class Games:
-    """Games move by move, with the search's score for the player to move and whether the position is fitted to."""
+    """Games move by move (see `play_kernels.Record`)."""
 
     points: NDArray[np.int16]
     scores: NDArray[np.int16]
     uses: NDArray[np.int8]
+    beside: NDArray[np.int16]
+    beside_scores: NDArray[np.int16]
     ends: NDArray[np.int64]  # where each game's moves end
     results: NDArray[np.int8]
 
@@ -117,78 +117,45 @@ class Games:
         file = read_arrays(path)
         return cls(**{name: file[name] for name in cls.__dataclass_fields__})
 
-    def targets(self) -> Floats:
-        """The target of each position for the player to move, from 0 to 1."""
+    def targets(self) -> Targets:
+        """The targets of each position and of that beside it, for the player to move there, from 0 to 1."""
         game_of = np.repeat(np.arange(len(self)), np.diff(self.ends, prepend=0))
         mover = (np.arange(len(self.points)) - self.starts[game_of]) % 2
         result = self.results[game_of]
         came = np.where(result == DRAWN, 0.5, result == mover)
-        said = 1 / (1 + np.exp(-self.scores / SCALE))
-        return (SHARE_OF_RESULT * came + (1 - SHARE_OF_RESULT) * said).astype(np.float32)
+        said, said_beside = (1 / (1 + np.exp(-each / SCALE)) for each in (self.scores, self.beside_scores))
+        mixed = SHARE_OF_RESULT * came + (1 - SHARE_OF_RESULT) * said
+        return mixed.astype(np.float32), said_beside.astype(np.float32)
 
 
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def opening(chance: random.Random, rules: str, nodes: int, weights: Weights) -> tuple[PentePosition, list[int]]:
-    """A few random moves, near each other or near the middle, after which a search finds the position even."""
-    while True:
-        position = cast(PentePosition, GAME.new(rules=rules, opening="free"))
-        board, spread, points = position.board, chance.choice((2, 3, 4, 6)), []
-        for _ in range(chance.randint(*OPENING_MOVES)):
-            free = list(points_of(position.points))
-            near = [p for p in free if _near_stone(position, p)]
-            middle = [p for p in free if board.distance_to_centre(p) <= spread]
-            points.append(chance.choice(near or middle))
-            position = position.play(Move((board.stones[points[-1]],)))
-            if position.outcome:
-                break
-        else:
-            engine = RootSearch(position, table=TranspositionTable(1 << 12), weights=weights)
-            engine.deepen(nodes=nodes)
-            if abs(engine.best.score) < MAX_OPENING_SCORE:
-                return position, [point_of(board, point) for point in points]
+class Player:
+    """Plays games of a rule set against itself, each by its seed, with weights."""
 
+    def __init__(self, rules: str, nodes: int, weights: Weights) -> None:
+        weights = spread(weights, RULE_SETS[rules])
+        state = state_of(cast(PentePosition, GAME.new(rules=rules, opening="free")), weights.values)
+        table = zeros(2 * TABLE_ENTRIES, k.Words)
+        run = arrays_of(state.parts, arrays_for(weights, state.tables.reach), table)
+        run.control.effort = LEAF_ATTACK_NODES
+        self._run = run._replace(refuted=zeros(REFUTED_ENTRIES, k.Words))
+        self._nodes, self._columns = nodes, {name: np.zeros(LONGEST, kind) for name, kind in COLUMNS.items()}
+        self._record = Record(*cast(Any, _views(*self._columns.values())))
+        self._play = program("training.pente.play_kernels").bind("play", self._run)
 
-def _near_stone(position: PentePosition, point: int) -> bool:
-    size = position.board.size
-    row, column = divmod(point, size)
-    occupied = position.board.all_points & ~position.empty
-    return any(abs(row - p // size) <= 2 and abs(column - p % size) <= 2 for p in points_of(occupied))
-
-
-def game(rules: str, seed: int, nodes: int, weights: Weights) -> Games:
-    """A game of self-play; it ends where the search proves a win."""
-    chance = random.Random(seed)
-    position, points = opening(chance, rules, nodes, weights)
-    board, table, winner = position.board, TranspositionTable(1 << 16), DRAWN
-    scores, uses = [0] * len(points), [False] * len(points)
-    while not position.outcome and len(points) < MAX_GAME_MOVES:
-        engine = RootSearch(position, table=table, weights=weights)
-        engine.deepen(nodes=nodes)
-        best, state = engine.best, state_of(position, weights.values)
-        forced = state.numbers[k.STANDING] or kernels()("threatens", *state.position, 1 - position.colour)
-        points.append(point_of(board, board.point(*cast(tuple[int, int], best.move[0]))))
-        scores.append(best.score)
-        uses.append(not forced and not engine.wins_in)
-        if engine.wins_in:
-            winner = position.colour
-            break
-        position = position.play(best.move)
-    if position.outcome and (winners := position.outcome.winners):
-        winner = position.colour if position.turn in winners else 1 - position.colour
-    return Games(
-        np.array(points, np.int16),
-        np.array(scores, np.int16),
-        np.array(uses, np.int8),
-        np.array([len(points)]),
-        np.array([winner], np.int8),
-    )
+    def game(self, seed: int) -> Games:
+        """A game of self-play; it ends where the search proves a win."""
+        length, result = divmod(self._play(seed, self._nodes, self._record), 4)
+        columns = {name: column[:length].copy() for name, column in self._columns.items()}
+        return Games(**columns, ends=np.array([length]), results=np.array([result], np.int8))
 
 
 def games(rules: str, seeds: range, nodes: int, weights: Weights, path: Path) -> Path:
     """Plays games into a file."""
-    Games.concatenate([game(rules, seed, nodes, weights) for seed in seeds]).save(path)
+    player = Player(rules, nodes, weights)
+    Games.concatenate([player.game(seed) for seed in seeds]).save(path)
     return path
 
 
@@ -197,6 +164,11 @@ def games(rules: str, seeds: range, nodes: int, weights: Weights, path: Path) ->
 _STEPS = np.arange(-FARTHEST * STEPS, FARTHEST * STEPS + 1) / STEPS
 LOGISTIC, SOFTPLUS = 1 / (1 + np.exp(-_STEPS)), np.log1p(np.exp(_STEPS))
 NO_SLOPES = np.zeros(0, np.float32)
+
+
+def plain_tables() -> EngineTables:
+    """The tables of the codes that have values of their own; the rule sets of other codes find theirs by them."""
+    return tables(RULE_SETS["pente"])
 
 
 def rows_of(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -235,11 +207,12 @@ class Fit:
         state = state_of(cast(PentePosition, GAME.new(rules=rules, opening="free")))
         self.start, self._state, self._linear_only = start, state, linear_only
         self.rows, self.swapped = rows_of(state.tables.reach)
+        self._nearer, _ = rows_of(LONGEST_IN_CODES - 1)  # of the codes that have values of their own
         linear = k.WIDTH * len(self.swapped)
         self.vectors, self.linear = slice(0, linear), slice(linear, linear + len(self.swapped))
         self.others = slice(self.linear.stop, self.linear.stop + k.WEIGHTS)
         self.head = slice(self.others.stop, self.others.stop + k.HEAD)
-        self.groups = row_groups(state.tables, self.rows)
+        self.groups = row_groups(plain_tables(), self._nearer)
         orders = [np.argsort(group, kind="stable") for group in self.groups]
         self._sorted = [
             (order, np.searchsorted(group[order], np.arange(group.max() + 1)))
@@ -265,7 +238,7 @@ class Fit:
         """The parameters to begin with."""
         found, rng = np.zeros(count, np.float32), np.random.default_rng(1)
         values = np.zeros(len(self.swapped))
-        values[self.rows] = np.asarray(self.start.values)[: len(self.rows)]
+        values[self._nearer] = np.asarray(self.start.values)[: len(self._nearer)]
         found[self.linear] = values / SCALE / 2  # a row counts against the one with the colours exchanged
         found[self.linear.start] = 0
         found[self.others] = np.asarray(self.start.others) / SCALE
@@ -297,10 +270,10 @@ class Fit:
     def weights(self) -> Weights:
         """The parameters as the search wants them. The values of shapes are those of the start."""
         linear = self.parameters[self.linear]
-        values = SCALE * (linear[self.rows] - linear[self.swapped[self.rows]])
+        values = SCALE * (linear[self._nearer] - linear[self.swapped[self._nearer]])
         layers = self.parameters[self.head] * _head_units()
         numbers = (
-            np.append(values, np.asarray(self.start.values)[len(self.rows) :]),
+            np.append(values, np.asarray(self.start.values)[len(self._nearer) :]),
             self.parameters[self.others] * SCALE,
             self.parameters[self.vectors] * k.CLIP,
             layers,
@@ -309,17 +282,17 @@ class Fit:
         network = NO_NETWORK if self._linear_only else Network(own, head)
         return Weights(whole, others, network, self.start.order)
 
-    def loss(self, played: Games, targets: Floats, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
+    def loss(self, played: Games, targets: Targets, chosen: NDArray[np.int64], slopes: Floats = NO_SLOPES) -> Doubles:
         """The sum of the losses of some games, and the number of their positions."""
         found = np.zeros(2)
-        games = tuple(_views(played.points, targets, played.uses, played.ends))
+        games = tuple(_views(played.points, targets[0], played.uses, played.beside, targets[1], played.ends))
         fit = (self.rows, self.swapped, LOGISTIC, SOFTPLUS, self.parameters, slopes, self._scratch, self._seen, found)
         program("training.pente.learn_kernels")(
             "descend", self._state.parts, games, tuple(_views(*fit)), *_views(chosen), 0, len(chosen)
         )
         return found
 
-    def epoch(self, played: Games, targets: Floats, order: NDArray[np.int64], rates: Iterable[float]) -> float:
+    def epoch(self, played: Games, targets: Targets, order: NDArray[np.int64], rates: Iterable[float]) -> float:
         """Fits to the games in this order, in batches, each with its rate; returns the mean loss."""
         total = np.zeros(2)
         for first, rate in zip(range(0, len(order), GAMES_OF_STEP), rates, strict=True):
@@ -467,9 +440,8 @@ def train(args: argparse.Namespace, number: int, start: Weights, played: Games, 
 def train_order(args: argparse.Namespace, number: int, played: Games, run: TrainingRun) -> Buffer:
     """Fits the order of moves to the choices of games, but for decided positions."""
     uses = played.uses * (abs(played.scores) < k.WON_FROM)
-    table = tables(RULE_SETS[args.rules])
-    rows, swapped = rows_of(table.reach)
-    groups = [np.arange(len(swapped)), *row_groups(table, rows)]
+    rows, swapped = rows_of(LONGEST_IN_CODES - 1)
+    groups = [np.arange(len(swapped)), *row_groups(plain_tables(), rows)]
     found = choices(args.rules, played.points, uses, played.ends)
     return fit_order(found, groups, args.epochs, lambda epoch, *row: run.add("order", (number, epoch, *row)))
 
@@ -477,11 +449,11 @@ def train_order(args: argparse.Namespace, number: int, played: Games, run: Train
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--folder", type=Path, required=True, help="the folder of all files; a second run continues")
-    parser.add_argument("--rules", choices=sorted(LEARNED_FROM.values()), default="pente", help="the rule set to play")
+    parser.add_argument("--rules", choices=LEARNED, default="pente", help="the rule set to play")
     parser.add_argument("--start", choices=("package", "hand"), default="package", help="the weights to begin with")
     parser.add_argument("--rounds", type=int, default=2, help="rounds of games and training (default: 2)")
     parser.add_argument("--games", type=int, default=20_000, help="games of a round (default: 20000)")
-    parser.add_argument("--nodes", type=int, default=800, help="nodes of the search for a move (default: 800)")
+    parser.add_argument("--nodes", type=int, default=1500, help="nodes of the search for a move (default: 1500)")
     parser.add_argument("--epochs", type=int, default=8, help="epochs of a round (default: 8)")
     parser.add_argument("--rate", type=float, default=2e-3, help="rate of an evaluation's first step (default: 0.002)")
     parser.add_argument("--linear", action="store_true", help="fit an evaluation without a network")
@@ -495,8 +467,7 @@ def main() -> None:
     if not 0 < args.rate < 1:
         parser.error("--rate must be between 0 and 1.")
     args.folder.mkdir(parents=True, exist_ok=True)
-    table = tables(RULE_SETS[args.rules])
-    weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(table)
+    weights = Weights.load(file_of(args.rules)) if args.start == "package" else by_hand(plain_tables())
     run, files = TrainingRun(args.folder), list[list[Path]]()
     for number in range(args.rounds):
         files.append(play(args.folder, args, number, weights))

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import Codes, PositionArrays, Words
 from pentad.games.pente.engine.net_kernels import race_step
-from pentad.games.pente.engine.position_kernels import make, set_up
+from pentad.games.pente.engine.position_kernels import make, set_up, unmake
 from pentad.games.pente.engine.search_kernels import strongest
 from pentad.kernels.decorator import kernel
 from pentad.kernels.numpy_numbers import np
@@ -190,11 +190,13 @@ def spread_error(
 
 
 class Games(NamedTuple):
-    """Moves of games, with the targets of the positions before them."""
+    """Moves of games, with the targets of the positions before them, and of those beside them."""
 
     points: Int16s
     targets: Floats
     uses: Int8s
+    beside: Int16s
+    beside_targets: Floats
     ends: Words  # of games
 
 
@@ -213,26 +215,35 @@ class Fit(NamedTuple):
 
 
 @kernel
+def fit_to(position: PositionArrays, fit: Fit, target: float) -> None:
+    """Adds the loss of a position, and the gradient where there is room for it."""
+    state, losses = position.state, fit.losses
+    found = points_seen(position.board, state, fit.rows, fit.seen)
+    guess = guess_of(state, fit.swapped, fit.seen, found, fit.parameters, fit.scratch)
+    losses[0] += interpolated(fit.softplus, guess) - target * guess
+    losses[1] += 1
+    if len(fit.slopes):
+        wrong = interpolated(fit.logistic, guess) - target
+        spread_error(state, fit.swapped, fit.seen, found, wrong, fit.parameters, fit.slopes, fit.scratch)
+
+
+@kernel
 def descend(position: PositionArrays, games: Games, fit: Fit, chosen: Words, first: int, last: int) -> None:
     """Plays the games `chosen[first:last]`; adds up the loss of their positions in use, their number, and the gradient.
 
     The loss is the cross-entropy of the evaluation and the target, both for the player to move. Without room for
     slopes there is no gradient.
     """
-    swapped, seen, parameters, scratch, losses = fit.swapped, fit.seen, fit.parameters, fit.scratch, fit.losses
-    board, state, ends = position.board, position.state, games.ends
     for number in range(first, last):
         game = chosen[number]
         set_up(position)
-        for ply in range(ends[game - 1] if game else 0, ends[game]):
+        for ply in range(games.ends[game - 1] if game else 0, games.ends[game]):
             if games.uses[ply]:
-                found = points_seen(board, state, fit.rows, seen)
-                guess = guess_of(state, swapped, seen, found, parameters, scratch)
-                losses[0] += interpolated(fit.softplus, guess) - games.targets[ply] * guess
-                losses[1] += 1
-                if len(fit.slopes):
-                    wrong = interpolated(fit.logistic, guess) - games.targets[ply]
-                    spread_error(state, swapped, seen, found, wrong, parameters, fit.slopes, scratch)
+                fit_to(position, fit, games.targets[ply])
+            if games.uses[ply] and games.beside[ply]:
+                make(position, games.beside[ply])
+                fit_to(position, fit, games.beside_targets[ply])
+                unmake(position)
             make(position, games.points[ply])
 
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 import sys
 from dataclasses import replace
 
@@ -11,11 +10,12 @@ import pytest
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.search import RootSearch
-from pentad.games.pente.engine.state import Weights, file_of, point_of, tables
+from pentad.games.pente.engine.state import LEARNED, Weights, file_of, point_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
 from training.pente import learn
-from training.pente.learn import Fit, Games, by_hand, row_groups, rows_of
+from training.pente.learn import Fit, Games, Player, by_hand, plain_tables, row_groups, rows_of
+from training.pente.play_kernels import DRAWN, EVEN, FEWEST, MOST
 
 NODES = 60
 
@@ -23,8 +23,8 @@ NODES = 60
 @pytest.fixture(scope="module")
 def played():
     """Some short games of self-play."""
-    weights = by_hand(tables(RULE_SETS["pente"]))
-    return Games.concatenate([learn.game("pente", seed, NODES, weights) for seed in range(6)])
+    player = Player("pente", NODES, by_hand(plain_tables()))
+    return Games.concatenate([player.game(seed) for seed in range(6)])
 
 
 def same(one, other):
@@ -34,27 +34,31 @@ def same(one, other):
 # ── games ────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.slow
 def test_a_game_is_the_same_again_and_follows_the_rules(played):
-    assert same(learn.game("pente", 3, NODES, by_hand(tables(RULE_SETS["pente"]))), part(played, 3))
+    assert same(Player("pente", NODES, by_hand(plain_tables())).game(3), part(played, 3))
     for number in range(len(played)):
         game = part(played, number)
         position = new(opening="free")
         numbers = {point_of(position.board, point): stone for point, stone in enumerate(position.board.stones)}
-        for point in game.points[:-1]:
+        for point, beside in zip(game.points[:-1], game.beside[:-1], strict=True):
+            if beside:
+                assert not position.play((numbers[beside],)).outcome
             position = position.play((numbers[point],))
             assert not position.outcome
         last = position.play((numbers[game.points[-1]],))
         mover, result = position.colour, game.results[0]
-        assert result in (0, 1, learn.DRAWN)
+        assert result in (0, 1, DRAWN)
         if last.outcome:
-            assert result == (mover if last.outcome.winners else learn.DRAWN)
-        elif result != learn.DRAWN:  # a proved win ends the game
+            assert result == (mover if last.outcome.winners else DRAWN)
+        elif result != DRAWN:  # a proved win ends the game
             engine = RootSearch(position)
             engine.deepen(1)
             assert (result, bool(engine.wins_in)) == (mover, True)
         assert 0 < game.uses.sum() < len(game.uses)
         assert not game.uses[0]  # the moves of the opening have no labels
+        assert not game.beside[game.uses == 0].any()
+        assert not game.beside_scores[game.beside == 0].any()
+    assert played.beside.any()
 
 
 def part(played, number):
@@ -62,21 +66,22 @@ def part(played, number):
     first, last = int(played.ends[number - 1]) if number else 0, int(played.ends[number])
     moves = slice(first, last)
     return Games(
-        *(each[moves] for each in (played.points, played.scores, played.uses)),
+        *(getattr(played, name)[moves] for name in learn.COLUMNS),
         np.array([last - first]),
         played.results[number : number + 1],
     )
 
 
-@pytest.mark.parametrize("rules", ["pente", "freestyle"])
+@pytest.mark.parametrize("rules", ["pente", "gomoku"])
 def test_openings_differ_and_are_even(rules):
-    weights, found = Weights.load(file_of(rules)), []
+    player = Player(rules, 100, Weights.load(file_of(rules)))
+    found = []
     for seed in range(30):
-        position, points = learn.opening(random.Random(seed), rules, 100, weights)
-        assert learn.OPENING_MOVES[0] <= len(points) <= learn.OPENING_MOVES[1]
-        assert position.placed == len(points)
-        assert not position.outcome
-        found.append(tuple(points))
+        game = player.game(seed)
+        first = int(np.argmax(game.scores != 0))  # the moves of the opening have no scores
+        assert FEWEST <= first <= MOST
+        assert abs(game.scores[first]) < EVEN
+        found.append(game.points[:first].tobytes())
     assert len(set(found)) == 30
 
 
@@ -98,12 +103,15 @@ def test_of_equal_games_only_the_first_is_fitted_to(played):
 
 def test_a_target_mixes_the_result_and_the_score_for_the_player_to_move():
     scores = np.array([0, 300, -300, 300, 0], np.int16)
+    none = np.zeros(5, np.int16)
     games = Games(
-        np.zeros(5, np.int16), scores, np.ones(5, np.int8), np.array([3, 5]), np.array([0, learn.DRAWN], np.int8)
+        none, scores, np.ones(5, np.int8), none, -scores, np.array([3, 5]), np.array([0, DRAWN], np.int8)
     )
     up, down = (1 / (1 + math.exp(-each)) for each in (1, -1))
     expected = [(1 + 0.5) / 2, (0 + up) / 2, (1 + down) / 2, (0.5 + up) / 2, (0.5 + 0.5) / 2]
-    assert games.targets().tolist() == pytest.approx(expected)
+    targets, beside = games.targets()
+    assert targets.tolist() == pytest.approx(expected)
+    assert beside.tolist() == pytest.approx([0.5, down, up, down, 0.5])  # by the score alone
 
 
 # ── fitting ──────────────────────────────────────────────────────────────────────────────────────
@@ -149,20 +157,21 @@ def test_the_gradient_is_the_slope_of_the_loss(played):
 
 
 def test_fitting_lowers_the_loss(played):
-    fit = Fit("pente", by_hand(tables(RULE_SETS["pente"])))
+    fit = Fit("pente", by_hand(plain_tables()))
     targets, chosen = played.targets(), np.arange(len(played))
     before, count = fit.loss(played, targets, chosen)
-    assert count == played.uses.sum()
+    assert count == played.uses.sum() + (played.beside != 0).sum()
     for _ in range(5):
         fit.epoch(played, targets, chosen, [2e-3])
     assert fit.loss(played, targets, chosen)[0] < before
     assert not fit.parameters[: k.WIDTH].any()  # the row without stones
 
 
+@pytest.mark.parametrize("rules", ["freestyle", "gomoku"])
 @pytest.mark.parametrize("linear", [False, True])
-def test_a_fit_goes_on_from_the_weights_of_the_start(played, linear):
-    start = Weights.load(file_of("freestyle"))
-    fit = Fit("freestyle", start, linear)
+def test_a_fit_goes_on_from_the_weights_of_the_start(played, linear, rules):
+    start = Weights.load(file_of(rules))
+    fit = Fit(rules, start, linear)
     again = fit.weights()
     assert np.abs(np.asarray(again.values) - np.asarray(start.values)).max() <= 1  # halves of a point are rounded
     assert again.others == start.others
@@ -174,7 +183,7 @@ def test_a_fit_goes_on_from_the_weights_of_the_start(played, linear):
 
 
 def test_a_linear_fit_has_no_network(played):
-    fit = Fit("pente", by_hand(tables(RULE_SETS["pente"])), linear_only=True)
+    fit = Fit("pente", by_hand(plain_tables()), linear_only=True)
     targets, chosen = played.targets(), np.arange(len(played))
     before = fit.loss(played, targets, chosen)[0]
     for _ in range(3):
@@ -198,8 +207,9 @@ def test_the_searchs_integers_are_the_parameters(played):
     errors = []
     for ply, point in enumerate(game.points):
         if game.uses[ply]:
-            only = Games(**vars(game) | {"uses": (np.arange(len(game.points)) == ply).astype(np.int8)})
-            loss, _ = fit.loss(only, np.zeros(len(game.points), np.float32), np.arange(1))
+            uses, none = (np.arange(len(game.points)) == ply).astype(np.int8), np.zeros_like(game.beside)
+            only, lost = replace(game, uses=uses, beside=none), np.zeros(len(game.points), np.float32)
+            loss, _ = fit.loss(only, (lost, lost), np.arange(1))
             guess = learn.SCALE * math.log(math.exp(loss) - 1)
             engine = RootSearch(position, weights=weights)
             engine.stop()
@@ -226,7 +236,7 @@ def run(monkeypatch, folder, *words):
 
 @pytest.mark.slow
 def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path, monkeypatch, capsys):
-    before = {name: file_of(name).read_bytes() for name in ("pente", "freestyle")}
+    before = {name: file_of(name).read_bytes() for name in LEARNED}
     ((name, weights),) = run(monkeypatch, tmp_path / "whole", "--rounds", "2")
     assert name == "pente"
     files = {path.name for path in (tmp_path / "whole").iterdir()}

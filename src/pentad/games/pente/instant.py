@@ -23,7 +23,7 @@ def page() -> InstantPage:
     here = new("pente")
     assert isinstance(here, PentePosition)
     arrays, rules = arrays_of(here), here.rules
-    file = s.file_of(s.LEARNED_FROM[bool(rules.captures)])
+    file = s.file_of(s.learned_from(rules))
     stored = {name: each.values for name, each in read_npz(file).items()}
     size = stored.pop("size")[0]
     reach = s.reach_of(rules)

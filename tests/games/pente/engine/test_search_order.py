@@ -122,8 +122,8 @@ def test_moves_left_out_against_an_open_four_lose(rules):
 
 @pytest.fixture(scope="module")
 def played():
-    weights = Weights.load(file_of("freestyle"))
-    return learn.Games.concatenate([learn.game("freestyle", seed, 60, weights) for seed in range(8)])
+    player = learn.Player("freestyle", 60, Weights.load(file_of("freestyle")))
+    return learn.Games.concatenate([player.game(seed) for seed in range(8)])
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import NAMES
-from pentad.games.pente.engine.state import LEARNED_FROM, Weights, default_weights, file_of, tables
+from pentad.games.pente.engine.state import LEARNED, Weights, default_weights, file_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
 from training.pente.learn import by_hand, save
@@ -75,7 +75,7 @@ def test_codes_of_a_longer_reach_have_the_values_of_the_nearer_stones():
     rules = RULE_SETS["gomoku"]
     table, plain = tables(rules), tables(RULE_SETS["freestyle"])
     assert (table.reach, plain.reach) == (5, 4)
-    learned, weights = Weights.load(file_of("freestyle")), default_weights(rules)
+    learned, weights = Weights.load(file_of("gomoku")), default_weights(rules)
     chance = np.random.default_rng(1)
     followed = 0
     for code in chance.integers(0, len(table.entries), 4000):
@@ -91,7 +91,7 @@ def test_codes_of_a_longer_reach_have_the_values_of_the_nearer_stones():
     assert weights.others == learned.others
 
 
-@pytest.mark.parametrize("name", LEARNED_FROM.values())
+@pytest.mark.parametrize("name", LEARNED)
 def test_saved_and_loaded_weights_are_the_same(name, tmp_path):
     for number, weights in enumerate((Weights.load(file_of(name)), by_hand(tables(RULE_SETS[name])))):
         file = tmp_path / f"{number}.npz"

@@ -98,6 +98,11 @@ class TranspositionTable:
 Network: TypeAlias = "tuple[k.Codes, k.Codes, Rows[Int16s], k.Codes, k.Codes]"  # as `SearchArrays` has it
 
 
+def arrays_for(weights: Weights, reach: int) -> Network:
+    """The arrays of a search that are made of weights."""
+    return typed(weights.others, k.Codes), *network_for(weights.network, reach), orders_for(weights)
+
+
 def arrays_of(position: k.PositionArrays, network: Network, table: k.Words) -> k.SearchArrays:
     """The arrays of a search."""
     return k.SearchArrays(
@@ -122,9 +127,7 @@ class Searcher:
         self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
     ) -> None:
         self.state = state
-        rows, vectors, head = network_for(weights.network, state.tables.reach)
-        network = (typed(weights.others, k.Codes), rows, vectors, head, orders_for(weights))
-        arrays = arrays_of(state.parts, network, table.words)
+        arrays = arrays_of(state.parts, arrays_for(weights, state.tables.reach), table.words)
         self.control, self.roots, self.scores, self.pv = arrays.control, arrays.roots, arrays.scores, arrays.pv
         self.control.generation, self.control.effort = generation, effort
         self._listed = flat(arrays.lists)[: k.LIST]  # the moves of the root

@@ -62,7 +62,7 @@ def _tables(reach: int, line: int, overline: bool, captures: int) -> EngineTable
 
 
 FOLDER = Path(__file__).parent
-LEARNED_FROM = {True: "pente", False: "freestyle"}  # the key is whether the rule set has captures
+LEARNED = ("pente", "gomoku", "freestyle")  # the rule sets with weights of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +114,13 @@ def file_of(name: str) -> Path:
     return FOLDER / f"{name}.npz"
 
 
+def learned_from(rules: RuleSet) -> str:
+    """The rule set whose weights a rule set uses."""
+    if rules.captures:
+        return "pente"
+    return "gomoku" if reach_of(rules) == LONGEST_IN_CODES else "freestyle"
+
+
 def values_from(learned: Buffer, table: EngineTables, plain: EngineTables | None = None) -> Buffer:
     """The values of a table's codes, and of shapes, by those learned: of shapes, or of the codes of another table."""
     values = zeros(len(table.entries) + k.NAMES, "int32")
@@ -122,17 +129,24 @@ def values_from(learned: Buffer, table: EngineTables, plain: EngineTables | None
     return values
 
 
+def spread(learned: Weights, rules: RuleSet) -> Weights:
+    """Weights for the codes of a rule set, with the values of its nearest stones where its codes reach farther.
+
+    Lines of another length have the values of shapes alone, and neither a network nor an order.
+    """
+    table = tables(rules)
+    if len(learned.values) == len(table.entries) + k.NAMES and rules.line == LONGEST_IN_CODES:
+        return learned
+    if rules.line == LONGEST_IN_CODES:
+        values = values_from(learned.values, table, tables(RULE_SETS["pente"]))
+        return Weights(values, learned.others, learned.network, learned.order)
+    return Weights(values_from(learned.values, table), learned.others)
+
+
 @lru_cache(maxsize=8)
 def default_weights(rules: RuleSet) -> Weights:
-    """The trained weights for the codes of a rule set: those of its own lines, or else those of shapes."""
-    learned = Weights.load(file_of(LEARNED_FROM[bool(rules.captures)]))
-    if switches(rules) in (switches(RULE_SETS[name]) for name in LEARNED_FROM.values()):
-        return learned
-    plain = tables(RULE_SETS["pente"]) if rules.line == LONGEST_IN_CODES else None
-    values = values_from(learned.values, tables(rules), plain)
-    if not plain:
-        return Weights(values, learned.others)
-    return Weights(values, learned.others, learned.network, learned.order)
+    """The trained weights for the codes of a rule set."""
+    return spread(Weights.load(file_of(learned_from(rules))), rules)
 
 
 @lru_cache(maxsize=8)
