@@ -171,13 +171,13 @@ def plain_tables() -> EngineTables:
     return tables(RULE_SETS["pente"])
 
 
-def rows_of(reach: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def rows_of(reach: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
     """The row of each code, and the row of each row with the colours exchanged, as arrays of numpy."""
     rows, swapped = (np.asarray(each) for each in row_numbers(reach))
     return rows, swapped
 
 
-def row_groups(table: EngineTables, rows: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+def row_groups(table: EngineTables, rows: NDArray[np.int16]) -> list[NDArray[np.int64]]:
     """Groups of rows that are alike, as the number of each row's group: by their shapes, then by the nearest points."""
     codes = np.zeros(int(rows.max()) + 1, np.int64)
     codes[rows] = np.arange(len(rows))

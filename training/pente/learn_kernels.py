@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import Codes, PositionArrays, Words
+from pentad.games.pente.engine.constants import Codes, PositionArrays, Shorts, Words
 from pentad.games.pente.engine.net_kernels import race_step
 from pentad.games.pente.engine.position_kernels import make, set_up, unmake
 from pentad.games.pente.engine.search_kernels import strongest
@@ -26,7 +26,7 @@ _0, _1 = np.float32(0), np.float32(1)
 
 
 @kernel
-def points_seen(board: Codes, state: Words, rows: Codes, seen: Codes) -> int:
+def points_seen(board: Codes, state: Words, rows: Shorts, seen: Codes) -> int:
     """Writes the rows of the four codes of each empty point that sees a stone; returns the number of points."""
     size, count = state[k.SIZE], 0
     for row in range(k.EDGE, k.EDGE + size):
@@ -203,7 +203,7 @@ class Games(NamedTuple):
 class Fit(NamedTuple):
     """Parameters with their gradient, and what it is computed with."""
 
-    rows: Codes
+    rows: Shorts
     swapped: Codes
     logistic: Doubles
     softplus: Doubles

@@ -33,10 +33,12 @@ def page() -> InstantPage:
         zeros(k.BOARD, k.Codes),
         zeros(k.STATE, k.Words),
         zeros(codes, k.Codes),
-        zeros(codes, k.Words),
+        zeros(codes, k.Bytes),
+        zeros(k.CLASSES, k.Words),
         zeros(size, k.Codes),
+        zeros(k.KEPT, k.Words),
     )
-    rows, orders = zeros(codes, k.Codes), zeros(k.ROW_ORDERS + 2 * len(known), k.Codes)
+    rows, orders = zeros(codes, k.Shorts), zeros(k.ROW_ORDERS + 2 * len(known), k.Shorts)
     vectors = zeros(len(stored["vectors"]) // k.WIDTH * k.ROW, Rows[Int16s])
     network = (typed(stored["others"], k.Codes), rows, vectors, typed(stored["head"], k.Codes), orders)
     choice = k.ChoiceArrays(
@@ -47,8 +49,9 @@ def page() -> InstantPage:
         zeros(k.COMPARED_MOVES, Float64s),
     )
     own = zeros(1 << 4 * (s.LONGEST_IN_CODES - 1), k.Codes)
+    forms = position.entries, position.classes, position.sums, swapped
     setup = (
-        ("fill", (position.entries, position.sums, reach, rules.line, rules.overline, rules.captures)),
+        ("fill", (*forms, reach, rules.line, rules.overline, rules.captures)),
         ("spread_values", (stored["used"], stored["worths"], position.values)),
         ("fill_rows", (own, rows, swapped, reach, s.LONGEST_IN_CODES - 1)),
         ("fill_vectors", (stored["vectors"], known, vectors)),

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple, TypeAlias
 
-from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters
+from pentad.kernels.types import Float64s, Int16s, Int32s, Int64s, Rows, RowSize, StoppableCounters, UInt8s
 
 Codes: TypeAlias = Int32s
 Words: TypeAlias = Int64s
+Shorts: TypeAlias = Int16s
+Bytes: TypeAlias = UInt8s
 
 # ── shapes (see `position_kernels`) ──────────────────────────────────────────────────────────────
 
@@ -22,6 +24,7 @@ NOTHING, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
 MAKES = 15  # the bits of an entry for the shape of white's stone; those for black's are above
 TAKES = 8  # the bit where the captures begin: white's right and left, black's right and left, two bits each
 FREE_THREE = 16  # white's; above it black's
+CLASSES = 256  # of codes that add the same to a point's sum, at most
 NAMES = 256  # combinations of the shapes that stones of both colours would make: the lowest bits of an entry
 
 # The sum over a point's axes counts the shapes that a stone there makes, white's in the low half and black's above.
@@ -84,6 +87,14 @@ BLOCKED_TIE = HASH + 18
 SIMPLE = HASH + 19  # whether a line wins at once and only a stone on its last point or a capture prevents it
 OPENING = HASH + 20  # the points open to the first three stones, as bits of each point: 1, 2, 4
 STATE = OPENING + POINTS
+
+# Parts of each row of `kept`, what the last change of a move replaced: the value, the sums of the points around, and
+# the points that it moved between lists, up to an end. A row for each move made; the last one is no move's own.
+KEPT_VALUE, KEPT_END, KEPT_SUMS = range(3)
+KEPT_MOVED = KEPT_SUMS + 2 * AXES * 5  # the farthest reach is 5
+KEPT_ROW = KEPT_MOVED + 2 * AXES * 5 + 1
+KEPT_ROWS = 256
+KEPT = KEPT_ROW * KEPT_ROWS
 
 ONGOING, WON, LOST, DRAWN = range(4)  # the result of a move, for the player who makes it
 
@@ -182,8 +193,10 @@ class PositionArrays(NamedTuple):
     board: Codes
     state: Words
     entries: Codes
-    sums: Words
+    classes: Bytes  # of codes that add the same to a point's sum
+    sums: Words  # what codes of each class add
     values: Codes
+    kept: Words  # what the moves made have replaced
 
 
 class SearchControl(StoppableCounters):
@@ -207,10 +220,10 @@ class SearchArrays(NamedTuple):
 
     position: PositionArrays
     weights: Codes
-    rows: Codes
+    rows: Shorts
     vectors: Annotated[Rows[Int16s], RowSize(ROW)]
     head: Codes
-    orders: Codes
+    orders: Shorts
     totals: Annotated[Rows[Int32s], RowSize(ROW)]  # the sums of vectors at each level
     lists: Annotated[Rows[Codes], RowSize(LIST)]  # the moves of each level
     table: Words

@@ -37,7 +37,7 @@ _0, _CLIP, _MOST = np.int16(0), np.int16(k.CLIP), np.int32(k.LARGEST_SUM)
 
 
 @kernel
-def fill_rows(own: Codes, rows: Codes, swapped: Codes, reach: int, nearer: int) -> int:
+def fill_rows(own: Codes, rows: Int16s, swapped: Codes, reach: int, nearer: int) -> int:
     """Numbers the codes with stones: a code and its mirror image have one row; all others, row 0.
 
     Writes to `own` the row of each code of the reach `nearer`, to `rows` that of each code by its nearer stones, and to
@@ -77,7 +77,7 @@ def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
 
 
 @kernel
-def fill_orders(order: Codes, swapped: Codes, orders: Codes) -> None:
+def fill_orders(order: Codes, swapped: Codes, orders: Int16s) -> None:
     """Copies the ranks of kinds, and fills those of all rows, as white and as black moves, by those of the mover."""
     for i in range(k.ROW_ORDERS):
         orders[i] = order[i]
@@ -87,14 +87,14 @@ def fill_orders(order: Codes, swapped: Codes, orders: Codes) -> None:
 
 
 @kernel
-def vector_of(vectors: Vectors, rows: Codes, code: int) -> Vector:
+def vector_of(vectors: Vectors, rows: Int16s, code: int) -> Vector:
     """The vector of a code. Unsigned indices spare the check for negative ones."""
     vector: Vector = vectors[np.uint64(rows[np.uint64(code)])]
     return vector
 
 
 @kernel
-def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: int, sign: int) -> None:
+def add_point(vectors: Vectors, total: Sums, rows: Int16s, board: Codes, point: int, sign: int) -> None:
     """Adds a point's vector to a sum, or subtracts it; that before the changes in `CHANGES`, if there are any."""
     codes, changes = k.CODES + k.AXES * point, k.CHANGES + k.AXES * point
     a = vector_of(vectors, rows, board[codes] ^ board[changes])
@@ -109,7 +109,7 @@ def add_point(vectors: Vectors, total: Sums, rows: Codes, board: Codes, point: i
 
 
 @kernel
-def sum_points(board: Codes, state: Words, rows: Codes, vectors: Vectors, total: Sums) -> None:
+def sum_points(board: Codes, state: Words, rows: Int16s, vectors: Vectors, total: Sums) -> None:
     """Sums the vectors of all empty points."""
     size = state[k.SIZE]
     for j in range(k.ROW):
@@ -137,7 +137,7 @@ def note_changes(board: Codes, reach: int, point: int, colour: int) -> None:
 
 @kernel
 def settle(
-    board: Codes, rows: Codes, vectors: Vectors, total: Sums, point: int, was_empty: bool, is_empty: bool
+    board: Codes, rows: Int16s, vectors: Vectors, total: Sums, point: int, was_empty: bool, is_empty: bool
 ) -> None:  # fmt: skip
     """Changes a sum by what the changes of its codes do to a point's vector, and clears them."""
     if was_empty:
@@ -149,7 +149,7 @@ def settle(
 
 
 @kernel
-def sum_after_captures(board: Codes, state: Words, rows: Codes, vectors: Vectors, total: Sums, undo: int) -> None:
+def sum_after_captures(board: Codes, state: Words, rows: Int16s, vectors: Vectors, total: Sums, undo: int) -> None:
     """Changes the sum before the last move, which removed stones, to that after it."""
     reach, mover, taken = state[k.REACH], state[k.MOVER], board[undo + 1]
     stones = 1 + taken + board[undo + 2]  # the one placed, those taken, those of the same colour
@@ -192,7 +192,9 @@ def add_half(total: Sums, half: Word, change: Shorts) -> None:
 
 
 @kernel
-def sum_after(board: Codes, state: Words, rows: Codes, vectors: Vectors, before: Sums, total: Sums, point: int) -> None:
+def sum_after(
+    board: Codes, state: Words, rows: Int16s, vectors: Vectors, before: Sums, total: Sums, point: int
+) -> None:
     """Sums the vectors after a move by those before it."""
     for j in range(k.ROW):
         total[j] = before[j]

@@ -14,11 +14,11 @@ import random
 from typing import Annotated
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Codes, PositionArrays, Words
+from pentad.games.pente.engine.constants import PLACES, TAKING, TAKING_PLACES, Bytes, Codes, PositionArrays, Words
 from pentad.kernels.decorator import kernel
 from pentad.kernels.math_kernels import popcount
 from pentad.kernels.numbers import np
-from pentad.kernels.types import Array, Float64s, Rows, RowSize
+from pentad.kernels.types import Array, Float64s, Int8s, Rows, RowSize
 
 FIELDS = np.array([k.FIELD.get(makes, -1) for makes in range(k.FIVE + 1)], dtype=np.int64)
 
@@ -143,7 +143,7 @@ def shape_of(own: int, closed: int, reach: int, line: int, overline: int) -> int
 
 
 @kernel
-def entry_of(code: int, shapes: Words, reach: int, captures: int) -> int:
+def entry_of(code: int, shapes: Codes, reach: int, captures: int) -> int:
     """The entry of a code: the meaning of a stone of either colour on the point itself.
 
     `shapes` has those of own stones and closed points, in the places of white and black stones in a code.
@@ -180,19 +180,31 @@ def sum_fields(entry: int) -> int:
 
 
 @kernel
-def fill(entries: Codes, sums: Words, reach: int, line: int, overline: int, captures: int) -> None:
-    """Fills the table of entries for all codes; lines longer than the reach are left to `update_long_lines`."""
+def fill(
+    entries: Codes, classes: Bytes, sums: Words, shapes: Codes, reach: int, line: int, overline: int, captures: int
+) -> int:  # fmt: skip
+    """Fills the table of entries for all codes; lines longer than the reach are left to `update_long_lines`.
+
+    Numbers the classes of codes that add the same to a point's sum, and writes what they add; returns their number.
+    """
     half = (1 << 2 * reach) - 1
     for code in range(len(entries)):
         if code & half & (code >> 2 * reach) == 0:
-            sums[code] = shape_of(code & half, code >> 2 * reach, reach, line, overline)
+            shapes[code] = shape_of(code & half, code >> 2 * reach, reach, line, overline)
     for code in range(len(entries)):
-        entry = entry_of(code, sums, reach, captures)
+        entry = entry_of(code, shapes, reach, captures)
         if line > reach + 1:
             entry &= ~255
         entries[code] = entry
+    count = 0
     for code in range(len(entries)):
-        sums[code] = sum_fields(entries[code])
+        total, number = sum_fields(entries[code]), 0
+        while number < count and sums[number] != total:
+            number += 1
+        sums[number] = total
+        classes[code] = number
+        count = max(count, number + 1)
+    return count
 
 
 @kernel
@@ -223,11 +235,13 @@ _STEPS = [1, k.STRIDE, k.STRIDE + 1, k.STRIDE - 1]
 STEPS = np.array([-step for step in _STEPS] + _STEPS, dtype=np.int64)  # both directions of each axis
 
 _CODES, _HELD, _SUMS, _AXES, _1 = (np.uint64(each) for each in (k.CODES, k.HELD, k.SUMS, k.AXES, 1))
+_KEPT_END, _KEPT_SUMS, _KEPT_MOVED = (np.uint64(each) for each in (k.KEPT_END, k.KEPT_SUMS, k.KEPT_MOVED))
+_PLACE_BITS, _PLACE = np.uint64(6), np.uint64(63)  # of a sum in a row of `kept`
 
 
-def _kinds() -> Words:
+def _kinds() -> Int8s:
     """The kind of threat for each value of the lowest bits of one colour's half of a sum."""
-    found: Words = np.zeros(1 << 12, dtype=np.int64)
+    found: Int8s = np.zeros(1 << 12, dtype=np.int8)
     for bits in range(len(found)):
         fives, open_fours, fours, threes = (
             bits >> k.FIELD[each] & 7 for each in (k.FIVE, k.OPEN_FOUR, k.FOUR, k.OPEN_THREE)
@@ -304,10 +318,14 @@ def update_lists(board: Codes, state: Words, point: int, old: int, new: int) -> 
 def update_codes(position: PositionArrays, point: int, colour: int) -> None:
     """Updates the codes around a point after a stone was placed or removed: one bit changes in each code.
 
-    This is the hot loop. Unsigned indices spare the check for negative ones.
+    This is the hot loop. It has no branches that depend on the position, which processors would often guess wrongly.
+    For the loop after it and for `restore` it keeps the sums before, and the points that move between lists, each with
+    the place of its sum. Unsigned indices spare the check for negative ones.
     """
-    board, state, sums, values = position.board, position.state, position.sums, position.values
-    reach, worth = np.uint64(state[k.REACH]), 0
+    board, state, sums, values, kept = position.board, position.state, position.sums, position.values, position.kept
+    classes, reach, worth, first_kept = position.classes, np.uint64(state[k.REACH]), 0, np.uint64(row_kept(state))
+    saved, moved = first_kept + _KEPT_SUMS, first_kept + _KEPT_MOVED
+    end = moved
     first = _1 << (np.uint64(2 * colour) * reach)
     for way in range(2 * k.AXES):
         axis, step = np.uint64(way & 3), np.uint64(STEPS[way])
@@ -321,13 +339,51 @@ def update_codes(position: PositionArrays, point: int, colour: int) -> None:
             bit <<= _1
             board[code] = np.int32(new)
             before = state[_SUMS + here]
-            after = before + sums[new] - sums[old]
+            after = before + sums[classes[new]] - sums[classes[old]]
             state[_SUMS + here] = after
-            if board[_HELD + here] == k.EMPTY:
-                worth += values[new] - values[old]
-                if (before ^ after) & LIST_BITS:
-                    update_lists(board, state, int(here), before, after)
+            is_empty = board[_HELD + here] == k.EMPTY
+            worth += (values[new] - values[old]) * is_empty
+            kept[saved] = before
+            kept[end] = np.int64(here << _PLACE_BITS | saved - first_kept)
+            end += np.uint64(is_empty & ((before ^ after) & LIST_BITS != 0))
+            saved += _1
+    for i in range(moved, end):
+        here, before = np.uint64(kept[i]) >> _PLACE_BITS, kept[first_kept + (np.uint64(kept[i]) & _PLACE)]
+        update_lists(board, state, int(here), before, state[_SUMS + here])
+    kept[first_kept + _KEPT_END] = np.int64(end)
     state[k.VALUE] += worth
+
+
+@kernel
+def row_kept(state: Words) -> int:
+    """Where what the last move replaces is kept; later moves than there are rows share the last one."""
+    return int(k.KEPT_ROW * min(state[k.MADE], k.KEPT_ROWS - 1))
+
+
+@kernel
+def restore(position: PositionArrays, point: int, colour: int) -> None:
+    """Removes the stone of the last move, as `lift` does, by what was kept; the lists change in the same order."""
+    board, state, kept = position.board, position.state, position.kept
+    first_kept, reach = np.uint64(row_kept(state)), np.uint64(state[k.REACH])
+    board[k.HELD + point] = k.EMPTY
+    update_lists(board, state, point, 0, state[k.SUMS + point])
+    for i in range(first_kept + _KEPT_MOVED, np.uint64(kept[first_kept + _KEPT_END])):
+        here, before = np.uint64(kept[i]) >> _PLACE_BITS, kept[first_kept + (np.uint64(kept[i]) & _PLACE)]
+        update_lists(board, state, int(here), state[_SUMS + here], before)
+    state[k.VALUE] = kept[first_kept]
+    state[k.HASH] ^= KEYS[2 * point + colour]
+    state[k.FREE] += 1
+    first, saved = _1 << (np.uint64(2 * colour) * reach), first_kept + _KEPT_SUMS
+    for way in range(2 * k.AXES):
+        axis, step = np.uint64(way & 3), np.uint64(STEPS[way])
+        bit = np.int32(first if way < k.AXES else first << reach)
+        here = np.uint64(point)
+        for _ in range(reach):
+            here = np.uint64(here + step)
+            board[_CODES + _AXES * here + axis] ^= bit
+            bit = np.int32(bit << 1)
+            state[_SUMS + here] = kept[saved]
+            saved += _1
 
 
 @kernel
@@ -428,6 +484,12 @@ def lift(position: PositionArrays, point: int) -> None:
 
 
 @kernel
+def may_place_anywhere(state: Words) -> bool:
+    """Whether the rules allow a stone on every empty point."""
+    return bool(state[k.PLACED] >= 3 and state[k.DOUBLE_THREE] > 0)
+
+
+@kernel
 def may_place(state: Words, point: int, colour: int) -> bool:
     """Whether the rules allow a colour to place a stone on an empty point."""
     if state[k.PLACED] < 3 and not state[k.OPENING + point] >> state[k.PLACED] & 1:
@@ -524,6 +586,7 @@ def make(position: PositionArrays, point: int) -> int:
     state[k.MADE] += 1
     fives = state[k.SUMS + point] >> (k.SIDE * colour + FIELD_OF_FIVE) & 7
     taken = 0
+    position.kept[row_kept(state) + k.KEPT_VALUE] = state[k.VALUE]
     if state[k.SUMS + point] >> (k.SIDE * colour + k.TAKEN) & k.TAKEN_BITS:
         taken = take(board, entries, point, colour, undo + 4)
     place(position, point, colour)
@@ -580,16 +643,19 @@ def result_of(board: Codes, state: Words, colour: int, fives: int, gone: int) ->
 def unmake(position: PositionArrays) -> None:
     """Takes the last move back."""
     board, state = position.board, position.state
-    state[k.MADE] -= 1
-    undo = k.UNDO + k.UNDO_ROW * state[k.MADE]
+    undo = k.UNDO + k.UNDO_ROW * (state[k.MADE] - 1)
     point, taken, lost = board[undo], board[undo + 1], board[undo + 2]
     other = state[k.MOVER]
     colour = 1 - other
-    for i in range(lost):
-        place(position, board[undo + 4 + taken + i], colour)
-    for i in range(taken):
-        place(position, board[undo + 4 + i], other)
-    lift(position, point)
+    if taken or lost or state[k.MADE] >= k.KEPT_ROWS - 1 or state[k.LINE] > state[k.REACH] + 1:
+        for i in range(lost):
+            place(position, board[undo + 4 + taken + i], colour)
+        for i in range(taken):
+            place(position, board[undo + 4 + i], other)
+        lift(position, point)
+    else:
+        restore(position, point, colour)
+    state[k.MADE] -= 1
     state[k.STONES_TAKEN + colour] -= taken
     state[k.STONES_TAKEN + other] -= lost
     state[k.STANDING] = board[undo + 3]
@@ -615,7 +681,7 @@ def set_all(array: Array[int], first: int, end: int, value: int) -> None:
 @kernel
 def set_up(position: PositionArrays) -> None:
     """Sets up an empty board of the size in `state`; the rules in `state` remain."""
-    board, state, sums, values = position.board, position.state, position.sums, position.values
+    board, state, values = position.board, position.state, position.values
     size, reach = state[k.SIZE], state[k.REACH]
     set_all(board, 0, len(board), 0)
     set_all(state, 0, k.SIZE, 0)
@@ -634,7 +700,7 @@ def set_up(position: PositionArrays) -> None:
                         code |= 1 << (reach + away - 1)
                 code |= code << 2 * reach
                 board[k.CODES + k.AXES * point + axis] = code
-                state[k.SUMS + point] += sums[code]
+                state[k.SUMS + point] += position.sums[position.classes[code]]
             update_lists(board, state, point, 0, state[k.SUMS + point])
             state[k.VALUE] += own_value(board, values, point)
     if state[k.LINE] > reach + 1:

@@ -95,7 +95,7 @@ class TranspositionTable:
         return self.generation
 
 
-Network: TypeAlias = "tuple[k.Codes, k.Codes, Rows[Int16s], k.Codes, k.Codes]"  # as `SearchArrays` has it
+Network: TypeAlias = "tuple[k.Codes, k.Shorts, Rows[Int16s], k.Codes, k.Shorts]"  # as `SearchArrays` has it
 
 
 def arrays_for(weights: Weights, reach: int) -> Network:

@@ -35,6 +35,7 @@ from pentad.games.pente.engine.position_kernels import (
     make,
     make_and_unmake,
     may_place,
+    may_place_anywhere,
     overlook,
     perft,
     place,
@@ -57,7 +58,7 @@ from pentad.games.pente.engine.threat_kernels import (
 from pentad.kernels.decorator import kernel, prefetch
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
-from pentad.kernels.types import Array, Float64s, Int32s, Rows, RowSize
+from pentad.kernels.types import Array, Float64s, Int16s, Int32s, Rows, RowSize
 
 # The ranks of the kinds of threats, the mover's and the opponent's.
 ATTACK_RANK = np.array([0, 60, 260, 90, 700, 1500, 0], dtype=np.int64)
@@ -110,7 +111,7 @@ def estimate_from_board(
     board: Codes,
     state: Words,
     weights: Codes,
-    rows: Codes,
+    rows: Int16s,
     vectors: Vectors,
     head: Codes,
     totals: Annotated[Rows[Int32s], RowSize(k.ROW)],
@@ -134,14 +135,13 @@ def rank_of(total: int, ranks: Array[int]) -> int:
 
 
 @kernel
-def learned_rank(board: Codes, state: Words, rows: Codes, orders: Codes, point: int, total: int) -> int:
+def learned_rank(board: Codes, rows: Int16s, orders: Int16s, me: int, point: int, total: int) -> int:
     """The rank of a move by the kinds of threats and the codes of its point, as it was learned.
 
     Unsigned indices spare the check for negative ones.
     """
-    me = state[k.MOVER]
     mine, theirs = KIND_OF[total >> k.SIDE * me & KIND_BITS], KIND_OF[total >> k.SIDE * (1 - me) & KIND_BITS]
-    rank = orders[k.KINDS * mine + theirs]
+    rank = np.int64(orders[np.uint64(k.KINDS * mine + theirs)])
     codes, first = np.uint64(k.CODES + k.AXES * point), np.uint64(k.ROW_ORDERS + me)
     for axis in range(k.AXES):
         code = np.uint64(board[codes + np.uint64(axis)])
@@ -150,18 +150,20 @@ def learned_rank(board: Codes, state: Words, rows: Codes, orders: Codes, point: 
 
 
 @kernel
-def candidates(board: Codes, state: Words, rows: Codes, orders: Codes, out: Codes, ranks: Codes, work: Codes) -> int:
+def candidates(board: Codes, state: Words, rows: Int16s, orders: Int16s, out: Codes, ranks: Codes, work: Codes) -> int:
     """Writes the points where a stone makes some shape, with their ranks; returns their number."""
     me, size, count = state[k.MOVER], state[k.SIZE], 0
-    other = 1 - me
+    other, is_free = 1 - me, may_place_anywhere(state)
     for row in range(k.EDGE, k.EDGE + size):
         for point in range(row * k.STRIDE, row * k.STRIDE + size):
             total = state[np.uint64(k.SUMS + point)]
-            if total & SHAPES == 0 or board[np.uint64(k.HELD + point)] != k.EMPTY or not may_place(state, point, me):
+            if total & SHAPES == 0 or board[np.uint64(k.HELD + point)] != k.EMPTY:
+                continue
+            if not is_free and not may_place(state, point, me):
                 continue
             history = work[np.uint64(k.HISTORY + me * k.POINTS + point)]
             if len(orders):
-                rank = learned_rank(board, state, rows, orders, point, total) + (history >> 5)
+                rank = learned_rank(board, rows, orders, me, point, total) + (history >> 5)
             else:
                 rank = rank_of(total >> k.SIDE * me, ATTACK_RANK) + rank_of(total >> k.SIDE * other, DEFENCE_RANK)
                 rank += history >> 4
@@ -226,7 +228,7 @@ def keep_strongest(state: Words, moves: Codes, ranks: Codes, first: int, count: 
 
 @kernel
 def list_moves(
-    board: Codes, state: Words, rows: Codes, orders: Codes,
+    board: Codes, state: Words, rows: Int16s, orders: Int16s,
     moves: Codes, ranks: Codes, work: Codes, level: int, before: int,
 ) -> int:  # fmt: skip
     """Writes the moves to search when none is forced, with their ranks; returns their number."""
@@ -599,7 +601,7 @@ def search_roots(run: SearchArrays, first: int, depth: int, alpha: int, beta: in
 
 
 @kernel
-def root_moves(board: Codes, state: Words, rows: Codes, orders: Codes, lists: Lists, work: Codes) -> int:
+def root_moves(board: Codes, state: Words, rows: Int16s, orders: Int16s, lists: Lists, work: Codes) -> int:
     """Writes the moves of the root to the first list, by rank; returns their number.
 
     On an empty board there is only one, near the middle.

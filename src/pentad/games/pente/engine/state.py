@@ -35,6 +35,7 @@ class EngineTables:
 
     reach: int
     entries: k.Codes
+    classes: k.Bytes
     sums: k.Words
 
 
@@ -56,8 +57,9 @@ def tables(rules: RuleSet) -> EngineTables:
 @lru_cache(maxsize=8)
 def _tables(reach: int, line: int, overline: bool, captures: int) -> EngineTables:
     codes = 1 << 4 * reach
-    table = EngineTables(reach, zeros(codes, k.Codes), zeros(codes, k.Words))
-    kernels()("fill", table.entries, table.sums, reach, line, overline, captures)
+    table = EngineTables(reach, zeros(codes, k.Codes), zeros(codes, k.Bytes), zeros(k.CLASSES, k.Words))
+    shapes = zeros(codes, k.Codes)
+    kernels()("fill", table.entries, table.classes, table.sums, shapes, reach, line, overline, captures)
     return table
 
 
@@ -150,15 +152,16 @@ def default_weights(rules: RuleSet) -> Weights:
 
 
 @lru_cache(maxsize=8)
-def row_numbers(reach: int) -> tuple[k.Codes, k.Codes]:
+def row_numbers(reach: int) -> tuple[k.Shorts, k.Codes]:
     """The row of each code, and the row of each row with the colours exchanged (see `net_kernels`)."""
-    own, rows, swapped = (zeros(1 << 4 * each, k.Codes) for each in (LONGEST_IN_CODES - 1, reach, reach))
+    own, swapped = (zeros(1 << 4 * each, k.Codes) for each in (LONGEST_IN_CODES - 1, reach))
+    rows = zeros(1 << 4 * reach, k.Shorts)
     count = kernels()("fill_rows", own, rows, swapped, reach, LONGEST_IN_CODES - 1)
     return rows, swapped[:count]
 
 
 @lru_cache(maxsize=8)
-def network_for(network: Network, reach: int) -> tuple[k.Codes, Rows[Int16s], k.Codes]:
+def network_for(network: Network, reach: int) -> tuple[k.Shorts, Rows[Int16s], k.Codes]:
     """A network as kernels read it: the row of each code of a reach, both colours' vectors of each row, the layers."""
     rows, swapped = row_numbers(reach)
     vectors = zeros(len(network.own) // k.WIDTH * k.ROW, Rows[Int16s])
@@ -168,10 +171,10 @@ def network_for(network: Network, reach: int) -> tuple[k.Codes, Rows[Int16s], k.
 
 
 @lru_cache(maxsize=8)
-def orders_for(weights: Weights) -> k.Codes:
+def orders_for(weights: Weights) -> k.Shorts:
     """The learned ranks of moves as kernels read them: of kinds, then of each row as white and as black moves."""
     order, swapped = weights.order, row_numbers(LONGEST_IN_CODES - 1)[1]
-    orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, k.Codes)
+    orders = zeros(k.ROW_ORDERS + 2 * len(swapped) if len(order) else 0, k.Shorts)
     if len(order):
         kernels()("fill_orders", order, swapped, orders)
     return orders
@@ -205,6 +208,7 @@ class EngineState:
     numbers: k.Words
     tables: EngineTables
     values: k.Codes
+    kept: k.Words
 
     @property
     def position(self) -> tuple[k.Codes, k.Words]:
@@ -214,10 +218,13 @@ class EngineState:
     @property
     def parts(self) -> k.PositionArrays:
         """The argument of kernels that make moves."""
-        return k.PositionArrays(self.board, self.numbers, self.tables.entries, self.tables.sums, self.values)
+        table = self.tables
+        return k.PositionArrays(
+            self.board, self.numbers, table.entries, table.classes, table.sums, self.values, self.kept
+        )
 
     def copy(self) -> EngineState:
-        return EngineState(copy(self.board), copy(self.numbers), self.tables, self.values)
+        return EngineState(copy(self.board), copy(self.numbers), self.tables, self.values, copy(self.kept))
 
 
 def is_simple(rules: RuleSet) -> bool:
@@ -267,7 +274,11 @@ def state_of(position: PentePosition, values: Buffer | None = None) -> EngineSta
     if values is None:
         values = default_weights(rules).values
     made = EngineState(
-        zeros(k.BOARD, k.Codes), numbers_without_stones(rules, board), tables(rules), typed(values, k.Codes)
+        zeros(k.BOARD, k.Codes),
+        numbers_without_stones(rules, board),
+        tables(rules),
+        typed(values, k.Codes),
+        zeros(k.KEPT, k.Words),
     )
     numbers = made.numbers
     call = kernels()
