@@ -1,7 +1,7 @@
 """Trials of Pente's engine: this checkout against another one or against a program, from balanced openings.
 
-python -m benchmarks trial freestyle|gomoku|pente --base DIR [--nodes 10000] [--base-nodes 9000] [--sprt 0 10]
-python -m benchmarks trial freestyle --opponent gomocup:PROGRAM --seconds 0.06 --games 400
+python -m benchmarks trial --rules freestyle|gomoku|pente --base DIR [--nodes 10000] [--base-nodes 9000] [--sprt 0 10]
+python -m benchmarks trial --opponent gomocup:PROGRAM --seconds 0.06 --games 400
 
 The openings are those of `python -m benchmarks openings`. Each is played from both sides; after the last opening the
 first one comes again, turned. Between two of our engines a proved win ends a game. `--file` keeps the results, and a
@@ -267,7 +267,7 @@ def record(args: argparse.Namespace, sides: Sequence[Side], score: Score) -> dic
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rules", choices=tuple(openings.RULES))
+    parser.add_argument("--rules", choices=tuple(openings.RULES), default="freestyle", help="default: freestyle")
     parser.add_argument("--base", type=Path, default=ROOT, help="the checkout to play against (default: this one)")
     parser.add_argument("--bot", default=ENGINE, help=f"the bot of this checkout (default: {ENGINE})")
     parser.add_argument("--opponent", default=ENGINE, help=f"the bot to play against (default: {ENGINE})")

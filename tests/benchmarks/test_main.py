@@ -29,3 +29,10 @@ def test_a_run_has_figures_with_its_options_and_its_machine() -> None:
     drawings = [each for each in found.figures if each.name.endswith("a drawing")]
     assert [each.name for each in drawings] == ["pentago, a drawing", "pente, a drawing", "pentagame, a drawing"]
     assert all(each.value > 0 and each.unit == "ms" for each in drawings)
+
+
+def test_no_option_of_a_trial_is_taken_for_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pente is a rule set of trials, and a benchmark too."""
+    with pytest.raises(SystemExit):
+        main(["trial", "--rules", "pente", "--games", "1"])
+    assert "--games" in capsys.readouterr().err
