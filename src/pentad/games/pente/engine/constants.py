@@ -135,6 +135,17 @@ QUIET_MOVES = 6  # quiet moves searched at least, in the order of shapes
 FEWEST_MOVES, MORE_MOVES = 3, 1.32  # moves searched in the learned order: a number, and a power of the depth
 UNORDERED_DEPTH = 4  # from which a position that the table does not know is searched one ply less
 
+# ── the search for wins by threes and fours (see `vct_kernels`) ──────────────────────────────────
+
+# Parts of a node: its move and the number of moves from the root; its first child and the number of those; the proof
+# and disproof numbers; the own moves of the win, for a threat at first only against replies that are no children; and
+# the one of these that lasts longest.
+NODE = 8
+MOVE, PLY, FIRST, CHILDREN, PROOF, DISPROOF, LASTS, SLOWEST = range(NODE)
+NEVER = 1 << 28  # the number of what cannot be proved, or disproved
+EACH_ATTACK_NODES = 100  # of one attack
+UNLIKELY = 3  # the first proof number of a move that makes neither an open three nor a four
+
 # An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
 # move, the bound, the depth, the score, the generation and the evaluation. Entries are in buckets of 64 bytes.
 MOVE_BITS, BOUND_AT, DEPTH_AT, SCORE_AT, GENERATION_AT, ESTIMATE_AT = (1 << 12) - 1, 12, 14, 22, 40, 48
@@ -233,6 +244,20 @@ class SearchArrays(NamedTuple):
     control: SearchControl
     roots: Codes  # the moves of the root, the best first as far as they have been searched
     scores: Codes
+
+
+class ThreatTree(NamedTuple):
+    """All that a search for wins by threes and fours reads and writes (see `vct_kernels`)."""
+
+    position: PositionArrays
+    lists: Annotated[Rows[Codes], RowSize(LIST)]  # the moves of each level
+    refuted: Words
+    pv: Codes
+    control: SearchControl
+    nodes: Annotated[Rows[Codes], RowSize(NODE)]
+    keys: Words  # of the positions of the nodes that were expanded
+    places: Codes  # a hash table of these nodes
+    zone: Codes  # points where a reply may disturb an attack
 
 
 class ChoiceArrays(NamedTuple):

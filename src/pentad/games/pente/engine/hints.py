@@ -69,7 +69,8 @@ def _effect(after: PentePosition, *, last: bool) -> str:
     parts = [_join(threats.fours)] if threats.fours else []
     if takes:
         parts.append(phrase("to capture at {points}", points=_join(takes)))
-    return f"{THREATENS} {' and '.join(parts)}"
+    quiet = "a win by fours and captures" if rules.capture_win else "a win by fours"
+    return f"{THREATENS} {' and '.join(parts) or quiet}"
 
 
 def _join(points: Sequence[str]) -> str:

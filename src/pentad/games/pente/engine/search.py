@@ -25,6 +25,7 @@ from pentad.games.pente.engine.state import (
     point_of,
     state_of,
 )
+from pentad.games.pente.engine.vct import WinTree
 from pentad.games.pente.rules import PentePosition
 from pentad.kernels.buffers import array, flat, typed, zeros
 from pentad.kernels.program import Call
@@ -37,6 +38,9 @@ TABLE_ENTRIES = 1 << 20  # a transposition table has so many by default
 FEW_ENTRIES = 1 << 16  # enough for searches of so few nodes as the levels but the highest have
 MAX_PONDERING_SECONDS = 600.0
 REFUTED_ENTRIES = 1 << 16  # the table has positions without a winning attack
+# The search for a win by threes and fours: the part of a search's nodes or time that it has, and its nodes at most.
+WIN_SHARE, MAX_WIN_NODES = 10, 100_000
+MIN_WIN_NODES = 1_000  # with fewer there is none, so that levels with few nodes play in a page as elsewhere
 LEAF_ATTACK_NODES = 20  # an attack from a leaf of the search has fewer
 # By the number of depths at which the best move was the one before: the part of its time after which a search ends.
 TIME_USED = (1.05, 0.8, 0.58, 0.37)
@@ -88,6 +92,7 @@ class TranspositionTable:
         self.positions, entries = positions, 1 << max(positions, k.BUCKET).bit_length() - 1
         self.words = zeros(2 * entries, k.Words, huge=entries >= TABLE_ENTRIES)
         self.generation = 0
+        self.wins = WinTree(), WinTree()  # of white, of black
 
     def next_search(self) -> int:
         """Begins a new generation, so that older entries may be replaced; returns its number."""
@@ -127,7 +132,7 @@ class Searcher:
         self, state: EngineState, weights: Weights, table: TranspositionTable, generation: int, effort: int
     ) -> None:
         self.state = state
-        arrays = arrays_of(state.parts, arrays_for(weights, state.tables.reach), table.words)
+        self.arrays = arrays = arrays_of(state.parts, arrays_for(weights, state.tables.reach), table.words)
         self.control, self.roots, self.scores, self.pv = arrays.control, arrays.roots, arrays.scores, arrays.pv
         self.control.generation, self.control.effort = generation, effort
         self._listed = flat(arrays.lists)[: k.LIST]  # the moves of the root
@@ -159,6 +164,11 @@ class Searcher:
         self.control.attack_limit = self.control.attack_nodes + enough
         self.control.truncated = 0
         return int(self._attack(level, most))
+
+    def set_win(self, point: int, moves: int) -> None:
+        """Keeps one root move alone, which wins in so many own moves."""
+        self.control.wins_in, self.control.count = moves, 1
+        self.roots[0], self.scores[0] = point, k.WIN - 2 * moves + 1
 
     @contextlib.contextmanager
     def after(self, point: int) -> Iterator[int]:
@@ -230,7 +240,8 @@ class RootSearch:
         self._searchers = [Searcher(state, weights, self._table, generation, effort) for state in states]
         self._effort, self._weights = effort, weights
         self._first = self._searchers[0]
-        self._prepared = self._stop_requested = False
+        self._prepared = self._stop_requested = self._sought_wins = False
+        self._line: list[int] = []  # the first points of a win by threes and fours
 
     def overlook(self, bound: float, normal: Sequence[float]) -> None:
         """Leaves points out of the search, by random numbers of the standard normal distribution below a bound."""
@@ -258,11 +269,14 @@ class RootSearch:
         for searcher in self._searchers:
             searcher.control.stop = self._stop_requested  # `stop` may come before the search begins
         manager = TimeManager(seconds) if seconds is not None and (most_seconds or 0) > seconds else None
-        began = time.monotonic()
+        began, limit = time.monotonic(), most_seconds if manager else seconds
+        if not self._prepared:
+            run(self._prepare_roots, self._first.control, limit)
+        if depth > 1 and not self.decided:
+            share = None if seconds is None else seconds / WIN_SHARE
+            self._seek_win(nodes // WIN_SHARE if nodes else MAX_WIN_NODES, share)
 
         def go() -> None:
-            if not self._prepared:
-                self._prepare_roots()
             helpers = [
                 threading.Thread(target=self._help, args=(number,), daemon=True)
                 for number in range(1, len(self._searchers))
@@ -287,13 +301,16 @@ class RootSearch:
                 if self._first.is_stopped and lines == 1 and deepest.depth > self.depth:
                     self._first.take_roots(deepest)
 
-        run(go, self._first.control, most_seconds if manager else seconds)
+        run(go, self._first.control, None if limit is None else max(began + limit - time.monotonic(), 0.0))
         self._stop_requested = False
 
     def attack_first(self, seconds: float) -> None:
         """Searches only for a win by threats alone."""
         self._first.control.stop = self._stop_requested
+        began = time.monotonic()
         run(self._prepare_roots, self._first.control, seconds)
+        if not self.decided:
+            self._seek_win(MAX_WIN_NODES, began + seconds - time.monotonic())
 
     def _help(self, number: int) -> None:
         """A helper thread: searches the same position, alternately one ply deeper, to fill the shared table."""
@@ -307,6 +324,23 @@ class RootSearch:
     def _prepare_roots(self) -> None:
         self._first.prepare_roots()
         self._prepared = True
+
+    def _seek_win(self, nodes: int, seconds: float | None) -> None:
+        """Searches once for a win by threes and fours, within so many nodes or seconds."""
+        first = self._first
+        if self._sought_wins or nodes < MIN_WIN_NODES or not first.control.effort or first.is_stopped:
+            return
+        self._sought_wins, tree = True, self._table.wins[self.position.colour]
+
+        def go() -> None:
+            if moves := first.attack(1, k.ATTACK_MOVES, nodes // WIN_SHARE):  # if the first attack was truncated
+                first.set_win(first.pv[1], moves)
+            elif found := tree.find(self.position.rules, first.state, first.arrays, nodes):
+                first.set_win(*found)
+                self._line = tree.line()
+
+        run(go, first.control, seconds)
+        first.control.stop = self._stop_requested
 
     @property
     def wins_in(self) -> int | None:
@@ -411,7 +445,14 @@ class RootSearch:
             return moves
         until = time.monotonic() + seconds
         searcher = Searcher(self._first.state.copy(), self._weights, self._table, 0, LEAF_ATTACK_NODES)
-        point = self._first.roots[0]
+        for point in self._line:
+            moves.append(move_of(self.position.board, point))
+            here = here.play(moves[-1])
+            searcher.make(point)
+        left -= len(moves) // 2
+        if here.outcome or (moves and not searcher.attack(1, left, ROOT_ATTACK_NODES)):
+            return moves
+        point = searcher.pv[1] if moves else self._first.roots[0]
         while True:
             moves.append(move_of(self.position.board, point))
             here, left = here.play(moves[-1]), left - 1

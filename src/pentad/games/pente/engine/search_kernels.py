@@ -55,6 +55,7 @@ from pentad.games.pente.engine.threat_kernels import (
     wins_at_once,
     wins_next,
 )
+from pentad.games.pente.engine.vct_kernels import find_known, solve
 from pentad.kernels.decorator import kernel, prefetch
 from pentad.kernels.numbers import np
 from pentad.kernels.polling import should_stop
@@ -705,6 +706,6 @@ NATIVE = {
         fill, fill_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line, points_free, add_list,
         overlook, lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once, attack, fill_rows,
         fill_orders, fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe, list_roots,
-        prepare_roots, search_depth, pick,
+        prepare_roots, search_depth, pick, find_known, solve,
     )
 }  # fmt: skip
