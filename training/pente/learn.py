@@ -349,13 +349,14 @@ def by_hand(table: EngineTables) -> Weights:
 
 
 def save(path: Path, weights: Weights) -> None:
-    """Writes weights to a file, without the many codes that are worth nothing."""
-    values = np.asarray(weights.values)
-    used = np.flatnonzero(values).astype(np.int32)
+    """Writes weights to a file, with one value for all codes of a row."""
+    rows, swapped = rows_of(LONGEST_IN_CODES - 1)
+    values, by_row = np.asarray(weights.values), np.zeros(len(swapped), np.int32)
+    by_row[rows] = values[: len(rows)]
+    by_row[0] = 0
     parts: dict[str, Any] = {
-        "used": used,
-        "worths": values[used],
-        "size": len(values),
+        "rows": by_row,
+        "shapes": values[len(rows) :],
         "others": np.asarray(weights.others),
     }
     if len(weights.order):

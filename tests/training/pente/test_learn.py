@@ -104,9 +104,7 @@ def test_of_equal_games_only_the_first_is_fitted_to(played):
 def test_a_target_mixes_the_result_and_the_score_for_the_player_to_move():
     scores = np.array([0, 300, -300, 300, 0], np.int16)
     none = np.zeros(5, np.int16)
-    games = Games(
-        none, scores, np.ones(5, np.int8), none, -scores, np.array([3, 5]), np.array([0, DRAWN], np.int8)
-    )
+    games = Games(none, scores, np.ones(5, np.int8), none, -scores, np.array([3, 5]), np.array([0, DRAWN], np.int8))
     up, down = (1 / (1 + math.exp(-each)) for each in (1, -1))
     expected = [(1 + 0.5) / 2, (0 + up) / 2, (1 + down) / 2, (0.5 + up) / 2, (0.5 + 0.5) / 2]
     targets, beside = games.targets()

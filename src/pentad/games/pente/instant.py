@@ -25,7 +25,6 @@ def page() -> InstantPage:
     arrays, rules = arrays_of(here), here.rules
     file = s.file_of(s.learned_from(rules))
     stored = {name: each.values for name, each in read_npz(file).items()}
-    size = stored.pop("size")[0]
     reach = s.reach_of(rules)
     codes, swapped = 1 << 4 * reach, zeros(1 << 4 * reach, k.Codes)
     known = swapped[: len(s.row_numbers(reach)[1])]
@@ -35,7 +34,7 @@ def page() -> InstantPage:
         zeros(codes, k.Codes),
         zeros(codes, k.Bytes),
         zeros(k.CLASSES, k.Words),
-        zeros(size, k.Codes),
+        zeros(codes + k.NAMES, k.Codes),
         zeros(k.KEPT, k.Words),
     )
     rows, orders = zeros(codes, k.Shorts), zeros(k.ROW_ORDERS + 2 * len(known), k.Shorts)
@@ -52,8 +51,8 @@ def page() -> InstantPage:
     forms = position.entries, position.classes, position.sums, swapped
     setup = (
         ("fill", (*forms, reach, rules.line, rules.overline, rules.captures)),
-        ("spread_values", (stored["used"], stored["worths"], position.values)),
         ("fill_rows", (own, rows, swapped, reach, s.LONGEST_IN_CODES - 1)),
+        ("spread_values", (rows, stored["rows"], stored["shapes"], position.values)),
         ("fill_vectors", (stored["vectors"], known, vectors)),
         ("fill_orders", (stored["order"], known, orders)),
     )

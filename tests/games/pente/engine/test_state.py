@@ -10,7 +10,7 @@ from pentad.games.pente.engine.constants import NAMES
 from pentad.games.pente.engine.state import LEARNED, Weights, default_weights, file_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
 from tests.games.pente.engine.random_positions import new
-from training.pente.learn import by_hand, save
+from training.pente.learn import by_hand, plain_tables, rows_of, save
 
 OPTIONS = {name: {"rules": name} for name in RULE_SETS} | {
     "pente, four": {"line": 4},
@@ -91,9 +91,16 @@ def test_codes_of_a_longer_reach_have_the_values_of_the_nearer_stones():
     assert weights.others == learned.others
 
 
+def without_rows(weights):
+    """Weights without values of codes that have no row: those without stones, and impossible ones."""
+    rows, _ = rows_of(4)
+    np.asarray(weights.values)[: len(rows)][rows == 0] = 0
+    return weights
+
+
 @pytest.mark.parametrize("name", LEARNED)
 def test_saved_and_loaded_weights_are_the_same(name, tmp_path):
-    for number, weights in enumerate((Weights.load(file_of(name)), by_hand(tables(RULE_SETS[name])))):
+    for number, weights in enumerate((Weights.load(file_of(name)), without_rows(by_hand(plain_tables())))):
         file = tmp_path / f"{number}.npz"
         save(file, weights)
         for again in (Weights.load(file), pickle.loads(pickle.dumps(weights))):

@@ -5,17 +5,10 @@ from __future__ import annotations
 from pentad.games.pente.batch import constants as b
 from pentad.games.pente.batch.step_kernels import row_of
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.constants import ChoiceArrays, Codes, SearchArrays, Words
+from pentad.games.pente.engine.constants import ChoiceArrays, SearchArrays, Words
 from pentad.games.pente.engine.position_kernels import CLEARER, any_line, overlook, place, set_up
 from pentad.games.pente.engine.search_kernels import pick, prepare_roots, search_depth
 from pentad.kernels.decorator import kernel
-
-
-@kernel
-def spread_values(used: Codes, worths: Codes, values: Codes) -> None:
-    """Writes the learned values of codes."""
-    for i in range(len(used)):
-        values[used[i]] = worths[i]
 
 
 @kernel

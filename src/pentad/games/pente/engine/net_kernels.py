@@ -67,6 +67,15 @@ def fill_rows(own: Codes, rows: Int16s, swapped: Codes, reach: int, nearer: int)
 
 
 @kernel
+def spread_values(rows: Int16s, own: Codes, shapes: Codes, values: Codes) -> None:
+    """Fills the values of codes by those of their rows, and the values of shapes after them."""
+    for code in range(len(rows)):
+        values[code] = own[rows[code]]
+    for name in range(k.NAMES):
+        values[len(rows) + name] = shapes[name]
+
+
+@kernel
 def fill_vectors(own: Codes, swapped: Codes, vectors: Vectors) -> None:
     """Fills the rows of both colours by the vectors of one."""
     for row in range(len(vectors)):

@@ -21,6 +21,7 @@ from pentad.games.pente.engine.net_kernels import (
     fill_vectors,
     race_step,
     score_of_sums,
+    spread_values,
     sum_after,
     sum_points,
 )
@@ -703,8 +704,8 @@ def pick(run: SearchArrays, among: int, noise: float, normal: Float64s, points: 
 NATIVE = {
     each.__name__: each
     for each in (
-        fill, fill_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line, points_free, add_list,
-        overlook, lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once, attack, fill_rows,
+        fill, fill_values, spread_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line,
+        points_free, add_list, overlook, lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once, attack, fill_rows,
         fill_orders, fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe, list_roots,
         prepare_roots, search_depth, pick, find_known, solve,
     )

@@ -99,9 +99,9 @@ class Weights:
     @classmethod
     def load(cls, path: Path) -> Weights:
         stored = {name: each.values for name, each in read_npz(path).items()}
-        values = zeros(stored["size"][0], "int32")
-        for code, worth in zip(stored["used"], stored["worths"], strict=True):
-            values[code] = worth
+        rows, _ = row_numbers(LONGEST_IN_CODES - 1)
+        values = zeros(len(rows) + k.NAMES, "int32")
+        kernels()("spread_values", rows, stored["rows"], stored["shapes"], values)
         network = Network(stored["vectors"], stored["head"]) if "head" in stored else NO_NETWORK
         return cls(values, stored["others"], network, stored.get("order", NO_ORDER))
 
