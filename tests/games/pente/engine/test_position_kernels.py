@@ -93,6 +93,29 @@ def follow(options, seed):
     return len(path), taken, position.outcome
 
 
+@together("made", [0, k.KEPT_ROWS - 3, k.KEPT_ROWS - 2, k.KEPT_ROWS - 1, k.KEPT_ROWS + 20])
+def test_moves_are_taken_back_with_and_without_a_row_for_what_they_replaced(made):
+    chance, position, call = random.Random(made), new(rules="pente"), kernels()
+    for _ in range(12):
+        position = position.play(position.board.stones[some_point(position, chance)])
+    state = state_of(position)
+    state.numbers[k.MADE] = made
+    befores = []
+    for _ in range(4):
+        befores.append(state.copy())
+        call("make", state.parts, point_of(position.board, some_point(position, chance, state)))
+        position = position.play(position.board.stones[board_point(position.board, state.board[last_undo(state)])])
+    for before in reversed(befores):
+        call("unmake", state.parts)
+        assert_same(state, before, made)
+    assert state.numbers[k.MADE] == made
+
+
+def last_undo(state):
+    """Where the undo stack has the point of the last move."""
+    return k.UNDO + k.UNDO_ROW * (state.numbers[k.MADE] - 1)
+
+
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "options", thinned(STANDARD + ODD, 8), ids=lambda options: " ".join(map(str, options.values()))
@@ -187,7 +210,7 @@ def test_codes_sums_value_and_lists_against_naive_ones(seed):
         here = point_of(position.board, point)
         codes = [naive_code(position, column, row, way, reach) for way in AXES]
         assert state.board[k.CODES + 4 * here : k.CODES + 4 * here + 4].tolist() == codes
-        total = sum(int(state.tables.sums[code]) for code in codes)
+        total = sum(int(state.tables.sums[state.tables.classes[code]]) for code in codes)
         assert state.numbers[k.SUMS + here] == total
         if not position.empty >> point & 1:
             continue

@@ -23,7 +23,7 @@ LINES = [(line, exact) for line in range(2, 7) for exact in (False, True)]
 
 @cache
 def room_for_shapes(reach):
-    return np.zeros(1 << 4 * reach, np.int64)
+    return np.zeros(1 << 4 * reach, np.int32)
 
 
 def entry_at(code, reach, line, overline, captures):

@@ -9,6 +9,7 @@ from pentad.games.pente.engine import constants as k
 from pentad.games.pente.engine.constants import NAMES
 from pentad.games.pente.engine.state import LEARNED, Weights, default_weights, file_of, tables
 from pentad.games.pente.rulesets import RULE_SETS
+from tests.cases import together
 from tests.games.pente.engine.random_positions import new
 from training.pente.learn import by_hand, plain_tables, rows_of, save
 
@@ -56,6 +57,14 @@ def test_what_is_good_for_white_is_as_bad_for_black(options):
 def test_a_mirror_makes_no_difference(options):
     table, codes, values = default(options)
     assert (values[:-NAMES] == values[mirrored(codes, table.reach)]).all()
+
+
+@together("switched", [{"rules": "gomoku"}, {"rules": "keryo"}, {"rules": "keryo", "overline": False}])
+def test_there_are_few_classes_of_codes(switched):
+    table = tables(new(**switched).rules)
+    classes = np.asarray(table.classes)
+    used = np.asarray(table.sums)[: int(classes.max()) + 1]
+    assert len(np.unique(used)) == len(used) < k.CLASSES
 
 
 @every
