@@ -143,7 +143,7 @@ UNORDERED_DEPTH = 4  # from which a position that the table does not know is sea
 NODE = 8
 MOVE, PLY, FIRST, CHILDREN, PROOF, DISPROOF, LASTS, SLOWEST = range(NODE)
 NEVER = 1 << 28  # the number of what cannot be proved, or disproved
-EACH_ATTACK_NODES = 100  # of one attack
+EACH_ATTACK_NODES = 100  # an attack by fours ends after so many
 UNLIKELY = 3  # the first proof number of a move that makes neither an open three nor a four
 
 # An entry of the transposition table is two words: the key xor the second word, and the second word, which holds the
