@@ -8,6 +8,7 @@ import pentad
 from benchmarks.people import KINDS, PEOPLE, Habits, PentePerson, invite, main, named
 from pentad.game import Position
 from pentad.games.pentagame.bot import can_win
+from pentad.search import bot
 from tests.cases import together
 
 SHARP = Habits(win=0, block=0, shape=0, detail=0, vague=0, ideas=1)
@@ -18,6 +19,12 @@ def pente(moves: str) -> Position:
     for move in moves.split():
         here = here.play(move)
     return here
+
+
+@pytest.fixture(autouse=True)
+def guests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People are invited for one test: they stay in the lists of bots of their process."""
+    monkeypatch.setattr(bot, "_registered", {name: {**entries} for name, entries in bot._registered.items()})
 
 
 def moves(person: PentePerson, here: Position) -> set[str]:
