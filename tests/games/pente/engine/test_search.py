@@ -102,7 +102,7 @@ def test_a_search_with_time_for_a_hard_move_ends_after_a_depth(monkeypatch):
     assert engine.depth == 8  # ended by `run` alone
     engine.deepen(9, 2.0, most_seconds=2.0)  # a move may not take longer, so it takes all
     assert engine.depth == 9
-    assert limits == [600.0, 0.2, 599.0, 1.0, 1.0]  # for the roots, for a win by threes, and the rest
+    assert limits == [600.0, 0.04, 599.0, 1.0, 1.0]  # for the roots, for a win by threes, and the rest
 
 
 def test_a_search_takes_longer_while_the_best_move_changes():

@@ -38,8 +38,9 @@ TABLE_ENTRIES = 1 << 20  # a transposition table has so many by default
 FEW_ENTRIES = 1 << 16  # enough for searches of so few nodes as the levels but the highest have
 MAX_PONDERING_SECONDS = 600.0
 REFUTED_ENTRIES = 1 << 16  # the table has positions without a winning attack
-# The search for a win by threes and fours: the part of a search's nodes or time that it has, and its nodes at most.
-WIN_SHARE, MAX_WIN_NODES = 10, 100_000
+# The search for a win by threes and fours: the parts of a search's nodes and of its time that it has, and its nodes at
+# most. Of the time it has less, since a bot's moves gain less by it than analyses do.
+WIN_SHARE, WIN_SHARE_OF_TIME, MAX_WIN_NODES = 10, 50, 100_000
 MIN_WIN_NODES = 1_000  # with fewer there is none, so that levels with few nodes play in a page as elsewhere
 LEAF_ATTACK_NODES = 20  # an attack from a leaf of the search has fewer
 # By the number of depths at which the best move was the one before: the part of its time after which a search ends.
@@ -273,7 +274,7 @@ class RootSearch:
         if not self._prepared:
             run(self._prepare_roots, self._first.control, limit)
         if depth > 1 and not self.decided:
-            share = None if seconds is None else seconds / WIN_SHARE
+            share = None if seconds is None else seconds / WIN_SHARE_OF_TIME
             self._seek_win(nodes // WIN_SHARE if nodes else MAX_WIN_NODES, share)
 
         def go() -> None:
