@@ -12,7 +12,7 @@ from pentad.search.analysis import analyse
 from pentad.terminal import main
 
 BOARD = "pente"
-DEPTH = 10
+DEPTH = 11
 
 
 def position(**options):
@@ -45,7 +45,7 @@ def test_an_analysis_that_is_left_is_kept(tmp_path):
     before = file.read_bytes()
     assert before
     plain = analyse(here, depth=DEPTH - 1, lines=1).report
-    assert analyse(here, depth=DEPTH - 1, lines=1, keep=file).report.nodes < plain.nodes / 3
+    assert analyse(here, depth=DEPTH - 1, lines=1, keep=file).report.nodes < plain.nodes / 4
 
 
 def test_another_position_of_the_game_goes_on_from_it(tmp_path):
