@@ -147,6 +147,7 @@ class Searcher:
         self._attack = call.bind("attack", parts, arrays.lists, arrays.refuted, self.control, self.pv)
         self.list_roots = call.bind("list_roots", arrays)
         self.prepare_roots = call.bind("prepare_roots", arrays)
+        self.set_win = call.bind("set_win", arrays)
         self.overlook = call.bind("overlook", parts, self._listed)
         self._search_depth = call.bind("search_depth", arrays)
         self._pick = call.bind("pick", arrays)
@@ -165,11 +166,6 @@ class Searcher:
         self.control.attack_limit = self.control.attack_nodes + enough
         self.control.truncated = 0
         return int(self._attack(level, most))
-
-    def set_win(self, point: int, moves: int) -> None:
-        """Keeps one root move alone, which wins in so many own moves."""
-        self.control.wins_in, self.control.count = moves, 1
-        self.roots[0], self.scores[0] = point, k.WIN - 2 * moves + 1
 
     @contextlib.contextmanager
     def after(self, point: int) -> Iterator[int]:

@@ -707,6 +707,6 @@ NATIVE = {
         fill, fill_values, spread_values, set_up, place, make, unmake, make_and_unmake, perft, key, any_line,
         points_free, add_list, overlook, lacking, strongest, threatens, attacked, wins_next, answers, wins_at_once,
         attack, fill_rows, fill_orders, fill_vectors, sum_points, sum_after, evaluate, estimate_from_board, probe,
-        list_roots, prepare_roots, search_depth, pick, find_known, solve,
+        list_roots, prepare_roots, search_depth, pick, find_known, solve, set_win,
     )
 }  # fmt: skip
