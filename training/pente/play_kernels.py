@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pentad.games.pente.engine import constants as k
-from pentad.games.pente.engine.choice_kernels import deepen
+from pentad.games.pente.engine.choice_kernels import deepen, forget
 from pentad.games.pente.engine.constants import SearchArrays
 from pentad.games.pente.engine.position_kernels import make, may_place, set_up, unmake
 from pentad.games.pente.engine.threat_kernels import threatens, wins_at_once
@@ -77,14 +77,7 @@ def near_points(run: SearchArrays, spread: int, out: k.Codes) -> int:
 @kernel
 def search_here(run: SearchArrays, nodes: int) -> int:
     """Searches the position anew with so many nodes; returns the best score."""
-    for i in range(len(run.refuted)):
-        run.refuted[i] = 0
-    for i in range(len(run.work)):
-        run.work[i] = 0
-    control = run.control
-    control.nodes = control.attack_nodes = control.attack_limit = control.truncated = 0
-    control.selective = control.count = control.depth = control.wins_in = 0
-    control.generation = control.generation % k.GENERATIONS + 1
+    forget(run, run.control.generation)
     deepen(run, nodes, k.DEEPEST, 1)
     return int(run.scores[0])
 

@@ -41,15 +41,21 @@ def begin(choice: ChoiceArrays, effort: int) -> None:
     if generation[0] == 0:
         for i in range(len(run.table)):
             run.table[i] = 0
+    forget(run, generation[0])
+    generation[0], run.control.effort = run.control.generation, effort
+
+
+@kernel
+def forget(run: SearchArrays, generation: int) -> None:
+    """Begins a search with an age of the transposition table that follows the last one's."""
     for i in range(len(run.refuted)):
         run.refuted[i] = 0
     for i in range(len(run.work)):
         run.work[i] = 0
-    generation[0] = generation[0] % k.GENERATIONS + 1
     control = run.control
     control.nodes = control.attack_nodes = control.attack_limit = control.truncated = 0
     control.selective = control.count = control.depth = control.wins_in = 0
-    control.generation, control.effort = generation[0], effort
+    control.generation = generation % k.GENERATIONS + 1
 
 
 @kernel
