@@ -206,6 +206,9 @@ def source(fresh, monkeypatch):
     source.write_text("before")
     monkeypatch.setattr(backends, "PACKAGE", fresh)
     monkeypatch.setattr(backends, "sources", lambda: [source])
+    # What a child process changes for good would stay here: Python cannot call kernels that are parts only.
+    monkeypatch.setattr(compiler_process, "compile_parts_only", lambda: None)
+    monkeypatch.setattr(compiler_process.gc, "set_threshold", lambda *_: None)
     monkeypatch.setattr(compiler_process.signal, "signal", lambda *_: None)
     monkeypatch.setattr(compiler_process.machine_code, "keep", lambda name, place: None)
     return source
