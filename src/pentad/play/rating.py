@@ -106,8 +106,8 @@ def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
     pairs = list(combinations(range(players), 2))
     wins, sets = [prior * (players - 1) / 2] * players, Counter[tuple[int, ...]]()
     sets.update(dict.fromkeys(pairs, prior))
-    stages = [[stage for ranking in group for stage in _stages(ranking)] for group in groups]
-    for everyone, best in chain.from_iterable(stages):
+    played = [[stage for ranking in group for stage in stages(ranking)] for group in groups]
+    for everyone, best in chain.from_iterable(played):
         sets[everyone] += 1
         for player in best:
             wins[player] += 1 / len(best)
@@ -119,7 +119,7 @@ def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
             information[one][one] += weight * chance
             for other, its in zip(everyone, chances[everyone], strict=True):
                 information[one][other] -= weight * chance * its
-    residuals = [_residual(players, group, chances) for group in stages if group]
+    residuals = [_residual(players, group, chances) for group in played if group]
     more = len(residuals) / max(len(residuals) - 1, 1)
     for residual in residuals:
         _add_square(spread, residual, more)
@@ -135,7 +135,7 @@ def rate(players: int, groups: Iterable[Sequence[Ranking]]) -> list[Rating]:
 Stage: TypeAlias = tuple[tuple[int, ...], Sequence[int]]  # those who compete, in order, and those who share the win
 
 
-def _stages(ranking: Ranking) -> Iterator[Stage]:
+def stages(ranking: Ranking) -> Iterator[Stage]:
     """The competitions for each rank; a single tier shares the only one."""
     for rank in range(max(len(ranking) - 1, 1)):
         yield tuple(sorted(chain.from_iterable(ranking[rank:]))), ranking[rank]
