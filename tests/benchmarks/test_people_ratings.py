@@ -13,6 +13,7 @@ from benchmarks.people_ratings import (
     BOTS,
     CHOSEN,
     LADDER,
+    PAGE,
     SEATS,
     WORLDS,
     Conditions,
@@ -29,6 +30,7 @@ from benchmarks.people_ratings import (
     rescaled,
     softmax,
 )
+from benchmarks.results import read
 from pentad.play.people_ratings import PlayerRating
 
 
@@ -136,3 +138,16 @@ def test_the_tables_are_written_between_the_marks(tmp_path: Path, monkeypatch: p
     assert text.endswith("after\n")
     assert f"\n| {CHOSEN} | " in text
     assert "old\n" not in text
+
+
+def test_the_page_has_the_kept_figures() -> None:
+    """`python -m benchmarks people_ratings --page` writes both."""
+    (run,) = (each for each in read() if each.benchmark == "people_ratings")
+    page = PAGE.read_text(encoding="utf-8")
+    assert run.command in page
+    for name in WORLDS:
+        table = page.partition(f"\n### {name[:1].upper()}{name[1:]}\n")[2]
+        row = next(line for line in table.splitlines() if line.startswith(f"| {CHOSEN} |"))
+        after_20 = next(each.value for each in run.figures if each.name == f"{name}, error after 20 games")
+        assert isinstance(after_20, float)
+        assert row.split(" | ")[3] == f"{after_20:.0f}"
