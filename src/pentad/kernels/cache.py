@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -22,13 +21,16 @@ from concurrent.futures import CancelledError
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from pentad.kernels import prebuilt
 from pentad.kernels.backends import KERNEL_SOURCES, PACKAGE, is_compiling, sources_hash, warn
 from pentad.system.files import Busy, Lock, user_folder
 from pentad.system.progress import Bar
 from pentad.system.words import phrase
+
+if TYPE_CHECKING:
+    import subprocess
 
 CACHE = "PENTAD_CACHE"  # the environment variable that names another folder for compiled kernels
 KEEP_DAYS = 30  # days for which compiled kernels of another version are kept
@@ -260,6 +262,8 @@ class Children:
 
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
         """Starts a child process, whose input stays open as long as this process lives."""
+        import subprocess  # it is slow to import
+
         with self._guard:
             self.check()
             pipe = subprocess.PIPE

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 
 from pentad.kernels.backends import warn
 from pentad.kernels.libraries import library, manifest
 from pentad.system.words import phrase
 
+CPU_INFO = Path("/proc/cpuinfo")  # Linux's description of the processors
 CHOSEN = "PENTAD_PROCESSOR"  # the environment variable that names a lower level
 
 # The levels of x86-64 from the lowest, with Linux's names of the features that each adds to the one before.
@@ -105,7 +107,7 @@ def level_of(features: Collection[str]) -> str:
 @lru_cache(maxsize=1)
 def this_level() -> str:
     """The level of this machine's processor, or the name of an architecture without levels."""
-    machine, chosen = platform.machine(), os.environ.get(CHOSEN, "")
+    machine, chosen = machine_name(), os.environ.get(CHOSEN, "")
     if machine not in (*X86_64, WASM32):
         return machine
     best = SIMD if machine == WASM32 else level_of(_features())
@@ -122,14 +124,28 @@ def this_level() -> str:
     return chosen if chosen in allowed else best
 
 
+def machine_name() -> str:
+    """The architecture of this machine's processor."""
+    if hasattr(os, "uname"):
+        return os.uname().machine
+    import platform
+
+    return platform.machine()
+
+
 def _features() -> Collection[str]:
     """The processor's features by their names in Linux, as the processor itself reports them.
 
-    Without bundled libraries, llvmlite reports them.
+    Without bundled libraries, Linux reports them, and llvmlite elsewhere.
     """
     for name in manifest()["libraries"]:
         if name.startswith(library_stem(CPUID, "x86-64")) and (found := library(name)):
             return features_of(found.cpuid)
+    with suppress(OSError), CPU_INFO.open(encoding="ascii", errors="replace") as lines:
+        for line in lines:  # those of the first processor
+            name, _, value = line.partition(":")
+            if name.strip() == "flags":
+                return [each for each in value.split() if each in CPUID_BITS]
     if find_spec("llvmlite") is None:
         return []
     from llvmlite import binding  # type: ignore[import-untyped]

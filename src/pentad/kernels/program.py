@@ -12,13 +12,15 @@ import ctypes
 import json
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pentad.kernels import backends, cache, plain_numbers, prebuilt, processors
+from pentad.kernels import backends, cache, object_files, plain_numbers, prebuilt, processors
 from pentad.kernels.buffers import FORMATS, Buffer
 from pentad.kernels.memory_map import adjacent_memory
+from pentad.kernels.object_files import UnknownFile
 from pentad.kernels.packing import Argument, flat, packer
 from pentad.kernels.parameters import Entry, Parameter, entries_of, parameter
 from pentad.kernels.prebuilt import Signatures
@@ -114,7 +116,9 @@ def _compiled_here(module: str) -> tuple[bytes, Signatures]:
 
 
 def _loaded(code: bytes, signatures: Signatures) -> Program:
-    """Loads an object file; LLVM's loader is used, but nothing of its compiler."""
+    """Loads an object file: on Linux by `object_files`, else by LLVM's loader, but without its compiler."""
+    with suppress(UnknownFile):
+        return _called(object_files.load(code).__getitem__, signatures)
     from llvmlite import binding  # type: ignore[import-untyped]
 
     binding.initialize_native_target()
