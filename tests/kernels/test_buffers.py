@@ -1,5 +1,7 @@
 """Arrays without numpy, and numpy's files."""
 
+import mmap
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -45,6 +47,28 @@ def test_large_pages():
     large = zeros(1 << 20, "uint64", huge=True)
     large[-1] = 7
     assert (len(large), large[0], large[-1]) == (1 << 20, 0, 7)
+
+
+@pytest.mark.skipif(not buffers.HAS_LARGE_PAGES, reason="The system has no large pages.")
+@pytest.mark.parametrize("small", [0.0001, 0.003])
+def test_after_a_slow_large_page_a_part_has_small_ones_if_they_are_faster(small):
+    """The time of each look is that of the memory touched before; the advice for each part is as the times say."""
+    large, advised, calls = buffers.LARGE_PAGE, [], iter([0.0001, 0.004, small, 0.0001, *[0.0001] * 20])
+    now = [0.0, False]
+
+    class Memory(mmap.mmap):
+        def madvise(self, kind, place, length):
+            advised.append((kind, length // large))
+
+    def seconds():
+        now[0] += next(calls) if now[1] else 0.0
+        now[1] = not now[1]
+        return now[0]
+
+    memory = Memory(-1, 40 * large, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    buffers.choose_pages(memory, seconds)
+    kinds = [mmap.MADV_NOHUGEPAGE] if small < 0.002 else [mmap.MADV_NOHUGEPAGE, mmap.MADV_HUGEPAGE]
+    assert advised == [(kind, 32) for kind in kinds]
 
 
 @pytest.mark.skipif(not buffers.RECLAIMS, reason="The system takes no memory back.")

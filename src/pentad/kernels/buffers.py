@@ -7,11 +7,13 @@ other, as kernels declare them (`int64[,4]` has rows of four).
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import mmap
 import sys
 import threading
+import time
 from array import array as Column  # noqa: N812 - `array` is the function below
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from pentad.kernels.types import Array, NumberKind, Rows, notes_of
@@ -34,6 +36,10 @@ FORMATS: dict[str, Literal["Q", "q", "I", "i", "H", "h", "B", "b", "d", "f"]] = 
 }
 A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 LARGE = 1 << 16  # bytes from which memory is asked of the system and given back to it
+HAS_LARGE_PAGES = hasattr(mmap, "MADV_HUGEPAGE") and hasattr(mmap, "MADV_NOHUGEPAGE")
+LARGE_PAGE = 1 << 21
+SLOW_PAGE = 0.001  # seconds for a large page; small ones take 0.7 ms instead
+SMALL_PART = 32 * LARGE_PAGE  # then so much memory gets small pages, before a large one is tried again
 PRIVATE = hasattr(mmap, "MAP_PRIVATE")
 # Whether the system can take back memory that a process keeps, where others need it. A page's memory never shrinks.
 RECLAIMS = PRIVATE and hasattr(mmap, "MADV_FREE") and sys.platform != "emscripten"
@@ -57,6 +63,30 @@ def zeros(count: int, kind: Any, *, huge: bool = False) -> Any:
     return memoryview(memory).cast(form)[:count]
 
 
+def choose_pages(memory: mmap.mmap, seconds: Callable[[], float] = time.thread_time) -> None:
+    """Finds large pages for new memory, and leaves parts of it to small ones where these are found faster.
+
+    A virtual machine may have to ask its host for each large page, while it still has small ones.
+    """
+
+    def took(first: int, size: int) -> float:
+        """The time to find the pages of a large page's length."""
+        since, last = seconds(), min(first + LARGE_PAGE, len(memory))
+        memory[first:last:size] = bytes(len(range(first, last, size)))
+        return seconds() - since
+
+    place = -ctypes.addressof(ctypes.c_char.from_buffer(memory)) % LARGE_PAGE
+    while place < len(memory):
+        large, place = took(place, LARGE_PAGE), place + LARGE_PAGE
+        if large > SLOW_PAGE and place < len(memory):
+            part = min(SMALL_PART, len(memory) - place)
+            with contextlib.suppress(OSError):
+                memory.madvise(mmap.MADV_NOHUGEPAGE, place, part)
+                if took(place, mmap.PAGESIZE) > large / 2:
+                    memory.madvise(mmap.MADV_HUGEPAGE, place, part)
+            place += part
+
+
 class Arena:
     """Large memory that a process uses again and again: the system need not find and clear its pages each time.
 
@@ -78,6 +108,8 @@ class Arena:
             if count > len(self._words):
                 self._words = zeros(0, "uint64")  # given back before more is asked for
                 self._words = zeros(count, "uint64", huge=True)
+                if HAS_LARGE_PAGES and isinstance(self._words.obj, mmap.mmap):
+                    choose_pages(self._words.obj)
             yield self._words[:count]
         finally:
             memory = self._words.obj
@@ -167,4 +199,5 @@ def grown(buffer: Buffer, count: int, *, huge: bool = False) -> Buffer:
 
 
 KINDS: dict[str, str] = {form: kind for kind, form in FORMATS.items()}
+
 ARENA = Arena()  # all buffers of this process share it
