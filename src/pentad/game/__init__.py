@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import logging
+import pkgutil
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -608,11 +609,13 @@ class Game:
 
     def data(self, file: str) -> str | None:
         """The text of a file in the game's folder, such as `perft.json`; None if there is no such file."""
-        from importlib import resources  # it is slow to import
-
-        home = self.package
-        found = resources.files(home) / file if hasattr(home, "__path__") else None
-        return found.read_text(encoding="utf-8") if found and found.is_file() else None
+        if not hasattr(self.package, "__path__"):
+            return None
+        try:
+            found = pkgutil.get_data(self.package.__name__, file)
+        except OSError:
+            return None
+        return None if found is None else found.decode().replace("\r\n", "\n")
 
 
 def _package(name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from pathlib import Path
 
 from pentad.game import GameError, Move, Position, game
@@ -71,6 +70,8 @@ class Analysis:
 
     def _repr_html_(self) -> str:
         """The deepest report as a table, for notebooks."""
+        from html import escape
+
         rows = "".join(
             f'<tr><th style="text-align: right">{escape(worth(self.position, self.report, line))}</th>'
             f'<td style="text-align: left">{escape(", ".join(written(self.position, line.moves)))}</td></tr>'

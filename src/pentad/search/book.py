@@ -66,15 +66,31 @@ def look_up(position: Position) -> Known | None:
     return page and Known(page.depth, [(standard.move(name), value) for name, value in page.moves])
 
 
+class GameBook:
+    """The book of a game, whose pages are read one by one: reading all takes longer than many a search."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._lines = dict(line.partition("\t")[::2] for line in lines_of(text, name))
+        self._name = name
+
+    def get(self, key: str) -> BookPage | None:
+        """The page of a standard position; None if there is none."""
+        line = self._lines.get(key)
+        try:
+            return None if line is None else page_of(line)
+        except ValueError:
+            raise damaged(self._name) from None
+
+
 @lru_cache(maxsize=16)
-def of_game(name: str) -> Book:
-    """The pages of a game's book by their keys; empty for a game without a book."""
+def of_game(name: str) -> GameBook | None:
+    """The book of a game; None for a game without one."""
     what = phrase("The opening book of {title}", title=game(name).title)
     try:
         text = game(name).data(NAME)
     except UnicodeDecodeError:
         raise damaged(what) from None
-    return {} if text is None else read(text, what)
+    return None if text is None else GameBook(text, what)
 
 
 def damaged(name: str) -> GameError:
@@ -82,21 +98,31 @@ def damaged(name: str) -> GameError:
     return GameError("{name} is damaged: its last line is not the checksum of the others.", name=name)
 
 
-def read(text: str, name: str) -> Book:
-    """The pages of a book's text; `name` is for errors."""
-    book: Book = {}
+def lines_of(text: str, name: str) -> list[str]:
+    """The lines of a book's text, one for each page; `name` is for errors."""
     try:
-        lines = without_last_line(text).splitlines()
+        return without_last_line(text).splitlines()
     except ValueError:
         raise damaged(name) from None
-    for number, line in enumerate(lines, 1):
+
+
+def page_of(line: str) -> BookPage:
+    """The page of a line, without its key; raises `ValueError` if it is none."""
+    how, *moves = line.split("\t")
+    kind, _, depth = how.partition(" ")
+    if kind != (DEPTH if depth else EXACT) or not moves:
+        raise ValueError(line)
+    pairs = (move.rpartition(" ") for move in moves)
+    return BookPage(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
+
+
+def read(text: str, name: str) -> Book:
+    """The pages of a book's text by their keys; `name` is for errors."""
+    book: Book = {}
+    for number, line in enumerate(lines_of(text, name), 1):
+        key, _, rest = line.partition("\t")
         try:
-            key, how, *moves = line.split("\t")
-            kind, _, depth = how.partition(" ")
-            if kind != (DEPTH if depth else EXACT) or not moves:
-                raise ValueError
-            pairs = (move.rpartition(" ") for move in moves)
-            book[key] = BookPage(int(depth or 0), tuple((move, float(value)) for move, _, value in pairs))
+            book[key] = page_of(rest)
         except ValueError:
             raise GameError("{name}: Line {number} is not a page of a book.", name=name, number=number) from None
     return book
