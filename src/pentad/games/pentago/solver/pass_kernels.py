@@ -29,6 +29,7 @@ from pentad.games.pentago.solver.rank_kernels import (
     at_rank,
     first_set,
     others,
+    ranks_extended,
     ranks_within,
     rows_with_one_more,
     smaller,
@@ -154,7 +155,7 @@ def join(first: Lanes, step: Word, boards: Words, out: Words, count: int, table:
 
 LOW = 6  # the number of the lowest spaces
 LOWEST = (1 << LOW) - 1
-AHEAD_IN_ROWS = np.uint64(32)  # boards by which the prefetch of rows is ahead
+AHEAD_IN_ROWS = np.uint64(96)  # boards by which the prefetch of rows is ahead
 
 
 @kernel
@@ -373,7 +374,7 @@ def rows_of(first: Lanes, step: int, level: LevelArrays, room: RowRoom, top: Wor
     count, wide = CHOOSE[free, more], CHOOSE[free, more + 1]
     size = max(count, wide)
     between, before = room.boards[: step * size], room.boards[step * size : 2 * step * size]
-    one, two_ = room.ranks[:size], room.ranks[size : 2 * size]
+    one, two_, three = room.ranks[:size], room.ranks[size : 2 * size], room.ranks[2 * size : 3 * size]
     spots, children = room.spaces[:MOST], room.spaces[MOST : 2 * MOST]
     low = min(free, LOW)
     words = np.uint64(step)
@@ -388,11 +389,12 @@ def rows_of(first: Lanes, step: int, level: LevelArrays, room: RowRoom, top: Wor
         mine = repeat(level.mover_lines, m + here, first)
         mine_between = repeat(level.mover_lines, m + there, first)
         m += _4
+        ranks = ranks_within(spots, free, more, LINES, one, two_)
         if level.deepest == 2 * more + 1:  # the horizon: neither a win nor a loss
             fill(first, words, before, count)
         else:
             lines = level.other_lines[LINES * smaller(spaces, more + 1) :]
-            ranks = ranks_within(spots, free, more + 1, LINES, one, two_)
+            ranks_extended(spots, free, more, LINES, ranks, three)
             horizon = level.deepest == 2 * more + 2
             if not horizon:
                 rows_with_one_more(members, spaces, children)
@@ -411,7 +413,7 @@ def rows_of(first: Lanes, step: int, level: LevelArrays, room: RowRoom, top: Wor
                 else:
                     table = level.without[low * smaller(low - 1, size_low) :]
                     join_rows(first, words, boards, room.reads, free, low, theirs >> low, size_low, table, out)
-                mover_to_move(first, words, out, block, mine_between, lines, ranks[made:], wide - made, here, level)
+                mover_to_move(first, words, out, block, mine_between, lines, three[made:], wide - made, here, level)
                 theirs = after(theirs >> low << low | first_set(size_low) << (low - size_low))
                 made += block
             join(first, words, between, before, count, level.larger, free - more)
@@ -419,7 +421,6 @@ def rows_of(first: Lanes, step: int, level: LevelArrays, room: RowRoom, top: Wor
         if more == 0:
             lost = lost_by_other(first, load(before, NONE, first), mine, repeat(lines, NONE, first))
             store(top, np.uint64(step * row), lost)
-        ranks = ranks_within(spots, free, more, LINES, one, two_)
         place = level.new + step * count * row
         other_to_move(
             first, words, before, boards[place:], count, mine, mine_between & once, lines, ranks, level.turn

@@ -132,6 +132,19 @@ def ranks_within(spaces: Numbers, count: int, size: int, scale: int, one: Small,
 
 
 @kernel
+def ranks_extended(spaces: Numbers, count: int, size: int, scale: int, made: Small, out: Small) -> None:
+    """The ranks of all sets of `size` + 1 of these spaces, from those of all sets of `size` (`ranks_within`)."""
+    filled = 0
+    for greatest in range(size, count):
+        more = np.uint32(CHOOSE[spaces[greatest], size + 1] * scale)
+        smaller_sets = CHOOSE[greatest, size]
+        extended = out[filled:]
+        for n in range(smaller_sets):
+            extended[n] = made[n] + more
+        filled += smaller_sets
+
+
+@kernel
 def table_of_larger(count: int, size: int, scale: int, out: Small) -> None:
     """For each set of `size` of `count` spaces the scaled ranks of its extensions by one; all n-th ones together."""
     sets = CHOOSE[count, size]

@@ -242,7 +242,7 @@ class PassShape:
     def fixed(self) -> int:
         """The bytes that the pass needs beside the stored boards."""
         tables = 4 * max(self.width(more) * (self.spaces - 2 * more - 1) for more in self.levels)
-        scratch = self.threads * self.widest * (2 * WORD_BYTES * self.words + 2 * 4)
+        scratch = self.threads * self.widest * (2 * WORD_BYTES * self.words + 3 * 4)
         return WORD_BYTES * LINES * sum(self.sets) + tables + scratch
 
 
@@ -456,7 +456,7 @@ class Sweep:
             self._turn[number] = WORD if there else 0
         self._rooms = deque(  # these rooms are not in use
             RowRoom(
-                zeros(2 * words * shape.widest, Words), zeros(2 * shape.widest, Small), zeros(SCRATCH, Numbers),
+                zeros(2 * words * shape.widest, Words), zeros(3 * shape.widest, Small), zeros(SCRATCH, Numbers),
                 zeros(SCRATCH, Words),
             )
             for _ in range(shape.threads)
