@@ -116,7 +116,9 @@ def test_memory_that_is_written_is_left_to_others():
 
 def test_unknown_relocations_are_left_to_others(code):
     (table,), (count,) = struct.unpack_from("<Q", code, 40), struct.unpack_from("<H", code, 60)
-    sections = [object_files.Section(*struct.unpack_from("<IIQQQQIIQQ", code, table + 64 * n)) for n in range(count)]
+    sections = [
+        object_files.FileSection(*struct.unpack_from("<IIQQQQIIQQ", code, table + 64 * n)) for n in range(count)
+    ]
     first = next(each for each in sections if each.kind == object_files.RELOCATIONS).begin
     of_64_bits = code[: first + 8] + b"\x01" + code[first + 9 :]
     with pytest.raises(UnknownFile):

@@ -26,7 +26,7 @@ ALIGN = 16  # of such a jump
 READ_AND_RUN = 5  # PROT_READ | PROT_EXEC
 
 
-class Section(NamedTuple):
+class FileSection(NamedTuple):
     """A section, as the table of a file describes it."""
 
     name: int
@@ -67,7 +67,7 @@ def link(code: bytes) -> tuple[bytes, Mapping[str, int]]:
     if len(code) < 64 or (code[:7], *struct.unpack_from("<HH", code, 16)) != X86_64:
         raise UnknownFile
     (table,), (count,) = struct.unpack_from("<Q", code, 40), struct.unpack_from("<H", code, 60)
-    sections = [Section(*struct.unpack_from("<IIQQQQIIQQ", code, table + 64 * number)) for number in range(count)]
+    sections = [FileSection(*struct.unpack_from("<IIQQQQIIQQ", code, table + 64 * number)) for number in range(count)]
     image, begins = bytearray(), dict[int, int]()
     for number, section in enumerate(sections):
         if section.flags & IN_MEMORY:
@@ -101,11 +101,11 @@ def link(code: bytes) -> tuple[bytes, Mapping[str, int]]:
     return bytes(image), places
 
 
-def _content(code: bytes, section: Section) -> bytes:
+def _content(code: bytes, section: FileSection) -> bytes:
     return code[section.begin : section.begin + section.size]
 
 
-def _symbols(code: bytes, table: Section, names: bytes) -> Iterator[tuple[str, int, int]]:
+def _symbols(code: bytes, table: FileSection, names: bytes) -> Iterator[tuple[str, int, int]]:
     """The name of each symbol, its section, and its place there."""
     for name, _, _, section, value, _ in struct.iter_unpack("<IBBHQQ", _content(code, table)):
         yield names[name : names.index(0, name)].decode(), section, value
