@@ -17,13 +17,13 @@ from typing import NamedTuple
 from pentad.kernels.processors import machine_name
 
 X86_64 = (b"\x7fELF\x02\x01\x01", 1, 62)  # how a file begins, the type of one to be linked, the processor
-SYMBOLS, RELOCATIONS, ZEROS = 2, 4, 8  # kinds of sections
+SYMBOLS, RELOCATIONS, ZEROS = 2, 4, 8  # the kinds of sections that matter
 WRITABLE, IN_MEMORY = 1, 2  # bits of the flags of a section
 DISTANCES = (2, 4)  # kinds of relocations: the offset to a symbol, or to a function that is called
 ELSEWHERE = 0  # the section of a symbol that the file lacks
 JUMP = bytes.fromhex("ff2500000000")  # to the address in the next eight bytes
-ALIGN = 16  # of such a jump
-READ_AND_RUN = 5  # PROT_READ | PROT_EXEC
+ALIGN = 16  # bytes at which such a jump begins
+READ_AND_RUN = 5  # what mprotect calls memory that is read and run
 
 
 class FileSection(NamedTuple):
