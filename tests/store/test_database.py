@@ -21,6 +21,8 @@ from alembic.script import ScriptDirectory
 from pentad.game import GameError
 from pentad.store import Store, database, schema, sqlite_files
 from pentad.store.database import MIGRATIONS, WRITES, DatabaseLocation, open_engine
+from pentad.store.moderation import Moderation
+from pentad.store.rows import Person
 from pentad.store.schema import LAST_MIGRATION, VERSION_TABLE, metadata
 from pentad.system.extras import installing_command
 from tests.properties import some_of
@@ -121,6 +123,46 @@ def test_reasons_are_taken_from_the_events_of_games_before_them(url):
     found = {name: asyncio.run(store.game(name))[0].reason for name in ends}
     store.close()
     assert found == {"gave up": "resigned", "late": "out of time", "peace": "agreed", "went on": None}
+
+
+def test_persons_bans_and_reports_keep_their_persons_in_the_fifth_migration(url):
+    """The hashes of keys become sessions, and bans and reports name persons by number; games keep their sitters."""
+    engine = DatabaseLocation(url).engine()
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        config = database._alembic()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "4")
+        for number, key in ((7, b"ada"), (9, b"bea")):
+            add = sqlalchemy.text("INSERT INTO persons (id, key_hash, name) VALUES (:id, :key, :name)")
+            connection.execute(add, {"id": number, "key": key, "name": key.decode()})
+        connection.execute(schema.games.insert(), game("g").columns)
+        connection.execute(schema.sitters.insert(), {"game": "g", "seat": 0, "person": 9, "opponents": ""})
+        bans = (
+            "INSERT INTO bans (kind, person_hash, network, reason, at, operator) VALUES (:kind, :key, :net, '', 1, '')"
+        )
+        for kind, key, net in (("ban", b"bea", None), ("mute", b"gone", None), ("ban", None, "192.0.2.0/24")):
+            connection.execute(sqlalchemy.text(bans), {"kind": kind, "key": key, "net": net})
+        reports = (
+            "INSERT INTO reports (at, reporter, place, name, quote, about, reason, text, operator) "
+            "VALUES (1, :key, 'game', 'g', '', 9, 'abuse', '', '')"
+        )
+        for key in (b"ada", b"gone"):
+            connection.execute(sqlalchemy.text(reports), {"key": key})
+    engine.dispose()
+    store = Store.open(url)
+
+    async def found() -> tuple[object, ...]:
+        moderation = Moderation(store)
+        bans = [(each.kind, each.person, each.keys, each.network) for each in (await moderation.state()).bans]
+        known = [await store.person(key) for key in (b"ada", b"bea", b"gone")]
+        new = await store.add_person(b"cleo", "Cleo")
+        return known, new.id in (7, 9), bans, [each.reporter for each in await moderation.reports()]
+
+    known, is_taken, bans, reporters = asyncio.run(found())
+    assert (known, is_taken, reporters) == ([Person(7, "ada"), Person(9, "bea"), None], False, [7, None])
+    assert bans == [("ban", 9, (b"bea",), None), ("ban", None, (), "192.0.2.0/24")]
+    assert asyncio.run(store.count_games(9)) == 1
+    store.close()
 
 
 @pytest.mark.fast_cases(1)

@@ -202,11 +202,11 @@ def report(**more: Any) -> PlayerReport:
 
 def test_reports_wait_until_they_are_handled(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
-        await server.moderation.add_report(report(about=server.bea.id), b"ada", NOW)
-        await server.moderation.add_report(report(place="study", name="s", chat=None, quote=""), b"stranger", NOW + 1)
+        await server.moderation.add_report(report(about=server.bea.id), server.ada.id, NOW)
+        await server.moderation.add_report(report(place="study", name="s", chat=None, quote=""), server.bea.id, NOW + 1)
         first, second = await server.moderation.reports()
         assert (first.reporter, first.about_name, first.report.quote) == (server.ada.id, "Bea", "you fool")
-        assert (second.reporter, second.report.place) == (None, "study")
+        assert (second.reporter, second.report.place) == (server.bea.id, "study")
         assert (await server.moderation.person(server.bea.id)).reports == [first]
         assert (await server.moderation.game("g")).reports == [first]
         assert (await server.moderation.study("s")).reports == [second]
@@ -216,7 +216,7 @@ def test_reports_wait_until_they_are_handled(server: Server, monkeypatch: pytest
         assert (done.done, done.operator) == (NOW, "Olga")
         monkeypatch.setattr(moderation, "MOST_WAITING_REPORTS", 1)
         with pytest.raises(LimitReached, match="Too many reports"):
-            await server.moderation.add_report(report(), b"ada", NOW)
+            await server.moderation.add_report(report(), server.ada.id, NOW)
         assert await server.moderation.count_reports() == 1
 
     asyncio.run(run())

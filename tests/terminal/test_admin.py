@@ -31,7 +31,7 @@ def url(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ada = await store.add_person(hash_of("ada"), "Ada")
         await store.add_chat_message("g0", ChatMessage(0, None, "Ada", "you fool", 1000.0, ada.id))
         report = PlayerReport("game", "g0", 2, 0, "you fool", ada.id, "abuse", "Rude.")
-        await Moderation(store).add_report(report, b"reporter", 1000.0)
+        await Moderation(store).add_report(report, ada.id, 1000.0)
 
     asyncio.run(fill())
     store.close()
@@ -130,7 +130,7 @@ def test_reports_are_listed(pentad: Pentad, url: str) -> None:
     (line,) = pentad("admin", "reports").lines
     assert line == "1  1970-01-01 00:16  abuse: game g0/0 'you fool', about Ada (1): Rude."
     (report,) = json.loads(pentad("admin", "reports", "--json").out)
-    assert (report["page"], report["reason"], report["reporter"]) == ("/play/g0", "abuse", None)
+    assert (report["page"], report["reason"], report["reporter"]) == ("/play/g0", "abuse", 1)
     assert pentad("admin", "reports", "--handled").lines == ["No reports."]
 
 

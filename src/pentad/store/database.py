@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -232,7 +233,7 @@ def open_engine(location: DatabaseLocation, *, may_migrate: bool = True) -> Engi
             )
         with engine.connect().execution_options(**{WRITES: True}) as connection:
             if not is_ready:
-                with connection.begin():
+                with _without_foreign_keys(connection, location), connection.begin():
                     _migrate(connection, location)
             if location.is_sqlite:
                 _use_wal(connection)
@@ -246,6 +247,22 @@ def open_engine(location: DatabaseLocation, *, may_migrate: bool = True) -> Engi
         engine.dispose()
         raise location.opening_error(error) from None
     return engine
+
+
+@contextlib.contextmanager
+def _without_foreign_keys(connection: Connection, location: DatabaseLocation) -> Iterator[None]:
+    """Lets a migration of SQLite make a table anew: to drop the old one would delete the rows that refer to it.
+
+    SQLite changes the setting outside a transaction alone. The rows are checked within it, by `_migrate`.
+    """
+    raw: Any = connection.connection.driver_connection
+    if location.is_sqlite:
+        raw.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        if location.is_sqlite:
+            raw.execute("PRAGMA foreign_keys = ON")
 
 
 def _migrate(connection: Connection, location: DatabaseLocation) -> None:
@@ -270,6 +287,13 @@ def _migrate(connection: Connection, location: DatabaseLocation) -> None:
     config = _alembic()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+    if location.is_sqlite and (wrong := connection.exec_driver_sql("PRAGMA foreign_key_check").first()):
+        raise GameError(
+            "Cannot bring the database {name} to schema {head}: a row of {table} refers to nothing.",
+            name=location.name,
+            head=LAST_MIGRATION,
+            table=wrong[0],
+        )
 
 
 def _alembic() -> Config:

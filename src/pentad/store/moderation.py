@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -55,6 +56,7 @@ from pentad.store.schema import (
     operators,
     persons,
     reports,
+    sessions,
     sitters,
     studies,
 )
@@ -203,7 +205,6 @@ class KnownPerson(NamedTuple):
 
     number: int
     name: str
-    key_hash: bytes
     names: list[str]
     games: list[GameRow]
     studies: list[StudyFound]
@@ -329,14 +330,14 @@ class Moderation:
 
     # ── reports ──────────────────────────────────────────────────────────────────────────────────
 
-    async def add_report(self, report: PlayerReport, reporter: bytes, at: float) -> None:
-        """Adds a report by the person whose key has this hash."""
+    async def add_report(self, report: PlayerReport, reporter: int, at: float) -> None:
+        """Adds a report by a person."""
         row = {
             **report._asdict(),
             "name": rows.text("game name", report.name),
             "quote": rows.text("text", report.quote),
             "text": rows.text("note", report.text),
-            "reporter": rows.key(reporter),
+            "reporter": reporter,
             "at": rows.seconds("time", at),
             "operator": "",
         }
@@ -401,7 +402,7 @@ class Moderation:
             names = dict.fromkeys(filter(None, [row.name, *seats, *(line.message.name for line in said)]))
             own_bans = [ban for ban in _bans(connection) if ban.person == number]
             about = _reports(connection, reports.c.about == number, MOST_FOUND, desc(reports.c.at))
-            return KnownPerson(number, row.name, row.key_hash, list(names), played, made, said, own_bans, about)
+            return KnownPerson(number, row.name, list(names), played, made, said, own_bans, about)
 
         return await self._store.read(read)
 
@@ -521,8 +522,8 @@ def _rename(connection: Connection, done: LogRow) -> None:
 def _ban_of(connection: Connection, action: Action) -> Columns:
     """The columns of a ban that name whom it is about."""
     if action.kind.endswith("network"):
-        return {"person_hash": None, "network": action.target}
-    return {"person_hash": _person(connection, action.target).key_hash, "network": None}
+        return {"person": None, "network": action.target}
+    return {"person": _person(connection, action.target).id, "network": None}
 
 
 def _ban(connection: Connection, done: LogRow) -> None:
@@ -647,13 +648,17 @@ def _no_study(name: str) -> ActionRefused:
 
 
 def _bans(connection: Connection) -> list[BanRow]:
-    joined = bans.outerjoin(persons, persons.c.key_hash == bans.c.person_hash)
-    found = select(bans, persons.c.id.label("number"), persons.c.name).select_from(joined).order_by(bans.c.id)
+    joined = bans.outerjoin(persons, persons.c.id == bans.c.person)
+    found = select(bans, persons.c.name).select_from(joined).order_by(bans.c.id)
+    keys = defaultdict[int, list[bytes]](list)
+    theirs = select(sessions).where(sessions.c.person.in_(select(bans.c.person).where(bans.c.person.is_not(None))))
+    for row in connection.execute(theirs.order_by(sessions.c.key_hash)):
+        keys[row.person].append(bytes(row.key_hash))
     return [
         BanRow(
             row.kind,
-            row.number,
-            row.person_hash,
+            row.person,
+            tuple(keys.get(row.person, ())),
             row.network,
             row.name or "",
             row.until,
@@ -666,14 +671,13 @@ def _bans(connection: Connection) -> list[BanRow]:
 
 
 def _reports(connection: Connection, where: ColumnElement[bool], limit: int, order: Any) -> list[ReportRow]:
-    by, about = persons.alias(), persons.alias()
-    joined = reports.outerjoin(by, by.c.key_hash == reports.c.reporter).outerjoin(about, about.c.id == reports.c.about)
-    found = select(reports, by.c.id.label("by"), about.c.name.label("about_name")).select_from(joined)
+    joined = reports.outerjoin(persons, persons.c.id == reports.c.about)
+    found = select(reports, persons.c.name.label("about_name")).select_from(joined)
     return [
         ReportRow(
             row.id,
             row.at,
-            row.by,
+            row.reporter,
             PlayerReport(row.place, row.name, row.part, row.chat, row.quote, row.about, row.reason, row.text),
             row.about_name or "",
             row.done,
@@ -728,7 +732,7 @@ def check_rows(connection: Connection, table: str) -> int:
 
 
 def _is_valid_ban(row: Any) -> bool:
-    if row.kind not in (BAN, MUTE) or (row.person_hash is None) == (row.network is None):
+    if row.kind not in (BAN, MUTE) or (row.person is None) == (row.network is None):
         return False
     try:
         return row.network is None or checked_network(row.network) == row.network

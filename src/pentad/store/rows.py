@@ -33,6 +33,7 @@ MAX_LENGTHS = {
     "body": 20_000,
     "clocks": 400,
     "name": 80,
+    "label": 80,
     "text": 2_000,
     "puzzle": 80,
     "study name": 40,
@@ -190,7 +191,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person, identified by the hash of a secret key."""
+    """A person; the hashes of the secrets in the cookies of their browsers identify them."""
 
     id: int
     name: str
@@ -273,11 +274,14 @@ class ChapterRow(NamedTuple):
 
 
 class BanRow(NamedTuple):
-    """A ban or a mute, of a person or of a network; `until` is None until it is lifted."""
+    """A ban or a mute, of a person or of a network; `until` is None until it is lifted.
+
+    `keys` are the hashes of the person's keys, one for each of their browsers.
+    """
 
     kind: str
     person: int | None
-    person_hash: bytes | None
+    keys: tuple[bytes, ...]
     network: str | None
     name: str
     until: float | None
@@ -348,6 +352,12 @@ def rating_columns(person: int, game: str, rating: float) -> Columns:
 def attempt_columns(person: int, puzzle: str, right: bool, at: float) -> Columns:
     """A person's attempt at a puzzle as a row of `attempts`."""
     return {"person": person, "at": seconds("time", at), "puzzle": text("puzzle", puzzle), "right": right}
+
+
+def session_columns(key_hash: bytes, label: str, at: float) -> Columns:
+    """A new session as a row of `sessions`, without its person."""
+    now = seconds("time", at)
+    return {"key_hash": key(key_hash), "label": text("label", label), "created": now, "seen": now}
 
 
 def unknown_game(name: str) -> StoreError:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
 
-LAST_MIGRATION = "4"
+LAST_MIGRATION = "5"
 # Revisions of databases from before the first release, and the last commit that reads them.
 UNRELEASED = frozenset({"0001", "0002", "0003", "0004", "0005", "0006"})
 LAST_READER = "1bad3449a819c2ee71cf3b7f59a5f63e22b62698"
@@ -46,9 +46,22 @@ persons = Table(
     "persons",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("key_hash", LargeBinary(MAX_KEY_BYTES), nullable=False, unique=True),
     Column("name", _text("name"), nullable=False),
+    sqlite_autoincrement=True,  # the number of a removed person is never another's
 )
+
+# The browsers in which a person is known, each by a secret in its cookie.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("key_hash", LargeBinary(MAX_KEY_BYTES), primary_key=True),
+    Column("person", Integer, ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
+    Column("label", _text("label"), nullable=False),  # the browser and its system
+    Column("created", Double, nullable=False),
+    Column("seen", Double, nullable=False),  # the last visit, to a day; only of accounts
+    sqlite_with_rowid=False,
+)
+Index("sessions_by_person", sessions.c.person)
 
 games = Table(
     "games",
@@ -207,7 +220,8 @@ bans = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("kind", _text("kind"), nullable=False),  # a ban or a mute, `ban` or `mute`
-    Column("person_hash", LargeBinary(MAX_KEY_BYTES)),  # of a person or of a network, not of both
+    # Of a person or of a network, not of both.
+    Column("person", Integer, ForeignKey("persons.id", ondelete="CASCADE")),
     Column("network", _text("network")),
     Column("until", Double),  # NULL until it is lifted
     Column("reason", _text("reason"), nullable=False),
@@ -235,7 +249,7 @@ reports = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("at", Double, nullable=False),
-    Column("reporter", LargeBinary(MAX_KEY_BYTES), nullable=False),
+    Column("reporter", Integer, ForeignKey("persons.id", ondelete="SET NULL")),
     Column("place", _text("kind"), nullable=False),  # what `name` is: `game` or `study`
     Column("name", _text("game name"), nullable=False),
     Column("part", Integer),  # the ply of a game, the chapter of a study
@@ -248,6 +262,7 @@ reports = Table(
     Column("operator", _text("operator"), nullable=False),
 )
 Index("reports_about", reports.c.about)
+Index("bans_of_persons", bans.c.person)
 
 notices = Table(
     "notices",

@@ -81,6 +81,7 @@ from pentad.store.schema import (
     games,
     persons,
     ratings,
+    sessions,
     sitters,
     studies,
     to_be_joined,
@@ -117,9 +118,9 @@ _EVENT = insert(events)
 _GAME = select(games).where(games.c.name == bindparam("of_game"))
 _EVENTS = select(events).where(events.c.game == bindparam("of_game")).order_by(events.c.number)
 _CHAT = select(chat_table).where(chat_table.c.game == bindparam("of_game")).order_by(chat_table.c.number)
-_HAS_KEY = persons.c.key_hash == bindparam("key")
-_BY_KEY = select(persons).where(_HAS_KEY)
-_THEIR_GAMES = select(games.c.name).select_from(games.join(sitters)).where(sitters.c.person == persons.c.id)
+_HAS_KEY = sessions.c.key_hash == bindparam("key")
+_BY_KEY = select(persons).join(sessions, sessions.c.person == persons.c.id).where(_HAS_KEY)
+_THEIR_GAMES = select(games.c.name).select_from(games.join(sitters)).where(sitters.c.person == sessions.c.person)
 _HAS_PLAYED = select(exists(_THEIR_GAMES.where(games.c.played)).label("found")).where(_HAS_KEY)
 _UNDER_WAY = (games.c.name == bindparam("game"), games.c.moves > 0, games.c.result.is_(None))
 _PLAYS_AT = select(exists(_THEIR_GAMES.where(*_UNDER_WAY)).label("found")).where(_HAS_KEY)
@@ -536,7 +537,8 @@ class Store:
         """Reads persons in advance: the next request for each of them needs no database."""
         wanted = sorted(ids)
         for first in range(0, len(wanted), READ_BATCH):
-            found = select(persons).where(persons.c.id.in_(wanted[first : first + READ_BATCH]))
+            some = persons.c.id.in_(wanted[first : first + READ_BATCH])
+            found = select(persons, sessions.c.key_hash).join(sessions, sessions.c.person == persons.c.id).where(some)
             self._expected |= dict(await self._rows(found, lambda row: (bytes(row.key_hash), _person(row))))
 
     def expect_nobody(self) -> None:
@@ -562,15 +564,19 @@ class Store:
         keys = {"key": rows.key(key_hash), "game": rows.text("game name", name)}
         return any(await self._rows(_PLAYS_AT, lambda row: bool(row.found), **keys))
 
-    async def add_person(self, key_hash: bytes, name: str) -> Person:
-        """Adds a person."""
-        row = {"key_hash": rows.key(key_hash), "name": rows.text("name", name)}
+    async def add_person(self, key_hash: bytes, name: str, label: str = "", at: float = 0.0) -> Person:
+        """Adds a person with a session; `label` is their browser."""
+        session, row = rows.session_columns(key_hash, label, at), {"name": rows.text("name", name)}
 
         def add(attempt: WriteAttempt) -> Person:
-            is_known = attempt.again and _exists(attempt, persons, {"key_hash": key_hash})
-            if not is_known and not _insert(attempt, persons, row):
+            known = attempt.connection.execute(_BY_KEY, {"key": key_hash}).first()
+            if known and attempt.again:
+                return _person(known)
+            if known:
                 raise Conflict("A person with this key already exists.")
-            return _person(attempt.connection.execute(_BY_KEY, {"key": key_hash}).one())
+            person: int = attempt.connection.execute(insert(persons).returning(persons.c.id), row).scalar_one()
+            attempt.connection.execute(insert(sessions), {**session, "person": person})
+            return Person(person, name)
 
         return await self.write("a new person", add)
 

@@ -29,6 +29,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
         urlsplit(str(connection.url)),
         "gzip" in connection.headers.get("Accept-Encoding", ""),
         connection.headers.get(STUDY_KEY, ""),
+        user_agent=connection.headers.get("User-Agent", ""),
         operator=connection.cookies.get(OPERATOR_COOKIE, ""),
     )
 

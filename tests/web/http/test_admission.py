@@ -19,7 +19,7 @@ NOW = 1_800_000_000.0
 
 
 def ban(**more: Any) -> BanRow:
-    given = {"kind": BAN, "person": None, "person_hash": None, "network": None, "name": ""}
+    given = {"kind": BAN, "person": None, "keys": (), "network": None, "name": ""}
     return BanRow(**{**given, "until": None, "reason": "", "at": NOW, "operator": "Olga", **more})
 
 
@@ -35,13 +35,16 @@ def refusal(found: Admission, address: str = "", cookie: str = "", path: str = "
 
 
 def test_a_person_is_known_by_the_cookie() -> None:
-    found = with_bans(ban(person_hash=hash_of("ada"), reason="insults."))
-    assert refusal(found, cookie="ada") == "You are banned: insults."
+    found = with_bans(ban(person=7, keys=(hash_of("ada"), hash_of("her phone")), reason="insults."))
+    assert refusal(found, cookie="ada") == refusal(found, cookie="her phone") == "You are banned: insults."
     assert refusal(found, cookie="bea") is refusal(found) is None
 
 
 def test_a_ban_ends() -> None:
-    found = with_bans(ban(person_hash=hash_of("ada"), until=NOW), ban(network="192.0.2.0/24", until=NOW + 1))
+    found = with_bans(
+        ban(person=7, keys=(hash_of("ada"),), until=NOW),
+        ban(network="192.0.2.0/24", until=NOW + 1),
+    )
     assert refusal(found, cookie="ada") is None
     assert refusal(found, "192.0.2.7") == "This network is banned until 15 January 2027, 08:00 UTC."
 
@@ -75,7 +78,7 @@ def test_operators_may_lift_their_own_ban() -> None:
 
 
 def test_a_mute_is_no_ban() -> None:
-    found = with_bans(ban(kind=MUTE, person=7, person_hash=hash_of("ada"), reason="insults"))
+    found = with_bans(ban(kind=MUTE, person=7, keys=(hash_of("ada"),), reason="insults"))
     assert refusal(found, cookie="ada") is None
     assert found.muted(7) == "You are muted: insults."
     assert found.muted(8) == ""

@@ -47,7 +47,7 @@ class SmallStore:
     async def person(self, key_hash: bytes) -> Person | None:
         return self.people.get(key_hash)
 
-    async def add_person(self, key_hash: bytes, name: str) -> Person:
+    async def add_person(self, key_hash: bytes, name: str, label: str = "", at: float = 0.0) -> Person:
         person = self.people[key_hash] = Person(len(self.people) + 1, name)
         return person
 

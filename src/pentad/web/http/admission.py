@@ -52,8 +52,8 @@ class Admission:
             ban = Ban(row.until, row.reason)
             if row.kind == MUTE and row.person is not None:
                 self._muted[row.person] = ban
-            elif row.kind == BAN and row.person_hash is not None:
-                self._persons[row.person_hash] = ban
+            elif row.kind == BAN and row.person is not None:
+                self._persons |= dict.fromkeys(row.keys, ban)
             elif row.kind == BAN and row.network is not None:
                 self._networks[row.network] = ban
                 bits[6 if ":" in row.network else 4].add(int(row.network.rpartition("/")[2]))

@@ -27,7 +27,7 @@ async def _stays() -> None:
 class Caller:
     """Who asks: the secret of the cookie, the address that limits count, and the URL.
 
-    `study_key` is the key of a study's link to edit.
+    `study_key` is the key of a study's link to edit. `user_agent` is what the browser says of itself.
 
     `new_key` is the secret of a new cookie, which goes back with the response; `operator` and `new_operator` are the
     same of an operator's session, whose cookie an empty text removes. `leaves` ends when the caller does not wait for
@@ -39,6 +39,7 @@ class Caller:
     url: SplitResult = field(default_factory=lambda: SplitResult("http", "localhost", "/", "", ""))
     takes_gzip: bool = False
     study_key: str = ""
+    user_agent: str = ""
     new_key: str | None = None
     operator: str = ""
     new_operator: str | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
+import time
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Awaitable
@@ -21,6 +22,7 @@ from pentad.search.bot import bot_title, own_bots, strengths
 from pentad.store.rows import Person
 from pentad.web.api_types import ADAPTIVE_TITLE
 from pentad.web.http import look_alikes
+from pentad.web.http.browsers import browser_of
 from pentad.web.http.client_address import owner_at
 from pentad.web.http.exchange import Caller
 from pentad.web.http.socket_pool import ClientKind
@@ -121,7 +123,7 @@ async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:
     person = await known(store, caller)
     if person is None:
         key = secrets.token_urlsafe(_KEY_BYTES)
-        person = await store.add_person(hash_of(key), name)
+        person = await store.add_person(hash_of(key), name, browser_of(caller.user_agent), time.time())
         caller.new_key = key
     elif name and name != person.name:
         await store.rename(person.id, name)

@@ -462,7 +462,7 @@ def chat_found(line: ChatLine) -> ChatFound:
 
 def ban_view(row: BanRow) -> BanView:
     """A ban as operators see it."""
-    return BanView(**{name: value for name, value in row._asdict().items() if name != "person_hash"})
+    return BanView(**{name: value for name, value in row._asdict().items() if name != "keys"})
 
 
 def report_view(row: ReportRow) -> ReportView:

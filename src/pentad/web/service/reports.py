@@ -78,10 +78,9 @@ async def report(backend: Backend, caller: Caller, request: Posted[NewReport]) -
     quote, about = await _subject(backend, caller, body)
     person = await identity.known_or_new(backend.store, caller)
     _LIMITS.check(caller, person.id)
-    key = caller.new_key or caller.key
     text = visible(body.text)
     row = PlayerReport(body.place, body.name, body.part, body.chat, quote, about, body.reason, text)
-    await operators.moderation.add_report(row, identity.hash_of(key), backend.rooms.world.wall())
+    await operators.moderation.add_report(row, person.id, backend.rooms.world.wall())
 
 
 async def _subject(backend: Backend, caller: Caller, body: NewReport) -> tuple[str, int | None]:

@@ -174,7 +174,7 @@ class BrowserStore:
         (row,) = await self._run(["get", "persons", PERSON])
         return Person(PERSON, row["name"]) if row else None
 
-    async def add_person(self, key_hash: bytes, name: str) -> Person:
+    async def add_person(self, key_hash: bytes, name: str, label: str = "", at: float = 0.0) -> Person:
         """Adds the person of this browser."""
         await self.rename(PERSON, name)
         return Person(PERSON, name)

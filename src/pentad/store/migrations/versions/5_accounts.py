@@ -1,0 +1,54 @@
+"""Accounts: several browsers of one person; bans and reports name persons by their numbers."""
+
+from __future__ import annotations
+
+import time
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "5"
+down_revision = "4"
+
+
+def upgrade() -> None:
+    """Moves the hashes of persons' keys to sessions, one for each person."""
+    op.create_table(
+        "sessions",
+        sa.Column("key_hash", sa.LargeBinary(64), primary_key=True),
+        sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), nullable=False),
+        sa.Column("label", sa.String(80), nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("seen", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("sessions_by_person", "sessions", ["person"])
+    moved = "INSERT INTO sessions SELECT key_hash, id, '', :now, :now FROM persons"
+    op.execute(sa.text(moved).bindparams(now=time.time()))
+    # SQLite can add a column with a foreign key, but alembic cannot tell it to.
+    op.execute("ALTER TABLE bans ADD COLUMN person INTEGER REFERENCES persons (id) ON DELETE CASCADE")
+    op.execute("UPDATE bans SET person = (SELECT id FROM persons WHERE key_hash = bans.person_hash)")
+    op.execute("DELETE FROM bans WHERE person IS NULL AND network IS NULL")
+    op.drop_column("bans", "person_hash")
+    op.create_index("bans_of_persons", "bans", ["person"])
+    op.execute("ALTER TABLE reports RENAME COLUMN reporter TO reporter_hash")
+    op.execute("ALTER TABLE reports ADD COLUMN reporter INTEGER REFERENCES persons (id) ON DELETE SET NULL")
+    op.execute("UPDATE reports SET reporter = (SELECT id FROM persons WHERE key_hash = reports.reporter_hash)")
+    op.drop_column("reports", "reporter_hash")
+    _drop_keys()
+
+
+def _drop_keys() -> None:
+    """Removes the hashes from the table of persons; SQLite cannot drop a unique column, and makes the table anew."""
+    if op.get_bind().dialect.name != "sqlite":
+        op.drop_column("persons", "key_hash")
+        return
+    op.create_table(
+        "new_persons",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("name", sa.String(80), nullable=False),
+        sqlite_autoincrement=True,
+    )
+    op.execute("INSERT INTO new_persons SELECT id, name FROM persons")
+    op.drop_table("persons")
+    op.rename_table("new_persons", "persons")
