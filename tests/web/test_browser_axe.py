@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlencode
@@ -31,6 +32,7 @@ from tests.web.browser_helpers import (
     targets,
 )
 from tests.web.server_process import Server
+from tests.web.test_browser_accounts import sign_up
 from tests.web.test_browser_admin import add_olga, from_outside, log_in
 from tests.web.test_browser_games import with_games
 from tests.web.test_browser_review import BLUNDERS
@@ -52,6 +54,7 @@ HERE = {"seats": ["human", "human"]}
 EXPECTED = ("Failed to load resource", "WebSocket")  # these are addresses that lead to nothing
 LINE_MOVES = ("a2 1C", "b3 2A", "c1 3A", "d1 4C")
 LINE = quote("_".join(LINE_MOVES))
+NUMBERS = itertools.count(1)  # of the accounts that are made
 
 
 def shown(page: Page, selector: str) -> Page:
@@ -370,6 +373,27 @@ def moderation(make: Make, server: Server) -> States:
     from_outside(server, "open")
 
 
+def account(make: Make, server: Server) -> States:
+    """Signing in and up, and the page of an account; each look makes an account of its own."""
+    page = make()
+    page.goto("/sign-in")
+    yield shown(page, "#new-account")
+    page.locator("#code-name").fill("Vera")
+    page.locator("#code").fill("wrong")
+    page.locator("#code-form .main").click()
+    yield shown(page, "#code-error")
+    sign_up(page, f"Vera {next(NUMBERS)}")
+    yield shown(page, "#made")
+    page.goto("/account")
+    page.locator("#new-code").click()
+    yield shown(page, "#made-code")
+    page.locator("#add-device").click()
+    yield shown(page, "#device-dialog")
+    page.locator("#device-dialog button").click()
+    page.locator("#delete-account").click()
+    yield shown(page, "#erase-dialog")
+
+
 def errors(make: Make, server: Server) -> States:
     """Addresses that lead to nothing."""
     page = make()
@@ -387,10 +411,24 @@ def errors(make: Make, server: Server) -> States:
         yield shown(page, selector)
 
 
-FAST = [start, new_game, game, pentagame, own_games, puzzle, models, analyse, review, embedded, moderation, errors]
+FAST = [
+    start,
+    new_game,
+    game,
+    pentagame,
+    own_games,
+    puzzle,
+    models,
+    analyse,
+    review,
+    embedded,
+    moderation,
+    account,
+    errors,
+]
 PAGES = [
     start, new_game, game, won, confirmed, pentagame, own_games, learn, puzzle, models, analyse, review, embedded,
-    moderation, errors,
+    moderation, account, errors,
 ]  # fmt: skip
 
 

@@ -81,6 +81,8 @@ def left_by_escape(page: Page, button: str) -> None:
         slow("/learn/pentago", "#board .can"),
         slow("/puzzles", "#today img"),
         slow("/puzzles/pentago-00507fda", "#board .can"),
+        slow("/sign-in", "#new-account"),
+        slow("/account", "#no-account"),
         slow("/models", "#list li"),
         slow("/models/ferry?tab=step", "#step-picture svg, [role=tabpanel] .viewport svg"),
         slow("/embed?position=pentago", "#board .can"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from pentad.store.rows import OPEN, GameRow, SeatRow, winners_of
+from pentad.store.rows import OPEN, Columns, GameRow, SeatRow, winners_of
 
 Standing: TypeAlias = Literal["won", "lost", "draw"]
 Result: TypeAlias = Literal["all", "won", "lost", "draw", "running"]
@@ -42,6 +42,15 @@ class GameSearch(NamedTuple):
 def opponents_text(seats: Sequence[SeatRow], person: int) -> str:
     """The names of the other players for a search, one a line; empty if the person has all seats."""
     return "\n".join(_folded(_name(seat)) for seat in seats if seat.person != person)
+
+
+def sitter_rows(game: str, seats: Sequence[SeatRow]) -> list[Columns]:
+    """The persons at the seats of a game as rows of `sitters`."""
+    return [
+        {"game": game, "seat": seat, "person": row.person, "opponents": opponents_text(seats, row.person)}
+        for seat, row in enumerate(seats)
+        if row.person is not None
+    ]
 
 
 def standing_of(row: GameRow, person: int | None) -> Standing | None:

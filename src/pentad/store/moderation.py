@@ -7,7 +7,6 @@ actions of other programs reach its games, too.
 from __future__ import annotations
 
 import ipaddress
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -30,8 +29,7 @@ from sqlalchemy import (
 )
 
 from pentad.game import GameError, shown
-from pentad.store import rows
-from pentad.store.game_search import opponents_text
+from pentad.store import people, rows
 from pentad.store.rows import (
     BAN,
     CLOSING,
@@ -43,8 +41,6 @@ from pentad.store.rows import (
     Columns,
     GameRow,
     NoticeRow,
-    SeatRow,
-    seat_columns,
 )
 from pentad.store.schema import (
     actions,
@@ -499,24 +495,7 @@ def _remove_chat(connection: Connection, done: LogRow) -> None:
 
 def _rename(connection: Connection, done: LogRow) -> None:
     """Another name of a person, in all their games and chats, too."""
-    person, name = _person(connection, done.action.target).id, done.action.text
-    connection.execute(update(persons).where(persons.c.id == person).values(name=name))
-    is_there = chat_table.c.text != ""
-    connection.execute(update(chat_table).where(chat_table.c.person == person, is_there).values(name=name))
-    played = select(games.c.name, games.c.seats).where(
-        games.c.name.in_(select(sitters.c.game).where(sitters.c.person == person))
-    )
-    for row in connection.execute(played).all():
-        seats = [SeatRow(*seat) for seat in json.loads(row.seats)]
-        seats = [SeatRow(seat.who, seat.person, name if seat.person == person else seat.name) for seat in seats]
-        connection.execute(update(games).where(games.c.name == row.name).values(**seat_columns(seats)))
-        own = [number for number, seat in enumerate(seats) if seat.person == person]
-        of_game = (chat_table.c.game == row.name, chat_table.c.seat.in_(own), is_there)
-        connection.execute(update(chat_table).where(*of_game).values(name=name))
-        for number, seat in enumerate(seats):
-            if seat.person is not None:
-                same = (sitters.c.game == row.name, sitters.c.seat == number)
-                connection.execute(update(sitters).where(*same).values(opponents=opponents_text(seats, seat.person)))
+    people.rename(connection, _person(connection, done.action.target).id, done.action.text)
 
 
 def _ban_of(connection: Connection, action: Action) -> Columns:

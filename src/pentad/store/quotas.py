@@ -167,6 +167,20 @@ def give_back(connection: Connection, names: Sequence[str]) -> None:
     connection.execute(delete(storage_use).where(storage_use.c.studies <= 0))
 
 
+def move(connection: Connection, old: Share, new: Share) -> None:
+    """Counts what one share has to another, even if it has no room."""
+    use = use_of(connection, old)
+    connection.execute(update(study_shares).where(study_shares.c.share == old.key).values(share=new.key))
+    connection.execute(delete(storage_use).where(storage_use.c.share == old.key))
+    if use == _NOTHING:
+        return
+    if new.key in _uses(connection, [new]):
+        more = {"studies": storage_use.c.studies + use.studies, "size": storage_use.c.size + use.size}
+        connection.execute(update(storage_use).where(storage_use.c.share == new.key).values(more))
+    else:
+        connection.execute(insert(storage_use), {"share": new.key, **use._asdict()})
+
+
 def counted_use(connection: Connection) -> dict[bytes, Use]:
     """What every share has, counted again from the studies."""
     join = study_shares.join(studies, studies.c.name == study_shares.c.study)

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pentad.game import GameError, OptionValue, shorten
@@ -34,6 +34,8 @@ MAX_LENGTHS = {
     "clocks": 400,
     "name": 80,
     "label": 80,
+    "look": 200,
+    "code hash": 200,
     "text": 2_000,
     "puzzle": 80,
     "study name": 40,
@@ -46,6 +48,7 @@ MAX_LENGTHS = {
     "note": 500,
 }
 MAX_KEY_BYTES = 64
+MAX_CREDENTIAL_BYTES, MAX_PUBLIC_KEY_BYTES = 1023, 2048  # of a passkey; the first is the standard's limit
 NEVER = 1e300  # the deadline of a game without a clock, for sorting
 _INTEGERS = range(2**31)  # PostgreSQL's type integer, without negative numbers
 _SCORE = re.compile(r"(?:0|1|1/[0-9]+)(?:-(?:0|1|1/[0-9]+)){0,30}")
@@ -191,10 +194,15 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person; the hashes of the secrets in the cookies of their browsers identify them."""
+    """A person; the hashes of the secrets in the cookies of their browsers identify them.
+
+    With an account the name lasts. `seen` is the last visit in the browser that asks, to a day.
+    """
 
     id: int
     name: str
+    account: bool = False
+    seen: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

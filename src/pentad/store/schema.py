@@ -19,7 +19,7 @@ from sqlalchemy import (
     not_,
 )
 
-from pentad.store.rows import MAX_KEY_BYTES, MAX_LENGTHS
+from pentad.store.rows import MAX_CREDENTIAL_BYTES, MAX_KEY_BYTES, MAX_LENGTHS, MAX_PUBLIC_KEY_BYTES
 
 LAST_MIGRATION = "5"
 # Revisions of databases from before the first release, and the last commit that reads them.
@@ -62,6 +62,50 @@ sessions = Table(
     sqlite_with_rowid=False,
 )
 Index("sessions_by_person", sessions.c.person)
+
+# Persons whose names last: they can sign in in other browsers.
+accounts = Table(
+    "accounts",
+    metadata,
+    _of_person(),
+    Column("created", Double, nullable=False),
+    Column("code_hash", _text("code hash")),  # argon2id; NULL without a recovery code
+    sqlite_with_rowid=False,
+)
+
+# How the names of accounts look; no two of them share a look.
+account_names = Table(
+    "account_names",
+    metadata,
+    Column("look", _text("look"), primary_key=True),
+    Column("person", Integer, ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("account_names_by_person", account_names.c.person)
+
+passkeys = Table(
+    "passkeys",
+    metadata,
+    Column("id", LargeBinary(MAX_CREDENTIAL_BYTES), primary_key=True),  # of the credential, as its device has made it
+    Column("person", Integer, ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+    Column("public_key", LargeBinary(MAX_PUBLIC_KEY_BYTES), nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("label", _text("label"), nullable=False),  # the browser in which it was made
+    Column("created", Double, nullable=False),
+    Column("used", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+Index("passkeys_by_person", passkeys.c.person)
+
+# Links to sign in on another device, each of which is good once.
+sign_in_links = Table(
+    "sign_in_links",
+    metadata,
+    Column("link_hash", LargeBinary(MAX_KEY_BYTES), primary_key=True),
+    Column("person", Integer, ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+    Column("until", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
 
 games = Table(
     "games",

@@ -58,7 +58,7 @@ from pentad.store.database import (
     store_error,
 )
 from pentad.store.detached_threads import DetachedThreads
-from pentad.store.game_search import GameSearch, opponents_text
+from pentad.store.game_search import GameSearch, sitter_rows
 from pentad.store.rows import (
     ChatMessage,
     Columns,
@@ -73,6 +73,7 @@ from pentad.store.rows import (
     StoreError,
 )
 from pentad.store.schema import (
+    accounts,
     attempts,
     chapters,
     chat_table,
@@ -119,7 +120,9 @@ _GAME = select(games).where(games.c.name == bindparam("of_game"))
 _EVENTS = select(events).where(events.c.game == bindparam("of_game")).order_by(events.c.number)
 _CHAT = select(chat_table).where(chat_table.c.game == bindparam("of_game")).order_by(chat_table.c.number)
 _HAS_KEY = sessions.c.key_hash == bindparam("key")
-_BY_KEY = select(persons).join(sessions, sessions.c.person == persons.c.id).where(_HAS_KEY)
+_PERSON = (persons.c.id, persons.c.name, accounts.c.person.label("account"), sessions.c.seen)
+_SESSIONS = sessions.join(persons).outerjoin(accounts, accounts.c.person == sessions.c.person)
+_BY_KEY = select(*_PERSON).select_from(_SESSIONS).where(_HAS_KEY)
 _THEIR_GAMES = select(games.c.name).select_from(games.join(sitters)).where(sitters.c.person == sessions.c.person)
 _HAS_PLAYED = select(exists(_THEIR_GAMES.where(games.c.played)).label("found")).where(_HAS_KEY)
 _UNDER_WAY = (games.c.name == bindparam("game"), games.c.moves > 0, games.c.result.is_(None))
@@ -538,12 +541,16 @@ class Store:
         wanted = sorted(ids)
         for first in range(0, len(wanted), READ_BATCH):
             some = persons.c.id.in_(wanted[first : first + READ_BATCH])
-            found = select(persons, sessions.c.key_hash).join(sessions, sessions.c.person == persons.c.id).where(some)
+            found = select(*_PERSON, sessions.c.key_hash).select_from(_SESSIONS).where(some)
             self._expected |= dict(await self._rows(found, lambda row: (bytes(row.key_hash), _person(row))))
 
     def expect_nobody(self) -> None:
         """Forgets the persons who were expected and did not come."""
         self._expected.clear()
+
+    def forget_expected(self, person: int) -> None:
+        """Forgets a person who was expected, and who has changed."""
+        self._expected = {key: each for key, each in self._expected.items() if each.id != person}
 
     async def person(self, key_hash: bytes) -> Person | None:
         """The person whose key has this hash."""
@@ -583,13 +590,18 @@ class Store:
     async def rename(self, person: int, name: str) -> None:
         """Renames a person."""
         change = update(persons).where(persons.c.id == person).values(name=rows.text("name", name))
-        self._expected = {key: each for key, each in self._expected.items() if each.id != person}
+        self.forget_expected(person)
 
         def rename(attempt: WriteAttempt) -> None:
             if attempt.connection.execute(change).rowcount == 0:
                 raise _unknown_person(person)
 
         await self.write("a person's name", rename)
+
+    async def note_visit(self, key_hash: bytes, at: float) -> None:
+        """Notes the last visit of a session."""
+        change = update(sessions).where(sessions.c.key_hash == key_hash).values(seen=rows.seconds("time", at))
+        await self.write("a visit", lambda attempt: attempt.connection.execute(change).rowcount)
 
     async def rating(self, person: int, game: str) -> float | None:
         """A person's rating in a game, or None if there is none yet."""
@@ -704,16 +716,12 @@ def _count(table: Table) -> Select[Any]:
     return select(func.count()).select_from(table)
 
 
-def _person(row: Row[Any]) -> Person:
-    return Person(row.id, row.name)
+def _person(row: Any) -> Person:
+    return Person(row.id, row.name, row.account is not None, row.seen)
 
 
 def _add_sitters(attempt: WriteAttempt, game: str, seats: Sequence[SeatRow]) -> None:
-    persons_at = [
-        {"game": game, "seat": seat, "person": row.person, "opponents": opponents_text(seats, row.person)}
-        for seat, row in enumerate(seats)
-        if row.person is not None
-    ]
+    persons_at = sitter_rows(game, seats)
     if persons_at and not _insert(attempt, sitters, persons_at):
         raise StoreError("The game {game} has an unknown person.", game=game)
 

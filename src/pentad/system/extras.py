@@ -23,7 +23,19 @@ class Extra(NamedTuple):
     packages: tuple[str, ...]
 
 
-_SERVER = ("alembic", "prometheus_client", "resvg_py", "segno", "sqlalchemy", "starlette", "uvicorn", "websockets")
+_SERVER = (
+    *(
+        "alembic",
+        "argon2",
+        "confusable_homoglyphs",
+        "prometheus_client",
+        "resvg_py",
+        "segno",
+        "sqlalchemy",
+        "starlette",
+    ),
+    *("uvicorn", "webauthn", "websockets"),
+)
 EXTRAS: Mapping[str, Extra] = {
     "web": Extra("the web server and its pages", _SERVER),
     "terminal": Extra("the full screen", ("rich", "textual")),

@@ -17,6 +17,7 @@ from pentad.store import Store
 from pentad.store.moderation import Moderation
 from pentad.web import move_tree
 from pentad.web.asgi import ServiceApplication
+from pentad.web.authentication import Authentication
 from pentad.web.backend import Backend
 from pentad.web.engines import Engines, WorkerFailed
 from pentad.web.http.assets import MIN_COMPRESSED_BYTES
@@ -28,7 +29,7 @@ from pentad.web.operators import Operators
 from pentad.web.page_workers import CallRunner, PageWorkers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import admin, openapi, pages, reports, routes, studies, study_storage
+from pentad.web.service import account_data, accounts, admin, openapi, pages, reports, routes, studies, study_storage
 from pentad.web.service.router import Router
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ SERVED = (  # those without the description of all
     *studies.ROUTES,
     *study_storage.ROUTES,
     *reports.ROUTES,
+    *accounts.ROUTES,
+    *account_data.ROUTES,
     *admin.ROUTES,
     *pages.ROUTES,
 )
@@ -85,8 +88,15 @@ def create_app(
             parts = (pool, backend.background, backend.bodies, backend.workers, backend.explorations)
             await asyncio.gather(*(part.close() for part in parts))
 
+    authentication = Authentication(store)
     backend = Backend(
-        store, pool, rooms, network or LocalNetwork(), workers=workers or PageWorkers(), operators=operators
+        store,
+        pool,
+        rooms,
+        network or LocalNetwork(),
+        workers=workers or PageWorkers(),
+        operators=operators,
+        authentication=authentication,
     )
     if watch:
         watch(backend)
@@ -97,7 +107,7 @@ def create_app(
     app = Starlette(middleware=[compression], lifespan=lifespan)
     app.router.default = ServiceApplication(router)  # a route of Starlette's does not match a line break
     guard = SecurityMiddleware(app, hosts, proxies, clients=Clients(store), admission=admission)
-    operators.turn_away = guard.turn_away
+    operators.turn_away, authentication.end_sockets = guard.turn_away, guard.end_sockets
     return guard
 
 

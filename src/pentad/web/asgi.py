@@ -19,6 +19,7 @@ from pentad.web.http.identity import COOKIE_AGE_SECONDS, cookie_name
 from pentad.web.service.router import Router
 
 OPERATOR_COOKIE, OPERATOR_PATH = "pentad-operator", "/api/admin"
+TICKET_COOKIE, TICKET_PATH = "pentad-challenge", "/api"
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
@@ -31,6 +32,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
         connection.headers.get(STUDY_KEY, ""),
         user_agent=connection.headers.get("User-Agent", ""),
         operator=connection.cookies.get(OPERATOR_COOKIE, ""),
+        ticket=connection.cookies.get(TICKET_COOKIE, ""),
     )
 
 
@@ -95,26 +97,22 @@ class ServiceApplication:
         found = await self._router.respond(request.method, request.scope["path"], query, body, caller)
         response = StarletteResponse(found.body, found.status or 200, found.headers)
         scheme = request.scope["scheme"]
-        if caller.new_key:
-            response.set_cookie(
-                cookie_name(scheme),
-                caller.new_key,
-                max_age=COOKIE_AGE_SECONDS,
-                httponly=True,
-                samesite="strict",
-                secure=scheme == "https",
-            )
-        if caller.new_operator is not None:  # without an age, the cookie ends with the browser
-            ends = None if caller.new_operator else 0
-            response.set_cookie(
-                OPERATOR_COOKIE,
-                caller.new_operator,
-                max_age=ends,
-                path=OPERATOR_PATH,
-                httponly=True,
-                samesite="strict",
-                secure=scheme == "https",
-            )
+        cookies = (  # each with its path and its age; without an age, a cookie ends with the browser
+            (cookie_name(scheme), caller.new_key, "/", COOKIE_AGE_SECONDS),
+            (OPERATOR_COOKIE, caller.new_operator, OPERATOR_PATH, None),
+            (TICKET_COOKIE, caller.new_ticket, TICKET_PATH, None),
+        )
+        for name, value, path, age in cookies:
+            if value is not None:
+                response.set_cookie(
+                    name,
+                    value,
+                    max_age=age if value else 0,
+                    path=path,
+                    httponly=True,
+                    samesite="strict",
+                    secure=scheme == "https",
+                )
         return response
 
     async def _connect(self, socket: WebSocket) -> None:

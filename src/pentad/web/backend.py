@@ -21,6 +21,7 @@ from pentad.web.rooms.registry import Rooms
 
 if TYPE_CHECKING:
     from pentad.store import Store
+    from pentad.web.authentication import Authentication
     from pentad.web.operators import Operators
 
 EXPLORE = command_for("pentad.web.exploration_job")
@@ -79,6 +80,7 @@ class Backend:
     workers: CallRunner = field(default_factory=PageWorkers)
     explorations: ExplorationPool = field(default_factory=ExplorationPool)
     operators: Operators | None = None  # None in a page without a server
+    authentication: Authentication | None = None  # None there, too, as it has no accounts
 
     @cached_property
     def archive(self) -> Archive:

@@ -118,6 +118,12 @@ class Operators:
                 self.turn_away()
                 await self._open_or_close()
 
+    async def refresh(self) -> None:
+        """Takes over the bans of now, as those of a person may have become another's."""
+        async with self._following:
+            state = await self.moderation.state()
+            self._admission.update(state.bans, state.notices.get(CLOSING))
+
     async def start(self) -> None:
         """Takes over what holds when the server starts."""
         self._state = await self.moderation.state()

@@ -29,9 +29,9 @@ class Caller:
 
     `study_key` is the key of a study's link to edit. `user_agent` is what the browser says of itself.
 
-    `new_key` is the secret of a new cookie, which goes back with the response; `operator` and `new_operator` are the
-    same of an operator's session, whose cookie an empty text removes. `leaves` ends when the caller does not wait for
-    the response any more.
+    `new_key` is the secret of a new cookie, which goes back with the response, and an empty one removes it; `operator`
+    and `new_operator` are the same of an operator's session, `ticket` and `new_ticket` of a challenge to a passkey.
+    `leaves` ends when the caller does not wait for the response any more.
     """
 
     key: str = ""
@@ -43,6 +43,8 @@ class Caller:
     new_key: str | None = None
     operator: str = ""
     new_operator: str | None = None
+    ticket: str = ""
+    new_ticket: str | None = None
     leaves: Callable[[], Awaitable[None]] = _stays
 
     @property

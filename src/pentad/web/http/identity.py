@@ -35,6 +35,7 @@ COOKIE, SECURE_COOKIE = "pentad", "__Host-pentad"
 COOKIE_AGE_SECONDS = 400 * 24 * 3600  # browsers allow no more
 _KEY_BYTES = 24
 MOST_PLAYERS, FIND_SECONDS = 10_000, 2.0  # players who are remembered, and the most time to look for one
+VISIT_SECONDS = 24 * 3600.0  # a visit is noted so long after the one before
 GAMES = "/api/rooms"  # paths below it are those of games
 
 
@@ -104,8 +105,11 @@ def _titles_of_bots() -> frozenset[str]:
 
 
 async def known(store: Store, caller: Caller) -> Person | None:
-    """The person of a request, if known."""
-    return await store.person(hash_of(caller.key)) if caller.key else None
+    """The person of a request, if known; the last visit of an account is noted, to a day."""
+    person = await store.person(hash_of(caller.key)) if caller.key else None
+    if person and person.account and (now := time.time()) - person.seen > VISIT_SECONDS:
+        await store.note_visit(hash_of(caller.key), now)
+    return person
 
 
 async def owner(store: Store, caller: Caller) -> Owner:
@@ -118,17 +122,22 @@ async def owner(store: Store, caller: Caller) -> Owner:
 
 
 async def known_or_new(store: Store, caller: Caller, name: str = "") -> Person:
-    """The person of a request; a new one gets a cookie. A given name replaces the old one."""
+    """The person of a request; a new one gets a cookie. A name replaces the old one, unless that is an account's."""
     name = clean(name)
     person = await known(store, caller)
     if person is None:
-        key = secrets.token_urlsafe(_KEY_BYTES)
+        key = new_key()
         person = await store.add_person(hash_of(key), name, browser_of(caller.user_agent), time.time())
         caller.new_key = key
-    elif name and name != person.name:
+    elif name and name != person.name and not person.account:
         await store.rename(person.id, name)
         person = Person(person.id, name)
     return person
+
+
+def new_key() -> str:
+    """A secret for a cookie."""
+    return secrets.token_urlsafe(_KEY_BYTES)
 
 
 def hash_of(key: str) -> bytes:

@@ -34,6 +34,7 @@ KINDS: dict[str, str] = {
     "rooms-full": "All %d rooms are in use. %s loses one.",
     "room-failed": "Room %s: Internal error (a bug in pentad).",
     "room-not-prepared": "Room %s: Cannot be prepared: %s",
+    "room-not-read-again": "Room %s: Cannot be read again: %s",
     "rooms-not-prepared": "Cannot use the games that were read in advance: %s",
     "bot-failed": "Room %s: %s cannot move.",
     "clock-not-stored": "Room %s: Cannot store that a clock ran out: %s",

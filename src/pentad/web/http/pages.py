@@ -113,6 +113,23 @@ PAGES = {
         ("models/page.js",),
         "models/style.css",
     ),
+    "account": Page(
+        "Account",
+        "/account",
+        "Your account: your name, your passkeys and your devices",
+        ("account/page.js",),
+        "account/style.css",
+        on_server=True,
+    ),
+    "sign-in": Page(
+        "Sign in",
+        "/sign-in",
+        "Sign in, or make an account that keeps your name and your games",
+        ("account/signin.js",),
+        "account/style.css",
+        below="account",
+        on_server=True,
+    ),
     "embed": Page(
         "Board",
         "/embed",
@@ -199,7 +216,8 @@ def page(name: str) -> str:
     """The HTML of a page, with empty slots for its board, its preview and announcements."""
     this = _KNOWN.get(name, MISSING)
     links = "".join(
-        f'<a href="{each.path}"{" aria-current=page" if key in (name, this.below) else ""}>{escape(each.title)}</a>'
+        f'<a href="{each.path}"{" data-friends" if each.on_server else ""}'
+        f"{' aria-current=page' if key in (name, this.below) else ''}>{escape(each.title)}</a>"
         for key, each in PAGES.items()
         if not each.embedded and not each.below
     )

@@ -19,8 +19,9 @@ import math
 import re
 import socket
 import time
+import weakref
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -31,7 +32,7 @@ from pentad.system.words import phrase
 from pentad.web.http.admission import BANNED, CLOSE_CODES, CLOSED, Admission, TurnedAway, reason_of_socket
 from pentad.web.http.client_address import SCOPE_KEY, Address, Proxies, is_address, is_localhost, name_in, networks
 from pentad.web.http.exchange import ARRIVED
-from pentad.web.http.identity import GAMES, cookie_name
+from pentad.web.http.identity import GAMES, cookie_name, hash_of
 from pentad.web.http.ratelimit import Keys, Rate, RateLimiter, too_many
 from pentad.web.http.refusal_reasons import OF_STATUS, Reason, note_refusal
 from pentad.web.http.request_context import note_address
@@ -45,7 +46,13 @@ MAX_STUDY_BYTES = 8 * 1024 * 1024  # all chapters of a study are sent there
 # The limits of paths with these beginnings; the first one holds.
 LIMITS = (("/api/study/new", MAX_STUDY_BYTES), ("/api/study/", MAX_RECORD_BYTES), ("", MAX_BODY_BYTES))
 HEALTH = "/api/health"
-WRITES = ("/api/rooms", "/api/me", "/api/study/new")  # where requests store something new
+WRITES = (
+    "/api/rooms",
+    "/api/me",
+    "/api/study/new",
+    "/api/account",
+    "/api/sign-in",
+)  # where requests store something new
 
 # Limits for one address: so many at once, and as many again within so many seconds. A class of 40 behind one address
 # stays far below them. The wider networks of the address have several times as much.
@@ -55,6 +62,7 @@ FILES = Rate(4000, 40.0)
 MESSAGES = Rate(800, 8.0)  # over all sockets of an address; a faster sender is slowed down
 EXPLAINED = 20  # sockets of an address that are told at a time why they are closed
 TOO_MANY = 4429  # the code with which they are closed
+COME_AGAIN = 1012  # the code at which a page opens its socket again, with the cookie that it has by then
 CLOSED_WAIT = 30.0  # the seconds after which a client may ask a server again that is closed for maintenance
 HOLD_AFTER, HOLD = 100, 1.0  # refusals of an address until each is delayed, and the delay in seconds
 MAX_DELAYED_REFUSALS = 2000
@@ -153,6 +161,7 @@ class SecurityMiddleware:
         self._clock, self._clients = clock, clients
         self._delayed = 0
         self._unanswered: dict[asyncio.Timeout, Scope] = {}
+        self._signed_out: weakref.WeakSet[asyncio.Timeout] = weakref.WeakSet()  # the blocks of sockets that are ended
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
@@ -197,6 +206,14 @@ class SecurityMiddleware:
         for until, scope in self._unanswered.items():
             if scope["type"] == "websocket" and self._turned_away(scope):
                 end(until, 0.0)
+
+    def end_sockets(self, keys: Collection[bytes], seconds: float) -> None:
+        """Ends the sockets with cookies of these hashes after so many seconds; their pages then come again."""
+        until = asyncio.get_running_loop().time() + seconds
+        for each, scope in self._unanswered.items():
+            if scope["type"] == "websocket" and hash_of(_key_in(scope)) in keys:
+                self._signed_out.add(each)
+                end(each, until)
 
     def _turned_away(self, scope: Scope) -> TurnedAway | None:
         """Why a client is not admitted now."""
@@ -293,6 +310,8 @@ class SecurityMiddleware:
         if socket.makes_room:
             note_refusal(Reason.SOCKETS)
             await _close_socket(send, TOO_MANY, too_many("connections", 0.0))
+        elif socket.block in self._signed_out:
+            await _close_socket(send, COME_AGAIN, "The session is over.")
         elif away := self._turned_away(scope):
             await _close(send, *away)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -384,6 +385,37 @@ class Rooms:
     def _waiting(self, person: int) -> list[Room]:
         """The games here of a person that wait for others."""
         return [room for room in self._rooms.values() if room.game.waits_for_people and room.game.seats_of(person)]
+
+    @contextlib.asynccontextmanager
+    async def changed(self, person: int | None, heir: int | None = None) -> AsyncIterator[None]:
+        """Holds the games of a person here while the store changes them, and reads them again at the end.
+
+        `heir` is the person whose games they are then.
+        """
+        if person is None:
+            yield
+            return
+        theirs = sorted((room for room in self._rooms.values() if room.game.seats_of(person)), key=lambda it: it.name)
+        async with contextlib.AsyncExitStack() as held:
+            for room in theirs:
+                await held.enter_async_context(room.changing)
+            yield
+            for room in theirs:
+                await self._read_again(room)
+        await asyncio.gather(*self._reading.values(), return_exceptions=True)  # they may have read before the change
+        await self.show_names(person)
+        if heir is not None and (names := self._made.pop(person, None)):
+            self._made.setdefault(heir, set()).update(names)
+
+    async def _read_again(self, room: Room) -> None:
+        """Loads a game again, which is held; where that fails, its clients come again."""
+        if self._rooms.get(room.name) is room:
+            try:
+                await room.reload()
+            except GameError as failed:
+                log.warning("Room %s: Cannot be read again: %s", room.name, failed)
+                room.turn_out(str(failed))
+                self._unload(room)
 
     async def refresh(self, name: str) -> None:
         """Loads a game again that another program has changed, if it is here."""

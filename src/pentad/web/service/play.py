@@ -56,6 +56,7 @@ KEPT_FOR_A_MINUTE = "public, max-age=60"  # a picture of a game that goes on
 NOBODY = Person(0, "")  # a person without a cookie
 
 MISSING = "This game does not exist on this server."
+NAME_LASTS = "The name of an account is changed on the page Account."
 NOT_HERE = "Only a browser on the server's own machine can do this."
 SET_BY_OPTIONS = "The options of the server decide who can join. Restart it with or without --lan."
 
@@ -159,7 +160,13 @@ async def me(backend: Backend, caller: Caller, request: Nothing) -> Me:
 
 async def call_me(backend: Backend, caller: Caller, request: Posted[Me]) -> Me:
     """Change the client's name, in games that wait for others and from the next game on."""
-    if person := await identity.known(backend.store, caller):
+    person = await identity.known(backend.store, caller)
+    if person and person.account:
+        if identity.clean(request.body.name) != person.name:
+            raise GameError(NAME_LASTS)
+        return Me(name=person.name)
+    await _check_guest_name(backend, caller, request.body.name)
+    if person:
         backend.rooms.check_name(person.id, identity.clean(request.body.name))  # before it is stored
     person = await identity.known_or_new(backend.store, caller, request.body.name)
     await backend.rooms.rename(person)
@@ -181,6 +188,7 @@ async def show_preview(backend: Backend, caller: Caller, request: PreviewedRoom)
 async def make_room(backend: Backend, caller: Caller, request: Posted[NewRoom]) -> CreatedRoom:
     """Create a room for a new game. A cookie identifies the client from then on."""
     new = await backend.background(caller, read_game, request.body)  # before a person is stored
+    await _check_guest_name(backend, caller, request.body.name)
     person = await identity.known_or_new(backend.store, caller, request.body.name)
     return _made((await backend.rooms.make(new, person, caller.address)).name)
 
@@ -190,7 +198,9 @@ async def sit_down(backend: Backend, caller: Caller, request: SeatTaken) -> Crea
     room, seat = await _found(backend, caller, request.name), request.body.seat
     free_seat(room.game, seat)
     known = await identity.known(backend.store, caller) or NOBODY
-    check_name(room.game, known.id, identity.clean(request.body.name) or known.name)  # before it is stored
+    name = "" if known.account else identity.clean(request.body.name)
+    check_name(room.game, known.id, name or known.name)  # before it is stored
+    await _check_guest_name(backend, caller, name)
     person = await identity.known_or_new(backend.store, caller, request.body.name)
     await room.sit(person.id, person.name, seat)
     return _made(request.name)
@@ -284,6 +294,15 @@ ROUTES = (
     ),
     Route(SOCKET, "/api/rooms/{name}", look),
 )
+
+
+async def _check_guest_name(backend: Backend, caller: Caller, name: str) -> None:
+    """Refuses a person without an account the name of one. An account keeps its name, whatever a page sends."""
+    if not name or backend.authentication is None or not await backend.authentication.exist():
+        return
+    person = await identity.known(backend.store, caller)
+    if person is None or not person.account:
+        await backend.authentication.check_guest_name(backend.background, caller, identity.clean(name))
 
 
 def _made(name: str) -> CreatedRoom:

@@ -57,9 +57,16 @@ LEFT_OUT = (
     "kernels/prebuilt/*",
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/backups.py", "store/sqlite_files.py", "web/stored_games.py"),
-    *("store/moderation.py", "store/studies.py", "store/quotas.py"),
+    *("store/moderation.py", "store/studies.py", "store/quotas.py", "store/accounts.py", "store/people.py"),
     *("web/service/studies.py", "web/service/study_storage.py", "web/service/pages.py", "web/service/openapi.py"),
     *("web/operators.py", "web/service/admin.py", "web/service/reports.py"),
+    *(
+        "web/authentication.py",
+        "web/passkeys.py",
+        "web/service/accounts.py",
+        "web/service/account_data.py",
+        "web/http/account_names.py",
+    ),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),
     *("web/monitoring.py", "web/http/access.py", "web/http/log_kinds.py"),
     *("web/static/*", "web/pages/*"),
@@ -216,6 +223,7 @@ WITH_BOARDS = ("play", "embed", "learn", "puzzles")  # pages that play before Py
 BEGIN = f'{SCRIPT} async src="/static/instant/begin.js"></script>'  # runs before the other scripts are there
 _STATIC = re.compile(r'"/static/')
 _DATA = re.compile(r'<link rel="preload" href="/api/[^>]*>\n')  # Python is the server of these
+_NEEDS_SERVER = re.compile(r"<a [^>]*data-friends[^>]*>.*?</a>")  # a link to a page that is not here
 _LINK = re.compile(r'href="/([a-z]*)(/[^"?]*)?(?:\?([^"]*))?"')
 
 
@@ -252,8 +260,8 @@ def _add_pages(site: Site, constants: Mapping[str, Any], script: bytes, url: str
 
 
 def _is_for_all(path: Path) -> bool:
-    """Whether a file is not for operators alone, whose pages need a server."""
-    return path.relative_to(assets.STATIC).parts[0] not in pages.OF_OPERATORS
+    """Whether a file is not for operators or accounts alone, whose pages need a server."""
+    return path.relative_to(assets.STATIC).parts[0] not in (*pages.OF_OPERATORS, "account")
 
 
 def _embedding_script() -> str:
@@ -274,7 +282,7 @@ def _page(name: str, up: str, place: str, url: str, scripts: Iterable[str]) -> s
 
     Programs that show links want whole addresses of pictures: the page has them if the `url` of the site is known.
     """
-    text = _DATA.sub("", pages.page(name))
+    text = _NEEDS_SERVER.sub("", _DATA.sub("", pages.page(name)))
     first = [BEGIN] if name in WITH_BOARDS else []
     links = [link for link in map(pages.preload, scripts) if link not in text]
     text = text.replace(SCRIPT, "\n".join([*first, *links, SCRIPT]), 1)

@@ -13,6 +13,21 @@ export interface Abilities {
   say: boolean;
 }
 
+/** The name of an account. */
+export interface AccountName {
+  name: string;
+}
+
+/** The client's account; the name is empty without one, and then `games` says how many games would come along. */
+export interface AccountView {
+  name: string;
+  created: number;
+  has_code: boolean;
+  sessions: Array<SessionView>;
+  passkeys: Array<PasskeyView>;
+  games: number;
+}
+
 /** What all pages show: a notice, and maintenance. `reports` is whether somebody reads reports by players. */
 export interface Announcements {
   type: "announcements";
@@ -553,6 +568,12 @@ export interface MoveValue {
   best: boolean;
 }
 
+/** The name of an account, and its recovery code. */
+export interface NameAndCode {
+  name: string;
+  code: string;
+}
+
 /** A move by its name, which it shares with the moves of symmetric positions, and in words.
  * `notation` is what people read where it is not the text of the move. */
 export interface NamedMove {
@@ -601,6 +622,13 @@ export interface NewRoom {
   position?: string | null;
   listed?: boolean;
   name?: string;
+}
+
+/** A link to sign in on another device, as a QR code, too. It is good once, and for so many seconds. */
+export interface NewSignInLink {
+  url: string;
+  svg: string;
+  seconds: number;
 }
 
 /** A study to keep, with its first chapters. */
@@ -730,6 +758,24 @@ export interface PartPicture {
   svg: string;
 }
 
+/** What `navigator.credentials` returns, as JSON in which bytes are base64url. */
+export interface PasskeyAnswer {
+  credential: string;
+}
+
+/** What `navigator.credentials` takes, as JSON in which bytes are base64url. */
+export interface PasskeyOptions {
+  options: string;
+}
+
+/** A passkey of the account; `name` identifies it. */
+export interface PasskeyView {
+  name: string;
+  browser: string;
+  created: number;
+  used: number;
+}
+
 /** A person, and the number of their games. */
 export interface PersonFound {
   number: number;
@@ -850,6 +896,12 @@ export interface PuzzleList {
   puzzles: Array<PuzzleInfo>;
 }
 
+/** A new recovery code, which is shown only now. */
+export interface RecoveryCode {
+  name: string;
+  code: string;
+}
+
 /** Replay the move that was last taken back. */
 export interface RedoMessage {
   type: "redo";
@@ -924,6 +976,15 @@ export interface SeatRequest {
   name?: string;
 }
 
+/** A browser in which the client is signed in; `name` identifies it, and `here` is the one that asks. */
+export interface SessionView {
+  name: string;
+  browser: string;
+  created: number;
+  seen: number;
+  here: boolean;
+}
+
 /** Whether devices in the local network can join. */
 export interface Sharing {
   open: boolean;
@@ -947,6 +1008,11 @@ export interface ShownMove {
 export interface ShownNotice {
   text: string;
   at: number;
+}
+
+/** The secret of a link to sign in on another device. */
+export interface SignInLink {
+  secret: string;
 }
 
 /** The moves and replies of a solution. */
@@ -1286,7 +1352,14 @@ export interface Written {
 type Query = '' | `?${string}`;
 
 export type Answer<Path extends string> =
+  Path extends `/api/account/passkeys/options${Query}` ? PasskeyOptions :
+  Path extends `/api/sign-in/link/look${Query}` ? AccountName :
+  Path extends `/api/sign-in/passkey/options${Query}` ? PasskeyOptions :
+  Path extends `/api/sign-up/passkey/options${Query}` ? PasskeyOptions :
   Path extends `/api/study/openings/moves${Query}` ? NamedMoves :
+  Path extends `/api/account/code${Query}` ? RecoveryCode :
+  Path extends `/api/account/link${Query}` ? NewSignInLink :
+  Path extends `/api/account/name${Query}` ? AccountName :
   Path extends `/api/admin/actions${Query}` ? Array<LoggedAction> :
   Path extends `/api/admin/bans${Query}` ? Array<BanView> :
   Path extends `/api/admin/login${Query}` ? OperatorView :
@@ -1299,6 +1372,9 @@ export type Answer<Path extends string> =
   Path extends `/api/mistakes/try${Query}` ? CheckAnswer :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
   Path extends `/api/puzzles/solved${Query}` ? SolvedAnswer :
+  Path extends `/api/sign-in/link${Query}` ? AccountName :
+  Path extends `/api/sign-in/passkey${Query}` ? AccountName :
+  Path extends `/api/sign-up/passkey${Query}` ? AccountName :
   Path extends `/api/study/chapters${Query}` ? StudyParts :
   Path extends `/api/study/edit${Query}` ? Draft :
   Path extends `/api/study/games${Query}` ? GamePlies :
@@ -1308,6 +1384,7 @@ export type Answer<Path extends string> =
   Path extends `/api/study/pieces${Query}` ? Draft :
   Path extends `/api/study/read${Query}` ? Tree :
   Path extends `/api/study/write${Query}` ? Written :
+  Path extends `/api/account${Query}` ? AccountView :
   Path extends `/api/admin${Query}` ? OperatorView :
   Path extends `/api/announcements${Query}` ? Announcements :
   Path extends `/api/board${Query}` ? BoardAnswer :
@@ -1322,6 +1399,8 @@ export type Answer<Path extends string> =
   Path extends `/api/preview${Query}` ? StateMessage :
   Path extends `/api/puzzles${Query}` ? PuzzleList :
   Path extends `/api/rooms${Query}` ? CreatedRoom :
+  Path extends `/api/sign-in${Query}` ? AccountName :
+  Path extends `/api/sign-up${Query}` ? RecoveryCode :
   Path extends `/api/study/kept/${string}/chapters/${string}/remove${Query}` ? StudyInfo :
   Path extends `/api/study/kept/${string}/chapters/${string}/tree${Query}` ? Chapter :
   Path extends `/api/study/kept/${string}/chapters/${string}${Query}` ? ChapterInfo :

@@ -1,4 +1,4 @@
-"""Accounts: several browsers of one person; bans and reports name persons by their numbers."""
+"""Accounts, and several browsers of one person; bans and reports name persons by their numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ down_revision = "4"
 
 
 def upgrade() -> None:
-    """Moves the hashes of persons' keys to sessions, one for each person."""
+    """Moves the hashes of persons' keys to sessions, one for each person, and creates the tables of accounts."""
     op.create_table(
         "sessions",
         sa.Column("key_hash", sa.LargeBinary(64), primary_key=True),
@@ -36,6 +36,39 @@ def upgrade() -> None:
     op.execute("UPDATE reports SET reporter = (SELECT id FROM persons WHERE key_hash = reports.reporter_hash)")
     op.drop_column("reports", "reporter_hash")
     _drop_keys()
+    op.create_table(
+        "accounts",
+        sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("code_hash", sa.String(200)),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "account_names",
+        sa.Column("look", sa.String(200), primary_key=True),
+        sa.Column("person", sa.Integer, sa.ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("account_names_by_person", "account_names", ["person"])
+    op.create_table(
+        "passkeys",
+        sa.Column("id", sa.LargeBinary(1023), primary_key=True),
+        sa.Column("person", sa.Integer, sa.ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+        sa.Column("public_key", sa.LargeBinary(2048), nullable=False),
+        sa.Column("sign_count", sa.BigInteger, nullable=False),
+        sa.Column("label", sa.String(80), nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("used", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("passkeys_by_person", "passkeys", ["person"])
+    op.create_table(
+        "sign_in_links",
+        sa.Column("link_hash", sa.LargeBinary(64), primary_key=True),
+        sa.Column("person", sa.Integer, sa.ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),
+        sa.Column("until", sa.Double, nullable=False),
+        sqlite_with_rowid=False,
+    )
 
 
 def _drop_keys() -> None:
