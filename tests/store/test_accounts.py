@@ -240,6 +240,7 @@ def test_a_deleted_account_leaves_its_games_alone(store: Store) -> None:
             "puzzles": 1,
             "chat": 1,
             "reports": 0,
+            "relations": 0,
         }
         assert not any(word in str(found) for word in ("hash", "key_hash", "public_key"))
         await accounts.erase(ada.id)

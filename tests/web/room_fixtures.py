@@ -100,7 +100,8 @@ class Guest:
 
     def __init__(self, room: Room, person: Person | None, *, reads: bool = True) -> None:
         self.room = room
-        self.connection = Connection(person.id if person else None, person.name if person else "")
+        hidden = room.world.relations.hidden(person.id if person else None)
+        self.connection = Connection(person.id if person else None, person.name if person else "", hidden=hidden)
         self.received: list[dict[str, Any]] = []
         self.state: dict[str, Any] = {}
         room.join(self.connection)

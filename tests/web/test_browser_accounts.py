@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.browser_helpers import NewPage, open_room, tab_to
+from tests.web.browser_helpers import NewPage, accessible, act, join, open_room, tab_to
 from tests.web.server_process import Server
 
 pytestmark = pytest.mark.browser
@@ -129,3 +129,21 @@ def test_an_account_is_exported_and_deleted(new_page: NewPage) -> None:
     page.wait_for_url("**/")
     page.goto("/account")
     expect(page.locator("#no-account")).to_be_visible()
+
+
+def test_a_player_is_muted_and_blocked_in_a_game(new_page: NewPage) -> None:
+    ada, bea = new_page(), new_page()
+    address = open_room(ada, seats=["human", "open"], name="Ada")
+    join(bea, address, "Bea")
+    bea.locator("#chat-text").fill("you fool")
+    bea.keyboard.press("Enter")
+    expect(ada.locator("#chat-messages li")).to_have_count(1)
+    act(ada, "people")
+    mute = ada.locator("#people-list button").first
+    mute.click()
+    expect(mute).to_have_attribute("aria-pressed", "true")
+    expect(ada.locator("#chat-messages li")).to_have_count(0)
+    ada.locator("#people-list button").last.click()
+    accessible(ada)
+    ada.goto("/account")
+    expect(ada.locator("#related-people")).to_contain_text("Bea")

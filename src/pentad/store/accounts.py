@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Select, and_, delete, exists, insert, or_, select, update
 
 from pentad.store import people, rows
+from pentad.store.relations import own_relations
 from pentad.store.rows import BAN, ActionRefused, Columns, LimitReached, Person
 from pentad.store.schema import (
     account_names,
@@ -324,7 +325,8 @@ class Accounts:
         )
 
         def find(connection: Connection) -> dict[str, list[dict[str, Any]]]:
-            return {name: _listed(connection, query, left_out) for name, query, left_out in theirs}
+            listed = {name: _listed(connection, query, left_out) for name, query, left_out in theirs}
+            return {**listed, "relations": list(own_relations(connection, person))}
 
         return await self._store.read(find)
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy import Column, Connection, delete, exists, insert, select, update
 
 from pentad.store import quotas
 from pentad.store.game_search import sitter_rows
@@ -23,6 +23,7 @@ from pentad.store.schema import (
     games,
     persons,
     ratings,
+    relations,
     reports,
     sitters,
     studies,
@@ -50,13 +51,21 @@ def move(connection: Connection, old: int, new: int, name: str) -> None:
     _change_seats(connection, old, lambda seat: replace(seat, person=new, name=name))
     quotas.move(connection, Share.of_person(old), Share.of_person(new))
     connection.execute(update(studies).where(studies.c.person == old).values(person=new))
-    for table, key in ((ratings, (ratings.c.game,)), (attempts, (attempts.c.at, attempts.c.puzzle))):
-        other = table.alias()
-        same = (other.c.person == new, *(other.c[column.name] == column for column in key))
-        connection.execute(update(table).where(table.c.person == old, ~exists().where(*same)).values(person=new))
+    connection.execute(delete(relations).where(relations.c.person.in_((old, new)), relations.c.other.in_((old, new))))
+    for column in (ratings.c.person, attempts.c.person, relations.c.person, relations.c.other):
+        _hand_over(connection, column, old, new)
     for column in (bans.c.person, reports.c.reporter, reports.c.about):
         connection.execute(update(column.table).where(column == old).values({column.name: new}))
     connection.execute(delete(persons).where(persons.c.id == old))  # its sessions, and the rows that stay behind
+
+
+def _hand_over(connection: Connection, column: Column[int], old: int, new: int) -> None:
+    """Gives a person the rows in which a part of the key names another one, unless there is a row of that key."""
+    table = column.table
+    other = table.alias()
+    rest = [other.c[each.name] == each for each in table.primary_key if each.name != column.name]
+    is_taken = exists().where(other.c[column.name] == new, *rest)
+    connection.execute(update(table).where(column == old, ~is_taken).values({column.name: new}))
 
 
 def erase(connection: Connection, person: int) -> list[str]:

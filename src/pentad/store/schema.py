@@ -107,6 +107,17 @@ sign_in_links = Table(
     sqlite_with_rowid=False,
 )
 
+# Whom a person has blocked or muted, account or not.
+relations = Table(
+    "relations",
+    metadata,
+    _of_person(),
+    Column("other", Integer, ForeignKey("persons.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", _text("kind"), primary_key=True),  # one of `block` and `mute`, as `Relations` writes them
+    sqlite_with_rowid=False,
+)
+Index("relations_of_others", relations.c.other)
+
 games = Table(
     "games",
     metadata,

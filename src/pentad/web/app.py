@@ -29,7 +29,18 @@ from pentad.web.operators import Operators
 from pentad.web.page_workers import CallRunner, PageWorkers
 from pentad.web.rooms.registry import Rooms
 from pentad.web.rooms.room import RoomEnvironment
-from pentad.web.service import account_data, accounts, admin, openapi, pages, reports, routes, studies, study_storage
+from pentad.web.service import (
+    account_data,
+    accounts,
+    admin,
+    openapi,
+    pages,
+    relations,
+    reports,
+    routes,
+    studies,
+    study_storage,
+)
 from pentad.web.service.router import Router
 
 log = logging.getLogger(__name__)
@@ -43,6 +54,7 @@ SERVED = (  # those without the description of all
     *reports.ROUTES,
     *accounts.ROUTES,
     *account_data.ROUTES,
+    *relations.ROUTES,
     *admin.ROUTES,
     *pages.ROUTES,
 )
@@ -72,6 +84,7 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         await operators.start()
+        await rooms.load_relations()
         # A first compilation takes a minute. Games between persons need not wait for it.
         prepared = (
             _prepare("workers", backend.workers(Caller(), move_tree.read_text, names()[0], None)),

@@ -342,3 +342,24 @@ async def test_a_message_that_was_stored_but_not_shown_is_followed_by_the_next(h
     assert ada.errors() == ["The message was not stored. Send it again."]
     await ada.chat("hello")
     assert [(each["number"], each["text"]) for each in bea.new("said")] == [(1, "hello")]
+
+
+@scene
+async def test_who_is_muted_is_not_read_by_the_person_who_did_so(here: Scene) -> None:
+    ada, bea = await here.friends("Ada", "Bea")
+    await bea.chat("you fool")
+    await here.settle()
+    assert said(ada) == ["you fool"]
+    assert ada.connection.person
+    assert bea.connection.person
+    here.rooms.relate(ada.connection.person, bea.connection.person, ["mute"])
+    await here.settle()
+    assert [each["number"] for each in ada.new("unsaid")] == [0]
+    await bea.chat("fool")
+    await ada.chat("hello")
+    await here.settle()
+    assert said(ada) == ["hello"]
+    assert said(bea) == ["you fool", "fool", "hello"]
+    back = same(ada, ada.room)
+    await run_pending()
+    assert said(back) == ["hello"]

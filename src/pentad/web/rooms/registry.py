@@ -8,7 +8,7 @@ import logging
 import random
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -31,6 +31,7 @@ from pentad.web.rooms.actions import Follow, Rematch
 from pentad.web.rooms.background import RETRY_SECONDS
 from pentad.web.rooms.flag_timers import Flag, FlagTimers
 from pentad.web.rooms.player_view import Presence
+from pentad.web.rooms.relations import NOT_WITH_YOU
 from pentad.web.rooms.room import Room, RoomEnvironment
 from pentad.web.rooms.state import begun
 from pentad.web.rooms.subscribers import Connection, Subscribers
@@ -223,6 +224,7 @@ class Rooms:
     async def take_over(self, clocks: Mapping[str, tuple[float, float]]) -> None:
         """Continues the games of another server; clocks stand still until their players are back, or a moment."""
         try:
+            await self.load_relations()
             versions = await self.world.store.versions(self._prepared)
         except StoreError as failed:  # they are read again when their players come
             log.warning("Cannot use the games that were read in advance: %s", failed)
@@ -365,6 +367,8 @@ class Rooms:
         """The next game for a player, or None while other persons have to agree; asks them, or agrees."""
         async with room.changing:
             own_seats = room.game.seats_of(person.id)
+            if any(self.world.relations.blocks(each, person.id) for each in actions.people(room.game)):
+                raise GameError(NOT_WITH_YOU)
             if not room.game.again and actions.others(room.game, own_seats):
                 if actions.missing(room.game):  # none is missing if the next game could not be made before
                     await room.commit(Rematch(), own_seats)
@@ -403,6 +407,7 @@ class Rooms:
             for room in theirs:
                 await self._read_again(room)
         await asyncio.gather(*self._reading.values(), return_exceptions=True)  # they may have read before the change
+        await self.load_relations()
         await self.show_names(person)
         if heir is not None and (names := self._made.pop(person, None)):
             self._made.setdefault(heir, set()).update(names)
@@ -443,6 +448,18 @@ class Rooms:
             chat = room.subscribers.chat
             if room.game.seats_of(person) or any(each.person == person for each in chat):
                 await room.renamed()
+
+    async def load_relations(self) -> None:
+        """Takes over whom people have blocked or muted."""
+        from pentad.store.relations import Relations  # a page without a server has no such table
+
+        self.world.relations.replace(await Relations(self.world.store).all())
+
+    def relate(self, person: int, other: int, kinds: Collection[str]) -> None:
+        """Notes whom a person has blocked or muted, and takes the messages of the other from their pages."""
+        self.world.relations.set(person, other, kinds)
+        for room in self._rooms.values():
+            room.subscribers.hide(person, self.world.relations.hidden(person))
 
     def send_all(self, message: Outgoing) -> None:
         """Sends a message to the clients in all rooms."""

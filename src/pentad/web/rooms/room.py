@@ -45,6 +45,7 @@ from pentad.web.rooms.bot_runner import BotRunner
 from pentad.web.rooms.chat import PACE_OF_WATCHERS, Chat
 from pentad.web.rooms.events import Event, Played
 from pentad.web.rooms.flag_timers import Flag, flag_of
+from pentad.web.rooms.relations import NOT_WITH_YOU, KnownRelations
 from pentad.web.rooms.state import RoomState, StaleState, evolve, restored, stamped
 from pentad.web.rooms.subscribers import Connection, Subscribers
 
@@ -72,6 +73,7 @@ class RoomEnvironment:
     )
     pace_of_watchers: RateLimiter = field(init=False)  # in the chats of all rooms
     admission: Admission = field(init=False)
+    relations: KnownRelations = field(default_factory=KnownRelations)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pace_of_watchers", RateLimiter(PACE_OF_WATCHERS, self.clock))
@@ -311,6 +313,8 @@ class Room:
 
     async def sit(self, person: int, name: str, seat: int | None) -> int:
         """Seats a person at an open seat, by default the first one. Returns the seat."""
+        if any(self.world.relations.blocks(each.person, person) for each in self.game.seats):
+            raise GameError(NOT_WITH_YOU)
         async with self.changing:
             await self.commit(Sit(person, name, seat))
             return min(self.game.seats_of(person))

@@ -44,8 +44,16 @@ class Connection:
     """A connection to a room; `person` is None for a viewer without a cookie, `flip` is the side of the board."""
 
     def __init__(
-        self, person: int | None = None, name: str = "", *, flip: bool = False, address: Address = DIRECT
+        self,
+        person: int | None = None,
+        name: str = "",
+        *,
+        flip: bool = False,
+        address: Address = DIRECT,
+        hidden: frozenset[int] = frozenset(),
     ) -> None:
+        """`hidden` are the persons whose chat messages the client does not see."""
+        self.hidden = hidden
         self.person, self.name, self.flip, self.address = person, name, flip, address
         self.shown: int | None = None  # the state that was sent last; None if the next one must be sent whole
         self.request: asyncio.Task[None] | None = None  # the hint or the warning that is in progress
@@ -204,14 +212,32 @@ class Subscribers:
         """Whether a client may read a chat message: players read those of watchers when the game is over."""
         if not message.text:  # a player or an operator has removed it
             return False
+        if reader.hidden and self.author(message) in reader.hidden:
+            return False
         is_player = bool(self.game.seats_of(reader.person))
         return message.seat is not None or not is_player or self.game.outcome is not None
+
+    def author(self, message: ChatMessage) -> int | None:
+        """The person who wrote a message; one from before authors were stored has that of its seat."""
+        if message.person is None and message.seat is not None:
+            return self.game.seats[message.seat].person
+        return message.person
+
+    def hide(self, person: int, hidden: frozenset[int]) -> None:
+        """Takes the messages of people whom a person has muted from that person's pages."""
+        for each in self.connections:
+            if each.person == person:
+                read = [message for message in self.chat if self._may_read(message, each)]
+                each.hidden = hidden
+                for message in read:
+                    if not self._may_read(message, each):
+                        each.send(ChatRemoved(number=message.number))
 
     def show_watchers_chat(self) -> None:
         """Sends the players what watchers have written, after the end of the game."""
         for message in self.chat:
             for each in self.connections:
-                if message.seat is None and message.text and self.game.seats_of(each.person):
+                if message.seat is None and self._may_read(message, each) and self.game.seats_of(each.person):
                     each.send(self.chat_posted(message, each))
 
     def state(

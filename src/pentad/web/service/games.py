@@ -80,6 +80,7 @@ async def lobby(backend: Backend, caller: Caller, request: Nothing) -> list[Game
     games = [
         replace(_listed(row, person, now), attended=backend.rooms.is_attended(row.name))
         for row in await backend.store.open_games(GAMES_ON_PAGE)
+        if person is None or not _is_blocked(backend, person, row)
     ]
     return sorted(games, key=lambda each: not each.attended)
 
@@ -109,6 +110,13 @@ async def _page_of(backend: Backend, person: Person, search: GameSearch, after: 
     if len(found) > GAMES_ON_PAGE:
         page[-1] = replace(page[-1], cursor=_written(found[GAMES_ON_PAGE - 1][1]))
     return page
+
+
+def _is_blocked(backend: Backend, person: Person, row: GameRow) -> bool:
+    """Whether a player of a game has blocked a person, or the person one of them."""
+    relations = backend.rooms.world.relations
+    players = [seat.person for seat in row.seats]
+    return any(relations.blocks(each, person.id) or relations.blocks(person.id, each) for each in players)
 
 
 def _player(game: str, seat: SeatRow) -> str:

@@ -265,7 +265,8 @@ async def look(backend: Backend, caller: Caller, request: LookRequest, socket: S
         await _refuse(socket, MISSING, GONE)
         return
     who = (person.id, person.name) if person else (None, "")
-    await serve(socket, room, Connection(*who, flip=request.flip, address=caller.address))
+    hidden = backend.rooms.world.relations.hidden(who[0])
+    await serve(socket, room, Connection(*who, flip=request.flip, address=caller.address, hidden=hidden))
 
 
 OF_A_ROOM = {404: MISSING}

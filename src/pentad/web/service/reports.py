@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from pentad.game import GameError
 from pentad.play.seats import HUMAN
 from pentad.store.moderation import PlayerReport
-from pentad.store.rows import ChatMessage
 from pentad.store.studies import Studies
 from pentad.web.backend import Backend
 from pentad.web.http import identity
@@ -97,7 +96,7 @@ async def _subject(backend: Backend, caller: Caller, body: NewReport) -> tuple[s
     message = next((each for each in room.subscribers.chat if each.number == body.chat and each.text), None)
     if message is None:
         raise GameError("There is no such chat message. It may have been removed.")
-    return message.text, _author(room, message)
+    return message.text, room.subscribers.author(message)
 
 
 async def _opponent(backend: Backend, caller: Caller, room: Room) -> int | None:
@@ -105,12 +104,6 @@ async def _opponent(backend: Backend, caller: Caller, room: Room) -> int | None:
     person = await identity.known(backend.store, caller)
     players = {seat.person for seat in room.game.seats if seat.who == HUMAN} - {person.id if person else None}
     return players.pop() if len(players) == 1 else None
-
-
-def _author(room: Room, message: ChatMessage) -> int | None:
-    if message.person is not None or message.seat is None:
-        return message.person
-    return room.game.seats[message.seat].person
 
 
 ROUTES = (

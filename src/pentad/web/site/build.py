@@ -57,7 +57,14 @@ LEFT_OUT = (
     "kernels/prebuilt/*",
     *("store/store.py", "store/database.py", "store/schema.py", "store/server_lock.py", "store/migrations/*"),
     *("store/backups.py", "store/sqlite_files.py", "web/stored_games.py"),
-    *("store/moderation.py", "store/studies.py", "store/quotas.py", "store/accounts.py", "store/people.py"),
+    *(
+        "store/moderation.py",
+        "store/studies.py",
+        "store/quotas.py",
+        "store/accounts.py",
+        "store/people.py",
+        "store/relations.py",
+    ),
     *("web/service/studies.py", "web/service/study_storage.py", "web/service/pages.py", "web/service/openapi.py"),
     *("web/operators.py", "web/service/admin.py", "web/service/reports.py"),
     *(
@@ -65,6 +72,7 @@ LEFT_OUT = (
         "web/passkeys.py",
         "web/service/accounts.py",
         "web/service/account_data.py",
+        "web/service/relations.py",
         "web/http/account_names.py",
     ),
     *("web/app.py", "web/asgi.py", "web/local_engine.py", "web/serve.py", "web/settings.py"),

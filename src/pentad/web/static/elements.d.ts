@@ -321,6 +321,11 @@ export interface Elements {
   "passkeys-about": Tag["p"];
   "passkeys-title": Tag["h2"];
   "paste": Tag["textarea"];
+  "people": Tag["button"];
+  "people-about": Tag["p"];
+  "people-dialog": Tag["dialog"];
+  "people-list": Tag["ul"];
+  "people-title": Tag["h2"];
   "place": Tag["p"];
   "players-row": Tag["div"];
   "position": Tag["input"];
@@ -333,6 +338,9 @@ export interface Elements {
   "property-names": Tag["span"];
   "read-link": Tag["input"];
   "redo": Tag["button"];
+  "related": Tag["section"];
+  "related-people": Tag["ul"];
+  "related-title": Tag["h2"];
   "remove-chapter": Tag["button"];
   "remove-study": Tag["button"];
   "rename": Tag["form"];

@@ -268,6 +268,13 @@ export interface DailyAnswer {
   puzzles: Array<PuzzleAnswer>;
 }
 
+/** What the client decides about a person. */
+export interface Decision {
+  key: string;
+  blocked?: boolean;
+  muted?: boolean;
+}
+
 /** A declined offer of a seat: `by` is the seat that declined it, or `seat` itself, which withdrew it. */
 export interface Declined {
   what: "draw" | "undo" | "rematch";
@@ -725,6 +732,14 @@ export interface OptionInfo {
   maximum: number | null;
   allowed: Array<string>;
   several: number;
+}
+
+/** Another person, and what the client has decided about them; `key` identifies them for this client. */
+export interface OtherPerson {
+  key: string;
+  name: string;
+  blocked: boolean;
+  muted: boolean;
 }
 
 /** How the game ended. */
@@ -1368,6 +1383,7 @@ export type Answer<Path extends string> =
   Path extends `/api/board/turn${Query}` ? TurnAnswer :
   Path extends `/api/lessons/check${Query}` ? CheckAnswer :
   Path extends `/api/mine/found${Query}` ? FoundGames :
+  Path extends `/api/mine/people${Query}` ? Array<OtherPerson> :
   Path extends `/api/mine/studies${Query}` ? OwnStudies :
   Path extends `/api/mistakes/try${Query}` ? CheckAnswer :
   Path extends `/api/puzzles/daily${Query}` ? DailyAnswer :
@@ -1419,6 +1435,7 @@ export type Answer<Path extends string> =
   Path extends `/api/puzzles/${string}/solution${Query}` ? SolutionAnswer :
   Path extends `/api/puzzles/${string}/try${Query}` ? TryAnswer :
   Path extends `/api/rooms/${string}/again${Query}` ? NextGame :
+  Path extends `/api/rooms/${string}/people${Query}` ? Array<OtherPerson> :
   Path extends `/api/rooms/${string}/seats${Query}` ? CreatedRoom :
   Path extends `/api/study/kept/${string}${Query}` ? StudyInfo :
   Path extends `/api/lessons/${string}${Query}` ? LessonAnswer :

@@ -63,6 +63,14 @@ def upgrade() -> None:
     )
     op.create_index("passkeys_by_person", "passkeys", ["person"])
     op.create_table(
+        "relations",
+        sa.Column("person", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("other", sa.Integer, sa.ForeignKey("persons.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("kind", sa.String(16), primary_key=True),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("relations_of_others", "relations", ["other"])
+    op.create_table(
         "sign_in_links",
         sa.Column("link_hash", sa.LargeBinary(64), primary_key=True),
         sa.Column("person", sa.Integer, sa.ForeignKey("accounts.person", ondelete="CASCADE"), nullable=False),

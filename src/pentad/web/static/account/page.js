@@ -2,6 +2,7 @@
 
 import { announce, button, byId, make, messageOf, notify, save } from "../dom.js";
 import { dateOf } from "../games/rows.js";
+import { rowsOf } from "../people.js";
 import { fetchJson } from "../server.js";
 import { phrase, plural } from "../words.js";
 import { copyOnClick, showError } from "./parts.js";
@@ -26,6 +27,9 @@ async function load() {
   byId("own-account").hidden = !account.name;
   byId("account-status").textContent = statusOf(account);
   if (account.name) show(account);
+  const people = await fetchJson("/api/mine/people");
+  byId("related").hidden = !people.length;
+  byId("related-people").replaceChildren(...rowsOf(people, (decision) => fetchJson("/api/mine/people", decision, "PUT")));
   byId("account-page").ariaBusy = "false";
 }
 

@@ -335,6 +335,11 @@ initReports({
   lines: () => chat.others,
   say: showNote,
 });
+byId("people").addEventListener("click", () => {
+  const { room } = state;
+  if (room === null) showNote("There is nobody else yet.");
+  else import("./people.js").then(({ openPeople }) => openPeople(room), (error) => showNote(messageOf(error)));
+});
 byId("join-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
