@@ -34,13 +34,13 @@ MAX_NODES = 3_000_000  # they take some 250 MB
 
 
 LEVELS = ladder(
-    Level(nodes=4, depth=1, noise=0.68, contempt=0.9),
-    Level(nodes=4, depth=1, noise=0.55, contempt=0.9),
-    Level(nodes=4, depth=1, noise=0.43, contempt=0.9),
+    Level(nodes=4, depth=1, noise=0.76, contempt=0.9),
+    Level(nodes=4, depth=1, noise=0.6, contempt=0.9),
+    Level(nodes=4, depth=1, noise=0.445, contempt=0.9),
     Level(nodes=4, depth=1, noise=0.31, contempt=0.9),
-    Level(nodes=4, depth=1, noise=0.16, contempt=0.9),
-    Level(nodes=10, depth=1, noise=0.06, contempt=0.9),
-    Level(nodes=40, depth=2, noise=0.015, contempt=0.5, book=True),
+    Level(nodes=4, depth=1, noise=0.175, contempt=0.9),
+    Level(nodes=10, depth=1, noise=0.085, contempt=0.9),
+    Level(nodes=40, depth=2, noise=0.012, contempt=0.5, book=True),
     Level(nodes=300, depth=3, noise=0.004, contempt=0.3, book=True),
     Level(nodes=100_000_000, noise=0.001, contempt=0.3, book=True),
 )

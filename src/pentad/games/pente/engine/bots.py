@@ -39,14 +39,14 @@ MIN_MEGABYTES, MAX_MEGABYTES = 1, 1024
 
 
 LEVELS = ladder(
-    Level(nodes=20, noise=1000, oversight=0.68),
-    Level(nodes=20, noise=450, oversight=0.52),
-    Level(nodes=50, noise=240, oversight=0.32),
-    Level(nodes=110, noise=120, oversight=0.165),
-    Level(nodes=150, noise=115, oversight=0.155, effort=2),
-    Level(nodes=2_000, noise=58, oversight=0.065, effort=4),
-    Level(nodes=2_000, noise=14, oversight=0.011, effort=10, book=True),
-    Level(nodes=2_000, effort=LEAF_ATTACK_NODES, book=True),
+    Level(nodes=20, noise=860, oversight=0.61),
+    Level(nodes=20, noise=800, oversight=0.43),
+    Level(nodes=50, noise=700, oversight=0.265, effort=2),
+    Level(nodes=110, noise=600, oversight=0.11, effort=2),
+    Level(nodes=150, noise=255, oversight=0.082, effort=2),
+    Level(nodes=800, noise=160, oversight=0.073, effort=4),
+    Level(nodes=2_000, noise=90, oversight=0.063, effort=5, book=True),
+    Level(nodes=2_000, noise=25, oversight=0.019, effort=10, book=True),
     Level(effort=LEAF_ATTACK_NODES, book=True),
 )
 GAME, NAME = "pente", "engine"
