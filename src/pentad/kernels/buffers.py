@@ -63,7 +63,7 @@ def zeros(count: int, kind: Any, *, huge: bool = False) -> Any:
     return memoryview(memory).cast(form)[:count]
 
 
-def choose_pages(memory: mmap.mmap, seconds: Callable[[], float] = time.thread_time) -> None:
+def choose_pages(memory: mmap.mmap, seconds: Callable[[], float]) -> None:
     """Finds large pages for new memory, and leaves parts of it to small ones where these are found faster.
 
     A virtual machine may have to ask its host for each large page, while it still has small ones.
@@ -109,7 +109,7 @@ class Arena:
                 self._words = zeros(0, "uint64")  # given back before more is asked for
                 self._words = zeros(count, "uint64", huge=True)
                 if HAS_LARGE_PAGES and isinstance(self._words.obj, mmap.mmap):
-                    choose_pages(self._words.obj)
+                    choose_pages(self._words.obj, time.thread_time)
             yield self._words[:count]
         finally:
             memory = self._words.obj
