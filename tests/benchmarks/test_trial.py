@@ -76,7 +76,8 @@ def test_a_decided_trial_counts_the_openings_up_to_its_decision() -> None:
 
 
 def test_the_kept_trials_are_records() -> None:
-    known = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+    known = [each for each in lines if not each["rules"].startswith("pentagame")]
     names = set(record(argparse.Namespace(keep="", rules="pente"), [], Score(Sprt(0, 10))))
     assert known
     for each in known:
