@@ -149,18 +149,18 @@ def test_a_choke_point_lengthens_the_path(seed):
     chance = random.Random(seed)
     taken = set_of(chance.sample(range(100), 10 + 15 * seed))
     low, high, end = taken & LOW, taken >> constants.SPLIT, goal(chance.randrange(5))
-    counts, between, chokes = (np.zeros(20, dtype=np.int64) for _ in range(3))
+    counts, ways = np.zeros(20, dtype=np.int64), np.zeros(10, dtype=np.int64)
     for edge in range(20):
-        counts[edge] = k.COUNT[k.pattern(low, high, edge)]
-    k.hurdles(low, end, counts, between, chokes)
+        counts[edge] = k.COUNT[k.pattern(low, high, edge)] << k.LEAST
+    k.hurdles(low, end, counts, ways)
     for field in range(10):
         if field == end:
             continue
         before = taken_between(field, end, taken)
-        assert between[field] == before
+        assert ways[field] >> k.LEAST == before
         for place, fields in enumerate([*((main,) for main in range(10)), *(edge.stops[:1] for edge in EDGES)]):
             lengthens = field not in fields and end not in fields and taken_between(field, end, taken, fields) > before
-            assert bool(chokes[field] >> place & 1) is lengthens, (field, place)
+            assert bool(ways[field] >> place & 1) is lengthens, (field, place)
 
 
 def test_signatures_identify_positions():

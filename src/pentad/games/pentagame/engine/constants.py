@@ -35,10 +35,10 @@ SEATS = 5
 
 FARTHEST, MAX_CHOKES = 4, 2  # turns and choke points that the evaluation tells apart
 
-# Room for an evaluation: turns and choke points of the pieces; taken stops of the edges, then taken fields and choke
-# points before a goal for each corner and junction; the rows of the net; its units; the memo of `kernels.ways_of`.
-TURNS, CHOKED, COUNTS, BETWEEN, NARROW, ROWS, UNITS = 0, 25, 50, 70, 80, 90, 120
-MEMO, MEMO_ROW, MEMO_ROWS = 132, 52, 509
+# Room for an evaluation: turns and choke points of the pieces; taken stops of the edges; the rows of the net; its
+# units; the memo of `position_kernels.ways_of`.
+TURNS, CHOKED, COUNTS, ROWS, UNITS = 0, 25, 50, 70, 100
+MEMO, MEMO_ROW, MEMO_ROWS = 112, 52, 509
 WORK = MEMO + MEMO_ROW * MEMO_ROWS
 
 # ── the net ──────────────────────────────────────────────────────────────────────────────────────

@@ -30,8 +30,8 @@ EDGE_MASK = np.array([(1 << len(edge.stops)) - 1 for edge in EDGES], dtype=np.in
 EDGE_OF = np.array([-1] * 10 + [i for i, edge in enumerate(EDGES) for _ in edge.stops], dtype=np.int64)
 _AT = [[i for i, edge in enumerate(EDGES) if m in edge[:2]] for m in range(10)]
 EDGES_AT = np.array(_AT, dtype=np.int64)
-# The other ends of these edges.
-ENDS_AT = np.array([[EDGES[i].high + EDGES[i].low - m for i in _AT[m]] for m in range(10)], dtype=np.int64)
+# These edges and their other ends, in one number.
+HOPS = np.array([[i | (EDGES[i].high + EDGES[i].low - m) << 5 for i in _AT[m]] for m in range(10)], dtype=np.int64)
 # The lowest bit of each number.
 FIRST_OF = np.array([0, *((each & -each).bit_length() - 1 for each in range(1, 1024))], dtype=np.int64)
 
@@ -54,6 +54,7 @@ def _runs(stops: int) -> tuple[list[int], list[int]]:
 FROM_HIGH = np.array([_runs(stops)[0] for stops in range(7)], dtype=np.int64)
 FROM_LOW = np.array([_runs(stops)[1] for stops in range(7)], dtype=np.int64)
 COUNT = np.array([each.bit_count() for each in range(64)], dtype=np.int64)
+
 FAR = 100  # more than any number of taken fields on a path
 
 
@@ -145,42 +146,50 @@ def flood(low: int, high: int, start: int) -> tuple[int, int]:
     return found_low, found_high
 
 
-@kernel
-def hurdles(low: int, goal: int, counts: Int64s, out: Int64s, chokes: Int64s) -> None:
-    """Writes, for every corner and junction, the least number of taken fields before the goal, and the choke points.
+# A way from a corner or junction to a goal: the least number of taken fields before the goal, and in its lower bits the
+# choke points: corners and junctions (bits 0-9) and edges (bits 10-29) that lie on all paths with so few taken fields.
+LEAST = 30
+CHOKES = (1 << LEAST) - 1
+NO_WAY = FAR << LEAST
 
-    `counts` has the taken stops of each edge. A choke point is a corner, a junction (bits 0-9), or an edge (bits
-    10-29) that lies on all paths with the fewest taken fields: a block there lengthens the path.
+
+@kernel
+def hurdles(low: int, goal: int, counts: Int64s, ways: Int64s) -> None:
+    """Writes the ways from every corner and junction to the goal.
+
+    `counts` has the taken stops of each edge, at the place of a way's. A block on a choke point lengthens the path.
     """
     for main in range(10):
-        out[main] = FAR
-    out[goal], chokes[goal] = 0, 0
+        ways[main] = NO_WAY
+    ways[goal] = 0
     todo, later, distance = 1 << goal, 0, 0  # what is still to expand: at this distance, and farther away
     while True:
         while todo:
-            main = FIRST_OF[todo]
+            main = FIRST_OF[todo & 1023]
             todo &= todo - 1
             is_on_the_way = int(main != goal)
-            through, all_of = distance + (low >> main & is_on_the_way), chokes[main] | is_on_the_way << main
+            through = (ways[main & 15] | is_on_the_way << main) + ((low >> main & is_on_the_way) << LEAST)
             for i in range(4):  # without branches, which no processor could predict
-                edge, other = EDGES_AT[main, i], ENDS_AT[main, i]
-                length, narrow = through + counts[edge], all_of | (1 << (10 + edge))
-                before, known = out[other], chokes[other]
-                is_shorter = length < before
-                narrow = narrow if is_shorter else (narrow & known if length == before else known)
-                changed = int(is_shorter or narrow != known) << other
-                out[other], chokes[other] = min(before, length), narrow
-                is_here = length == distance
+                hop = HOPS[main & 15, i]
+                edge, other = hop & 31, hop >> 5 & 15  # masks spare the check for a negative index
+                way = through + counts[edge] | 1 << (10 + edge)
+                known = ways[other]
+                longer = (way >> LEAST) - (known >> LEAST)
+                best = way if longer < 0 else (way & known if longer == 0 else known)
+                ways[other] = best
+                changed = int(best != known) << other
+                is_here = way >> LEAST == distance
                 todo |= changed if is_here else 0
                 later |= 0 if is_here else changed
         if later == 0:
             return
         distance, left = FAR, later
         while left:
-            main = FIRST_OF[left]
+            main = FIRST_OF[left & 1023]
             left &= left - 1
-            todo = (0 if out[main] < distance else todo) | int(out[main] <= distance) << main
-            distance = min(distance, out[main])
+            length = ways[main & 15] >> LEAST
+            todo = (0 if length < distance else todo) | int(length <= distance) << main
+            distance = min(distance, length)
         later &= ~todo
 
 
@@ -188,28 +197,26 @@ def hurdles(low: int, goal: int, counts: Int64s, out: Int64s, chokes: Int64s) ->
 def turns_from(low: int, high: int, field: int, goal: int, ways: Int64s, first: int) -> tuple[int, int]:
     """The number of turns of a piece from a field to the goal if nothing else moves, and its choke points, up to two.
 
-    A piece on the goal needs one turn. `ways` has, from `first` on, the least number of taken fields before the goal
-    and the choke points of each corner and junction, as `ways_of` writes them.
+    A piece on the goal needs one turn. `ways` has, from `first` on, those of each corner and junction.
     """
     if field < 10:
         way = ways[first + field]
-        return 1 + int(way & LEAST), one_or_two(way >> CHOKES)
+        return 1 + int(way >> LEAST), one_or_two(way & CHOKES)
     edge = EDGE_OF[field]
     here = field - EDGE_FIRST[edge]
     taken = pattern(low, high, edge)
     one, other = EDGE_ENDS[edge, 0], EDGE_ENDS[edge, 1]
     up_way, down_way = ways[first + one], ways[first + other]
     up_end, down_end = int(one != goal), int(other != goal)  # the goal itself neither blocks nor narrows a path
-    up = COUNT[taken & ((1 << here) - 1)] + (up_way & LEAST) + (low >> one & up_end)
-    down = COUNT[taken >> (here + 1)] + (down_way & LEAST) + (low >> other & down_end)
-    up_narrow, down_narrow = up_way >> CHOKES | up_end << one, down_way >> CHOKES | down_end << other
+    up = COUNT[taken & ((1 << here) - 1)] + (up_way >> LEAST) + (low >> one & up_end)
+    down = COUNT[taken >> (here + 1)] + (down_way >> LEAST) + (low >> other & down_end)
+    up_narrow, down_narrow = up_way & CHOKES | up_end << one, down_way & CHOKES | down_end << other
     narrow = up_narrow if up < down else (down_narrow if down < up else up_narrow & down_narrow)
     return 1 + int(min(up, down)), one_or_two(narrow)
 
 
 # ── the race ─────────────────────────────────────────────────────────────────────────────────────
 
-LEAST, CHOKES = 127, 7  # a way is a number of taken fields, and the choke points in higher bits
 THIRDS, SIXTHS = 0o1111111111, 0o01010101010101010101  # the lowest stop of each edge, of ten edges with three or six
 
 
@@ -229,15 +236,12 @@ def ways_of(low: int, high: int, work: Int64s) -> int:
     first = row + 2
     if work[row] == short and work[row + 1] == long:
         return int(first)
-    counts, between = work[k.COUNTS : k.COUNTS + 20], work[k.BETWEEN : k.BETWEEN + 10]
-    narrow = work[k.NARROW : k.NARROW + 10]
+    counts = work[k.COUNTS : k.COUNTS + 20]
     for edge in range(10):
-        counts[edge] = short >> (11 + 3 * edge) & 7
-        counts[10 + edge] = long >> (6 * edge) & 7
+        counts[edge] = (short >> (11 + 3 * edge) & 7) << LEAST
+        counts[10 + edge] = (long >> (6 * edge) & 7) << LEAST
     for colour in range(5):
-        hurdles(low, 5 + colour, counts, between, narrow)
-        for main in range(10):
-            work[first + 10 * colour + main] = narrow[main] << CHOKES | between[main]
+        hurdles(low, 5 + colour, counts, work[first + 10 * colour : first + 10 * colour + 10])
     work[row], work[row + 1] = short, long
     return int(first)
 
