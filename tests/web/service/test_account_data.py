@@ -7,7 +7,10 @@ import json
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from pentad.record import Record
+from pentad.web.service import account_data
 from tests.web.moderated import Moderated, at_server, guest
 from tests.web.service.test_accounts import ELSEWHERE, account, seats, signed_up
 
@@ -34,6 +37,27 @@ def test_the_file_has_everything_and_no_secret(tmp_path: Path) -> None:
             assert (await eve.get("/api/account/export")).status_code == 403
         got = [(await ada.get("/api/account/export")).status_code for _ in range(5)]
         assert got == [200] * 4 + [429]
+
+    at_server(tmp_path, visit, operator=False)
+
+
+def test_a_file_says_that_older_games_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_data, "PAGE", 2)
+    monkeypatch.setattr(account_data, "MOST_GAMES", 2)
+
+    async def visit(server: Moderated) -> None:
+        await signed_up(server.ada)
+
+        async def names() -> list[str]:
+            answer = await server.ada.get("/api/account/export")
+            with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+                return [name for name in archive.namelist() if name.startswith("games/")]
+
+        rooms = [await server.game() for _ in range(2)]
+        assert sorted(await names()) == sorted(f"games/{room}.pentad" for room in rooms)
+        await server.game()
+        assert len(found := await names()) == 3
+        assert found[-1] == "games/older-games.txt"
 
     at_server(tmp_path, visit, operator=False)
 

@@ -15,6 +15,7 @@ from pentad.game import GameError
 from pentad.record.formats import format_of, write
 from pentad.store.rows import Cursor
 from pentad.store.studies import Studies
+from pentad.system.words import count, phrase
 from pentad.web.backend import Backend
 from pentad.web.http.exchange import Caller, Response
 from pentad.web.service.accounts import OFTEN, OWN, AccountName, authentication_of, own_account
@@ -48,7 +49,12 @@ async def export(backend: Backend, caller: Caller, request: Nothing) -> Response
 
             for name, found in rows.items():
                 await add(ExportPart(f"{name}.json", _json(found)))
-            await _add_games(backend, caller, account.person, archive)
+            if not await _add_games(backend, caller, account.person, archive):
+                here = phrase(
+                    "Your latest {games} are here. Download older ones from their pages.",
+                    games=count(MOST_GAMES, "game"),
+                )
+                await add(ExportPart("games/older-games.txt", f"{here}\n"))
             for row, _ in await Studies(backend.store).of_person(account.person):
                 if study := await Studies(backend.store).get(row.name):
                     text = (await backend.background(caller, write_study, *study)).text
@@ -56,20 +62,21 @@ async def export(backend: Backend, caller: Caller, request: Nothing) -> Response
     return Response(data.getvalue(), {"Content-Disposition": 'attachment; filename="pentad.zip"'})
 
 
-async def _add_games(backend: Backend, caller: Caller, person: int, archive: zipfile.ZipFile) -> None:
-    """Adds the games of a person to an export, the latest ones if there are too many."""
-    kind, after, count = format_of("game.pentad", "pentad"), None, 0
-    while count < MOST_GAMES:
+async def _add_games(backend: Backend, caller: Caller, person: int, archive: zipfile.ZipFile) -> bool:
+    """Adds the games of a person to an export, the latest ones if there are too many; returns whether it has all."""
+    kind, after, added = format_of("game.pentad", "pentad"), None, 0
+    while added < MOST_GAMES:
         page: list[tuple[Any, Cursor]] = await backend.store.games_of(person, PAGE, after)
         for row, _ in page:
             if found := await backend.store.game(row.name):
                 state = await backend.rooms.world.restored(*found)
                 text = await backend.background(caller, write, [state.record], kind)
                 await backend.background(caller, archive.writestr, f"games/{row.name}.pentad", text)
-        count += len(page)
+        added += len(page)
         if len(page) < PAGE:
-            return
+            return True
         after = page[-1][1]
+    return await backend.store.count_games(person) <= added
 
 
 def _json(found: object) -> str:
