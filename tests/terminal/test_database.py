@@ -102,7 +102,7 @@ BREAKS = {
         "table actions: Invalid row: '1, 0.0, Olga, dance'.",
     ),
     "a ban of nothing": (
-        "INSERT INTO bans VALUES (1, 'ban', NULL, 'here', NULL, '', 0, 'Olga')",
+        "INSERT INTO bans (id, kind, network, reason, at, operator) VALUES (1, 'ban', 'here', '', 0, 'Olga')",
         "table bans: Invalid row: ",
     ),
     "a game of nobody": ("UPDATE events SET game = 'x' WHERE game = 'g1' AND number = 3", "refers to a row that games"),
