@@ -36,13 +36,14 @@ FORMATS: dict[str, Literal["Q", "q", "I", "i", "H", "h", "B", "b", "d", "f"]] = 
 }
 A = TypeVar("A", bound="Array[Any] | Rows[Any]")
 LARGE = 1 << 16  # bytes from which memory is asked of the system and given back to it
-HAS_LARGE_PAGES = hasattr(mmap, "MADV_HUGEPAGE") and hasattr(mmap, "MADV_NOHUGEPAGE")
+IN_PAGE = sys.platform == "emscripten"  # whose system knows the names alone
+HAS_LARGE_PAGES = hasattr(mmap, "MADV_HUGEPAGE") and hasattr(mmap, "MADV_NOHUGEPAGE") and not IN_PAGE
 LARGE_PAGE = 1 << 21
 SLOW_PAGE = 0.001  # seconds for a large page; small ones take 0.7 ms instead
 SMALL_PART = 32 * LARGE_PAGE  # then so much memory gets small pages, before a large one is tried again
 PRIVATE = hasattr(mmap, "MAP_PRIVATE")
 # Whether the system can take back memory that a process keeps, where others need it. A page's memory never shrinks.
-RECLAIMS = PRIVATE and hasattr(mmap, "MADV_FREE") and sys.platform != "emscripten"
+RECLAIMS = PRIVATE and hasattr(mmap, "MADV_FREE") and not IN_PAGE
 
 
 @overload
