@@ -10,18 +10,15 @@ second run continues there. `--keep TEXT` adds the trial to docs/lab/trials.json
 from __future__ import annotations
 
 import argparse
-import datetime
-import json
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pentad
-from benchmarks.figures import machine
-from benchmarks.trial import RECORDS, ROOT, Player, Side
+from benchmarks.trial import ROOT, Player, Side, add_result, keep, milliseconds, read_results, record
 from pentad.game import Position
 from pentad.play.rating import SURE, elo
 from pentad.terminal.arguments import whole
@@ -111,16 +108,16 @@ class Score:
             return share, 1.0
         return share, SURE * math.sqrt(sum((each - share) ** 2 for each in means) / (len(means) - 1) / len(means))
 
-    def milliseconds(self, side: int) -> float:
-        """The processor time of a turn of a side."""
-        moves = sum(each.moves[side] for each in self.openings.values())
-        return 1000 * sum(each.seconds[side] for each in self.openings.values()) / max(moves, 1)
+    @property
+    def milliseconds(self) -> list[float]:
+        """The processor time of a turn of each side."""
+        return milliseconds([*self.openings.values()])
 
     def __str__(self) -> str:
         if not self.openings:
             return "no games"
         share, error = self.share
-        times = " and ".join(f"{self.milliseconds(side):.1f}" for side in range(2))
+        times = " and ".join(f"{each:.1f}" for each in self.milliseconds)
         rated = f", Elo {elo(share):+.0f}" if self.players == 2 and 0 < share < 1 else ""
         part = f"{self.players * share:.2f} ± {self.players * error:.2f} times its part"
         return f"{share:.3f} ± {error:.3f} of the points of {self.games} games, {part}{rated}, {times} ms a turn"
@@ -130,24 +127,22 @@ class Score:
         return {
             "games": self.games,
             "share": [round(share, 3), round(error, 3)],
-            "milliseconds": [round(self.milliseconds(side), 2) for side in range(2)],
+            "milliseconds": [round(each, 2) for each in self.milliseconds],
         }
 
 
 def run(players: int, sides: Sequence[Side], games: int, file: Path | None = None) -> Score:
     """Plays a trial, or the rest of one; an interrupt ends it."""
     score = Score(players)
-    for line in file.read_text(encoding="ascii").splitlines() if file and file.exists() else ():
-        score.add(Opening(**json.loads(line)))
+    for opening in read_results(file, Opening):
+        score.add(opening)
     missing = [number for number in range(games // players) if number not in score.openings]
     seats = [Player(sides[min(seat, 1)]) for seat in range(players)] if missing else []
     try:
         for number in missing:
             found = play(players, seats, number)
             score.add(found)
-            if file:
-                with file.open("a", encoding="ascii") as lines:
-                    lines.write(json.dumps(asdict(found)) + "\n")
+            add_result(file, found)
             if len(score.openings) % SHOWN_EVERY == 0:
                 print(score, flush=True)
     except KeyboardInterrupt:
@@ -160,14 +155,6 @@ def run(players: int, sides: Sequence[Side], games: int, file: Path | None = Non
 
 def limit(visits: int, seconds: float | None) -> Mapping[str, float]:
     return {"nodes": visits} if seconds is None else {"seconds": seconds}
-
-
-def record(about: str, sides: Sequence[Side], score: Score) -> dict[str, Any]:
-    """A line of docs/lab/trials.jsonl."""
-    date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    named = [{"name": side.name, **side.limit} for side in sides]
-    rules = f"pentagame, {score.players} players"
-    return {"about": about, "rules": rules, "date": date, "sides": named, **score.as_json(), "on": machine()}
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -186,8 +173,7 @@ def main(words: Sequence[str] | None = None) -> None:
     score = run(args.players, sides, args.games, args.file)
     print(f"{sides[0].name} among {sides[1].name}: {score}", flush=True)
     if args.keep:
-        with RECORDS.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(record(args.keep, sides, score), ensure_ascii=False) + "\n")
+        keep(record(args.keep, f"pentagame, {args.players} players", sides, score))
 
 
 if __name__ == "__main__":

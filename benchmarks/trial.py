@@ -24,7 +24,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from benchmarks import openings
 from benchmarks.figures import machine
@@ -66,6 +66,43 @@ def commit(folder: Path) -> str:
         return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
 
     return said("rev-parse", "--short", "HEAD") + "+" * bool(said("status", "--porcelain", "src"))
+
+
+class Played(Protocol):
+    """What was played from an opening: the moves, and the processor time, of each side."""
+
+    moves: list[int]
+    seconds: list[float]
+
+
+class Sums(Protocol):
+    """The games of a trial so far, as data."""
+
+    def as_json(self) -> dict[str, Any]: ...
+
+
+P = TypeVar("P")
+
+
+def milliseconds(games: Sequence[Played]) -> list[float]:
+    """The processor time of a move of each side."""
+    return [
+        1000 * sum(each.seconds[side] for each in games) / max(sum(each.moves[side] for each in games), 1)
+        for side in range(2)
+    ]
+
+
+def read_results(file: Path | None, kind: type[P]) -> list[P]:
+    """The results that a file keeps; none without a file."""
+    lines = file.read_text(encoding="ascii").splitlines() if file and file.exists() else []
+    return [kind(**json.loads(line)) for line in lines]
+
+
+def add_result(file: Path | None, result: Any) -> None:
+    """Adds a result to a file, if there is one."""
+    if file:
+        with file.open("a", encoding="ascii") as lines:
+            lines.write(json.dumps(asdict(result)) + "\n")
 
 
 class Player:
@@ -205,10 +242,10 @@ class Score:
     def strength(self) -> Strength:
         return strength([pair.points for pair in self.counted])
 
-    def milliseconds(self, side: int) -> float:
-        """The processor time of a move of a side."""
-        moves = sum(pair.moves[side] for pair in self.counted)
-        return 1000 * sum(pair.seconds[side] for pair in self.counted) / max(moves, 1)
+    @property
+    def milliseconds(self) -> list[float]:
+        """The processor time of a move of each side."""
+        return milliseconds(self.counted)
 
     def __str__(self) -> str:
         rated, games = self.strength, 2 * len(self.counted)
@@ -216,7 +253,7 @@ class Score:
         bounds = "" if rated.low is None or rated.high is None else f" [{rated.low:+.1f}, {rated.high:+.1f}]"
         elo = "" if rated.elo is None else f", Elo {rated.elo:+.1f}{bounds}"
         test = f", LLR {self.test.ratio:+.2f} {self.test.decision}" if self.test else ""
-        times = " and ".join(f"{self.milliseconds(side):.1f}" for side in range(2))
+        times = " and ".join(f"{each:.1f}" for each in self.milliseconds)
         return f"{points:g} of {games}{elo}{test}, {times} ms a move"
 
     def as_json(self) -> dict[str, Any]:
@@ -227,7 +264,7 @@ class Score:
             "elo": [None if each is None else round(each, 1) for each in (rated.elo, rated.low, rated.high)],
             "sprt": self.test and [self.test.sprt.elo0, self.test.sprt.elo1, round(self.test.ratio, 2)],
             "decision": self.test.decision if self.test else "",
-            "milliseconds": [round(self.milliseconds(side), 2) for side in range(2)],
+            "milliseconds": [round(each, 2) for each in self.milliseconds],
         }
 
 
@@ -236,19 +273,17 @@ def run(
 ) -> Score:
     """Plays a trial, or the rest of one; an interrupt ends it."""
     score = Score(sprt)
-    for line in file.read_text(encoding="ascii").splitlines() if file and file.exists() else ():
-        score.add(Pair(**json.loads(line)))
+    for pair in read_results(file, Pair):
+        score.add(pair)
     missing = (number for number in range(games // 2) if number not in score.pairs)
     found = pairs(rules, sides, missing, lanes)
     try:
         while not (score.test and score.test.decision):
-            pair = next(found, None)
-            if pair is None:
+            new = next(found, None)
+            if new is None:
                 break
-            score.add(pair)
-            if file:
-                with file.open("a", encoding="ascii") as lines:
-                    lines.write(json.dumps(asdict(pair)) + "\n")
+            score.add(new)
+            add_result(file, new)
             if len(score.pairs) % SHOWN_EVERY == 0:
                 print(score, flush=True)
     except KeyboardInterrupt:
@@ -258,11 +293,17 @@ def run(
     return score
 
 
-def record(args: argparse.Namespace, sides: Sequence[Side], score: Score) -> dict[str, Any]:
+def record(about: str, rules: str, sides: Sequence[Side], score: Sums) -> dict[str, Any]:
     """A line of docs/lab/trials.jsonl."""
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     named = [{"name": side.name, **side.limit} for side in sides]
-    return {"about": args.keep, "rules": args.rules, "date": date, "sides": named, **score.as_json(), "on": machine()}
+    return {"about": about, "rules": rules, "date": date, "sides": named, **score.as_json(), "on": machine()}
+
+
+def keep(line: Mapping[str, Any]) -> None:
+    """Adds a line to docs/lab/trials.jsonl."""
+    with RECORDS.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -288,8 +329,7 @@ def main(words: Sequence[str] | None = None) -> None:
     score = run(args.rules, sides, args.games, args.lanes, Sprt(*args.sprt) if args.sprt else None, args.file)
     print(f"{sides[0].name} – {sides[1].name}: {score}", flush=True)
     if args.keep:
-        with RECORDS.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(record(args, sides, score), ensure_ascii=False) + "\n")
+        keep(record(args.keep, args.rules, sides, score))
 
 
 if __name__ == "__main__":

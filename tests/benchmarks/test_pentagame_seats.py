@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pentad
-from benchmarks.pentagame_seats import Opening, Score, random_turns, record, run, shares
-from benchmarks.trial import ROOT, Side
+from benchmarks.pentagame_seats import Opening, Score, random_turns, run, shares
+from benchmarks.trial import ROOT, Side, record
 from pentad.game import Position
 
 
@@ -33,7 +33,7 @@ def test_a_trial_gives_the_change_every_seat_and_goes_on(tmp_path: Path) -> None
     assert sorted(score.openings) == [0, 1, 2]
     assert all(len(each.points) == 2 for each in score.openings.values())
     assert score.share[0] > 0.5  # the side with more visits is stronger
-    assert score.milliseconds(0) > score.milliseconds(1) > 0
+    assert score.milliseconds[0] > score.milliseconds[1] > 0
 
 
 def test_shares_of_the_points() -> None:
@@ -51,7 +51,7 @@ def test_the_score_has_an_interval_and_a_record() -> None:
     share, error = score.share
     assert abs(share - 1 / 3) < 1e-9
     assert 0.05 < error < 0.1
-    found = record("a change", sides(20, 10), score)
+    found = record("a change", "pentagame, 3 players", sides(20, 10), score)
     assert found["games"] == 60
     assert found["share"] == [0.333, round(error, 3)]
     assert found["milliseconds"] == [10.0, 20.0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from pathlib import Path
@@ -36,7 +35,7 @@ def test_a_trial_plays_both_sides_of_its_openings_and_goes_on(tmp_path: Path) ->
     assert sorted(score.pairs) == [0, 1, 2, 3]
     assert all(len(pair.points) == 2 for pair in score.pairs.values())
     assert sum(sum(pair.points) for pair in score.pairs.values()) > 4  # the side with more nodes is stronger
-    assert score.milliseconds(0) > 0
+    assert score.milliseconds[0] > 0
 
 
 def test_the_opponent_may_be_another_bot() -> None:
@@ -67,7 +66,7 @@ def test_a_decided_trial_counts_the_openings_up_to_its_decision() -> None:
     counted = score.counted
     assert [pair.number for pair in counted] == list(range(score.test.openings))
     assert len(counted) < 60
-    found = record(argparse.Namespace(keep="a change", rules="pente"), sides(10, 20), score)
+    found = record("a change", "pente", sides(10, 20), score)
     assert sum(found["pairs"]) == len(counted)
     assert found["decision"] == "H1"
     assert found["milliseconds"] == [10.0, 20.0]
@@ -78,7 +77,7 @@ def test_a_decided_trial_counts_the_openings_up_to_its_decision() -> None:
 def test_the_kept_trials_are_records() -> None:
     lines = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
     known = [each for each in lines if not each["rules"].startswith("pentagame")]
-    names = set(record(argparse.Namespace(keep="", rules="pente"), [], Score(Sprt(0, 10))))
+    names = set(record("", "pente", [], Score(Sprt(0, 10))))
     assert known
     for each in known:
         assert set(each) == names
