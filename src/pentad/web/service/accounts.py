@@ -17,6 +17,7 @@ from pentad.web import passkeys
 from pentad.web.api_types import Name
 from pentad.web.authentication import (
     LEAVING_SECONDS,
+    WRONG,
     Authentication,
     hash_of_code,
     new_code,
@@ -32,7 +33,6 @@ from pentad.web.service.router import GET, POST, PUT, Nothing, Posted, Route
 from pentad.web.typed_json import Length
 
 NOT_SIGNED_IN = "You are not signed in."
-NO_SIGN_IN = "The name and the code do not fit."
 TOO_OFTEN = "There were too many attempts."
 
 Code = Annotated[str, Length(100)]
@@ -414,6 +414,6 @@ ROUTES = (
     Route(POST, "/api/sign-in/passkey", end_sign_in, refusals={403: passkeys.WRONG}),
     Route(POST, "/api/sign-in/link/look", look_at_link, refusals={403: LINK_IS_OVER, **OFTEN}),
     Route(POST, "/api/sign-in/link", use_link, refusals={403: LINK_IS_OVER, **OFTEN}),
-    Route(POST, "/api/sign-in", sign_in, refusals={403: NO_SIGN_IN, **OFTEN}),
+    Route(POST, "/api/sign-in", sign_in, refusals={403: WRONG, **OFTEN}),
     Route(POST, "/api/sign-out", sign_out, status=204, refusals=OWN),
 )
