@@ -112,7 +112,7 @@ def session_of(caller: Caller) -> bytes | None:
     return identity.hash_of(caller.key) if caller.key else None
 
 
-# ── codes ────────────────────────────────────────────────────────────────────────────────────────
+# ── new codes, and hashes ────────────────────────────────────────────────────────────────────────
 
 
 def new_code() -> str:
